@@ -1,0 +1,110 @@
+"""Slow and obvious versions of what the package does fast, straight from the definitions, for small inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hypothesis import strategies as st
+
+from unweave.trees.tree import Tree
+
+
+def edit_distance(a: Sequence[str], b: Sequence[str]) -> int:
+    """The textbook table, whole."""
+    table = [[i + j if i * j == 0 else 0 for j in range(len(b) + 1)] for i in range(len(a) + 1)]
+    for i in range(1, len(a) + 1):
+        for j in range(1, len(b) + 1):
+            replaced = table[i - 1][j - 1] + (a[i - 1] != b[j - 1])
+            table[i][j] = min(replaced, table[i - 1][j] + 1, table[i][j - 1] + 1)
+    return table[-1][-1]
+
+
+def tree_matching(a: Tree, b: Tree, x: int = 0, y: int = 0) -> int:
+    """Figure 9 of the DEPTA paper, recursive and without memo."""
+    if a.labels[x] != b.labels[y]:
+        return 0
+    kids_x, kids_y = a.children(x), b.children(y)
+    m = [[0] * (len(kids_y) + 1) for _ in range(len(kids_x) + 1)]
+    for i, u in enumerate(kids_x, 1):
+        for j, v in enumerate(kids_y, 1):
+            m[i][j] = max(m[i][j - 1], m[i - 1][j], m[i - 1][j - 1] + tree_matching(a, b, u, v))
+    return m[-1][-1] + 1
+
+
+def tree_mapping(a: Tree, b: Tree, x: int = 0, y: int = 0) -> list[tuple[int, int]]:
+    """The traceback over the whole table: up if equal, else left if equal, else the pair."""
+    if a.labels[x] != b.labels[y]:
+        return []
+    kids_x, kids_y = a.children(x), b.children(y)
+    m = [[0] * (len(kids_y) + 1) for _ in range(len(kids_x) + 1)]
+    for i, u in enumerate(kids_x, 1):
+        for j, v in enumerate(kids_y, 1):
+            m[i][j] = max(m[i][j - 1], m[i - 1][j], m[i - 1][j - 1] + tree_matching(a, b, u, v))
+    pairs = [(x, y)]
+    i, j = len(kids_x), len(kids_y)
+    while i and j:
+        if m[i][j] == m[i - 1][j]:
+            i -= 1
+        elif m[i][j] == m[i][j - 1]:
+            j -= 1
+        else:
+            i, j = i - 1, j - 1
+            pairs += tree_mapping(a, b, kids_x[i], kids_y[j])
+    return sorted(pairs)
+
+
+def _near(labels: Sequence[str], width: int, start: int) -> bool:
+    """Labels stand for sub-trees, and equal means similar."""
+    return labels[start : start + width] == labels[start + width : start + 2 * width]
+
+
+def compared_pairs(n: int, k: int) -> list[tuple[int, int]]:
+    """CombComp, Figure 6 mended: all (width, start) that are compared, 1-based, in order."""
+    pairs = []
+    for i in range(1, k + 1):
+        for r in range(i, k + 1):
+            if i + 2 * r - 1 > n:
+                continue
+            start, after = i, i + r
+            while after <= n:
+                if after + r - 1 <= n:
+                    pairs.append((r, start))
+                    start = after
+                after += r
+    return pairs
+
+
+def regions(labels: Sequence[str], k: int) -> list[tuple[int, int, int]]:
+    """IdentDRs, Figure 9 mended, literally: (width, start, covered), 1-based."""
+    n = len(labels)
+
+    def identify(start: int) -> list[tuple[int, int, int]]:
+        best = (0, 0, 0)
+        for r in range(1, k + 1):
+            for first in range(start, start + r + 1):
+                current = (0, 0, 0)
+                j = first
+                while j + 2 * r - 1 <= n:
+                    if _near(labels, r, j - 1):
+                        current = (r, j, 2 * r) if not current[2] else (r, current[1], current[2] + r)
+                    elif current[2]:
+                        break
+                    j += r
+                if current[2] > best[2] and (not best[2] or current[1] <= best[1]):
+                    best = current
+        if not best[2]:
+            return []
+        following = best[1] + best[2]
+        return [best] + (identify(following) if following <= n else [])
+
+    return identify(1)
+
+
+def _grown(children: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    return st.tuples(st.sampled_from("abc"), st.lists(children, max_size=4)).map(
+        lambda pair: f"{pair[0]}({' '.join(pair[1])})" if pair[1] else pair[0]
+    )
+
+
+notations = st.recursive(st.sampled_from("abc"), _grown, max_leaves=14)
+"""Small trees as ``Tree.parse`` reads them."""

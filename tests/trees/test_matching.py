@@ -1,0 +1,69 @@
+import pytest
+from hypothesis import given
+
+from tests.oracles import notations, tree_mapping, tree_matching
+from unweave.trees.matching import Matcher
+from unweave.trees.tree import Tree
+
+A = Tree.parse("a(b(d,e),c(f),b(e,d),c(g(h,i,j)))")
+B = Tree.parse("a(b(d,e),c(g(h),f))")
+
+
+def test_depta_figure_10():
+    assert Matcher().value(A, B) == 7
+
+
+def test_depta_figure_10_each_pair_of_subtrees():
+    """The table W of the figure: rows (3,0), (0,2), (2,0), (0,3)."""
+    left = ["b(d e)", "c(f)", "b(e d)", "c(g(h i j))"]
+    right = ["b(d e)", "c(g(h) f)"]
+    matcher = Matcher()
+    found = [tuple(matcher.value(Tree.parse(x), Tree.parse(y)) for y in right) for x in left]
+    assert found == [(3, 0), (0, 2), (2, 0), (0, 3)]
+
+
+def test_depta_figure_11_the_earliest_match_is_taken():
+    assert Matcher().mapping(Tree.parse("r(c)"), Tree.parse("r(c x c)")) == [(0, 0), (1, 1)]
+    assert Matcher().mapping(Tree.parse("r(c x c)"), Tree.parse("r(c)")) == [(0, 0), (1, 1)]
+
+
+def test_one_child_goes_to_the_best_of_two():
+    """The prose before Figure 9 takes the last child; the code takes the best, and the code rules."""
+    assert Matcher().mapping(Tree.parse("r(c(x y) c)"), Tree.parse("r(c(x y))")) == [(0, 0), (1, 1), (2, 2), (3, 3)]
+
+
+@given(notations, notations)
+def test_value_and_mapping_are_those_of_the_definition(x, y):
+    a, b, matcher = Tree.parse(x), Tree.parse(y), Matcher()
+    value = matcher.value(a, b)
+    mapping = matcher.mapping(a, b)
+    assert value == tree_matching(a, b)
+    assert mapping == tree_mapping(a, b)
+    assert len(mapping) == value
+
+
+@given(notations, notations)
+def test_the_laws_of_a_matching(x, y):
+    a, b, matcher = Tree.parse(x), Tree.parse(y), Matcher()
+    assert matcher.value(a, b) == matcher.value(b, a) <= min(len(a), len(b))
+    assert matcher.value(a, a) == len(a)
+    assert (matcher.normalized_value(a, b) == 1) == (str(a) == str(b))
+
+
+@given(notations, notations)
+def test_a_mapping_keeps_labels_parents_and_order(x, y):
+    a, b = Tree.parse(x), Tree.parse(y)
+    mapping = Matcher().mapping(a, b)
+    partner = dict(mapping)
+    assert len(partner) == len(set(partner.values())) == len(mapping)
+    for u, v in mapping:
+        assert a.labels[u] == b.labels[v]
+        assert u == 0 or partner[a.parents[u]] == b.parents[v]
+    assert mapping == sorted(mapping) == sorted(mapping, key=lambda pair: pair[1])
+
+
+@pytest.mark.parametrize("tail", ["", "b"])
+def test_depth_is_no_limit(tail):
+    deep = Tree(["a"] * 50_000, list(range(-1, 49_999)))
+    other = Tree(["a"] * 49_999 + [tail or "a"], list(range(-1, 49_999)))
+    assert Matcher().value(deep, other) == 50_000 - bool(tail)

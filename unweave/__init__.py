@@ -1,0 +1,39 @@
+"""unweave: a page is data woven into a template; unweave takes the two apart."""
+
+from unweave.api import read, records
+from unweave.errors import (
+    EmptyPage,
+    MissingExtra,
+    NotHTML,
+    PageError,
+    PageTooLarge,
+    SinkError,
+    SourceError,
+    TreeSyntaxError,
+    UnweaveError,
+    UsageError,
+)
+from unweave.page.limits import Limits
+from unweave.page.page import Page
+from unweave.table import Column, Table
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Column",
+    "EmptyPage",
+    "Limits",
+    "MissingExtra",
+    "NotHTML",
+    "Page",
+    "PageError",
+    "PageTooLarge",
+    "SinkError",
+    "SourceError",
+    "Table",
+    "TreeSyntaxError",
+    "UnweaveError",
+    "UsageError",
+    "read",
+    "records",
+]

@@ -1,0 +1,55 @@
+"""What users call. The only place where the rooms of the house meet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from os import PathLike
+from typing import Any
+
+from unweave.errors import UsageError
+from unweave.page.limits import DEFAULT_LIMITS, Limits
+from unweave.page.page import Page
+from unweave.records import mdr
+from unweave.records.cells import to_table
+from unweave.records.rank import rank
+from unweave.records.region import Listing
+from unweave.table import Table
+
+Source = Page | bytes | str | PathLike[str]
+
+METHODS: dict[str, Callable[..., list[Listing]]] = {
+    "auto": mdr.find,
+    "mdr": mdr.find,
+}
+"""The record finders by name. ``auto`` is the best that there is."""
+
+
+def records(
+    source: Source,
+    *,
+    method: str = "auto",
+    url: str | None = None,
+    charset: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    **parameters: Any,
+) -> list[Table]:
+    """The tables of one page, best first; an empty list if it has none.
+
+    The source is a Page, the bytes of one, a path, or a string: markup if it has a ``<``, else a path. Further keywords are
+    the method's own parameters, such as ``k`` and ``t`` of MDR.
+    """
+    page = read(source, url=url, charset=charset, limits=limits)
+    try:
+        find = METHODS[method]
+    except KeyError:
+        raise UsageError(f"unknown method {method!r}; there are {', '.join(METHODS)}") from None
+    return [to_table(page, listing, score) for score, listing in rank(page, find(page, **parameters))]
+
+
+def read(source: Source, *, url: str | None = None, charset: str | None = None, limits: Limits = DEFAULT_LIMITS) -> Page:
+    """The page that a source stands for."""
+    if isinstance(source, Page):
+        return source
+    if isinstance(source, bytes) or (isinstance(source, str) and "<" in source):
+        return Page.parse(source, url=url, charset=charset, limits=limits)
+    return Page.load(source, url=url, charset=charset, limits=limits)

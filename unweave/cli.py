@@ -1,0 +1,125 @@
+"""The command line: parses words, calls the api, prints."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+
+import click
+from rich.console import Console
+from rich.progress import track
+
+from unweave import __version__, api
+from unweave.errors import PageError, SourceError, UnweaveError
+from unweave.page.limits import DEFAULT_LIMITS
+from unweave.page.page import Page
+from unweave.sinks.files import FORMATS, STANDARD_OUTPUT, format_of, open_writer
+from unweave.table import Table
+from unweave.terminal import plain, show_page
+
+STANDARD_INPUT = "-"
+TERMINAL_FORMAT = "table"
+
+_DONE, _SOME_FAILED, _WRONG_USE = 0, 1, 2
+
+
+class _Group(click.Group):
+    """Turns unweave's own errors into one line and an exit status; nothing prints a traceback at a user."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except UnweaveError as error:
+            _complain(str(error))
+            ctx.exit(_WRONG_USE)
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, package_name="unweave")
+def main() -> None:
+    """Take web pages apart into template and data: pages in, tables out."""
+
+
+@main.command(epilog="Example:  unweave records examples/products.html -o products.csv")
+@click.argument("pages", metavar="PAGE...", nargs=-1, required=True)
+@click.option("-o", "--output", metavar="OUT", default=STANDARD_OUTPUT, help="File to write; its ending tells the format.")
+@click.option(
+    "--method", type=click.Choice(list(api.METHODS)), default="auto", show_default=True, help="How to find records."
+)
+@click.option("--table", "number", metavar="N", type=click.IntRange(min=1), help="Only the N-th table of each page.")
+@click.option(
+    "--format",
+    "chosen_format",
+    type=click.Choice([*FORMATS, TERMINAL_FORMAT]),
+    help="Output format, where the ending of OUT does not tell.",
+)
+@click.option("--charset", metavar="NAME", help="Encoding of the pages, as the HTTP header gave it.")
+def records(
+    pages: Sequence[str],
+    output: str,
+    method: str,
+    number: int | None,
+    chosen_format: str | None,
+    charset: str | None,
+) -> None:
+    """Find the lists of each PAGE and give them as tables, best first.
+
+    A PAGE is a file, or - for standard input. Without -o, a terminal shows the best table, and a pipe gets JSON Lines,
+    one page a line.
+    """
+    format = chosen_format or _default_format(output)
+    failed: list[str] = []
+    found = _each_page(pages, method=method, charset=charset, failed=failed)
+    if format == TERMINAL_FORMAT:
+        console = Console()
+        for name, tables in found:
+            show_page(console, name, tables, number=number)
+    else:
+        with open_writer(output, format, table=number, many=len(pages) > 1) as writer:
+            for name, tables in found:
+                writer.write(name, tables)
+    sys.exit(_SOME_FAILED if failed else _DONE)
+
+
+def _default_format(output: str) -> str:
+    if output != STANDARD_OUTPUT:
+        return format_of(output)
+    return TERMINAL_FORMAT if sys.stdout.isatty() else "jsonl"
+
+
+def _each_page(
+    names: Sequence[str], *, method: str, charset: str | None, failed: list[str]
+) -> Iterator[tuple[str, list[Table]]]:
+    """The tables of each page that can be read; the others are named on standard error and in ``failed``."""
+    for name in _with_progress(names):
+        try:
+            page = _read(name, charset=charset)
+            tables = api.records(page, method=method)
+        except SourceError as error:
+            failed.append(name)
+            _complain(str(error))
+            continue
+        except PageError as error:
+            failed.append(name)
+            _complain(f"{name}: {error}")
+            continue
+        for note in page.notes:
+            _complain(f"{name}: {note}")
+        yield name, tables
+
+
+def _read(name: str, *, charset: str | None) -> Page:
+    if name == STANDARD_INPUT:
+        return Page.parse(sys.stdin.buffer.read(DEFAULT_LIMITS.bytes + 1), charset=charset)
+    return Page.load(name, charset=charset)
+
+
+def _with_progress(names: Sequence[str]) -> Iterator[str]:
+    """A progress bar for many pages, on a terminal that shows nothing else meanwhile."""
+    console = Console(stderr=True)
+    shown = len(names) > 1 and console.is_terminal and not sys.stdout.isatty()
+    yield from track(names, "Reading pages", console=console, disable=not shown, transient=True)
+
+
+def _complain(message: str) -> None:
+    click.echo(f"unweave: {plain(message)}", err=True)

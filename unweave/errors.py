@@ -1,0 +1,60 @@
+"""Everything that unweave raises on purpose.
+
+UnweaveError
+├── UsageError                wrong use: an unknown method, a parameter out of range
+├── TreeSyntaxError           a tree notation that cannot be read
+├── MissingExtra              an optional package is needed; the message says what to install
+├── SourceError               a page cannot be fetched from where it was said to be
+├── SinkError                 a result cannot be written to where it should go
+└── PageError                 the page was fetched, and cannot be used
+    ├── EmptyPage             nothing in it
+    ├── NotHTML               a picture, a PDF, an archive, …
+    └── PageTooLarge          over a limit of bytes, nodes or depth
+"""
+
+from __future__ import annotations
+
+
+class UnweaveError(Exception):
+    """The root of the tree; its text is meant to be shown to a user."""
+
+
+class UsageError(UnweaveError, ValueError):
+    """Wrong use: an unknown method, a parameter out of range."""
+
+
+class TreeSyntaxError(UnweaveError, ValueError):
+    """A tree notation that cannot be read."""
+
+
+class MissingExtra(UnweaveError, ImportError):
+    """An optional package is needed and not installed."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        super().__init__(f"{package} is not installed: pip install 'unweave[{extra}]'")
+        self.package = package
+        self.extra = extra
+
+
+class SourceError(UnweaveError, OSError):
+    """A page cannot be fetched from where it was said to be."""
+
+
+class SinkError(UnweaveError, OSError):
+    """A result cannot be written to where it should go."""
+
+
+class PageError(UnweaveError):
+    """The page was fetched, and cannot be used."""
+
+
+class EmptyPage(PageError):
+    """There is nothing in the page."""
+
+
+class NotHTML(PageError):
+    """The bytes are something else: a picture, a PDF, an archive."""
+
+
+class PageTooLarge(PageError):
+    """The page is over a limit of bytes, nodes or depth."""

@@ -1,0 +1,1 @@
+"""From bytes to a Page: the tree of a document with its text and attributes."""

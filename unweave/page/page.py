@@ -1,0 +1,169 @@
+"""Page: the tree of a document, its text in chunks, its attributes, and where everything stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from os import PathLike
+from typing import Any
+
+from unweave.page.limits import DEFAULT_LIMITS, Limits
+from unweave.page.parse import Attributes, Parsed, parse, read_file
+
+# Elements that begin a new line when drawn without a style sheet, and so part the words around them.
+BREAKING = frozenset(
+    "address article aside blockquote body br button caption center dd details dialog dir div dl dt fieldset figcaption"
+    " figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe img input legend li listing"
+    " main menu nav object ol optgroup option p plaintext pre search section select summary svg table tbody td textarea"
+    " tfoot th thead title tr ul video xmp".split()
+)
+
+
+class Page:
+    """A parsed document. Nodes are the integers of ``tree``; text stands in chunks, numbered in document order.
+
+    A chunk is the text of one text node with its white space folded; blank ones are left out. ``owners[c]`` is the element
+    that chunk ``c`` stands in, and ``places[c]`` the number of elements that were opened before it.
+    """
+
+    def __init__(self, parsed: Parsed, *, url: str | None = None) -> None:
+        self.tree = parsed.tree
+        self.texts = parsed.texts
+        self.owners = parsed.owners
+        self.places = parsed.places
+        self.encoding = parsed.encoding
+        self.notes = parsed.notes
+        self.url = url
+        self._glued = parsed.glued
+        self._read_attributes: Callable[[], list[Attributes]] | None = parsed.read_attributes
+
+    @classmethod
+    def parse(
+        cls,
+        markup: bytes | str,
+        *,
+        url: str | None = None,
+        charset: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> Page:
+        """Read HTML. ``charset`` is what the transport said, such as the HTTP header; a byte-order mark overrules it."""
+        return cls(parse(markup, charset=charset, limits=limits), url=url)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | PathLike[str],
+        *,
+        url: str | None = None,
+        charset: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> Page:
+        """Read an HTML file."""
+        return cls.parse(read_file(path, limits=limits), url=url, charset=charset, limits=limits)
+
+    def __repr__(self) -> str:
+        return f"<Page {self.url or self.title!r}: {len(self.tree)} nodes, {len(self.texts)} texts>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Plain data only, so that pages travel between processes; the parser's own objects stay behind."""
+        return {**self.__dict__, "attributes": self.attributes, "_read_attributes": None}
+
+    # ---- elements --------------------------------------------------------------------------------------------
+
+    @cached_property
+    def attributes(self) -> list[Attributes]:
+        """The attributes of every node. They are read from the parser's tree only when somebody asks."""
+        return self._read_attributes() if self._read_attributes else [{} for _ in self.tree.labels]
+
+    @cached_property
+    def title(self) -> str:
+        """The text of the document's title element."""
+        for node, label in enumerate(self.tree.labels):
+            if label == "title":
+                return self.text(node)
+        return ""
+
+    def xpath(self, node: int) -> str:
+        """The full XPath as a browser's developer tools give it: ``/html/body/div[2]/ul/li[1]``."""
+        steps = [self._steps[ancestor] for ancestor in self.tree.ancestors(node)]
+        return "/" + "/".join(reversed(steps))
+
+    @cached_property
+    def _steps(self) -> list[str]:
+        """Each node's step: its label, with its number where it has siblings of that label."""
+        labels, parents = self.tree.labels, self.tree.parents
+        seen: dict[tuple[int, str], int] = {}
+        numbers: list[int] = []
+        for key in zip(parents, labels, strict=True):
+            numbers.append(seen.get(key, 0) + 1)
+            seen[key] = numbers[-1]
+        return [
+            label if seen[parent, label] == 1 else f"{label}[{number}]"
+            for parent, label, number in zip(parents, labels, numbers, strict=True)
+        ]
+
+    # ---- text ------------------------------------------------------------------------------------------------
+
+    def chunks(self, node: int) -> range:
+        """The text chunks of the node's sub-tree."""
+        return range(self._first_chunks[node], self._stop_chunks[node])
+
+    def count_texts(self, node: int) -> int:
+        """How many text chunks the node's sub-tree has."""
+        return self._stop_chunks[node] - self._first_chunks[node]
+
+    def text(self, node: int = 0) -> str:
+        """The text of a sub-tree on one line, with a space wherever a reader would see one."""
+        return self.join(self.chunks(node))
+
+    def join(self, chunks: Sequence[int]) -> str:
+        """The text of these chunks on one line."""
+        texts, glued = self.texts, self.glued
+        parts: list[str] = []
+        for chunk in chunks:
+            if chunk not in glued or not parts:
+                parts.append(" ")
+            parts.append(texts[chunk])
+        return "".join(parts)[1:]
+
+    @cached_property
+    def glued(self) -> frozenset[int]:
+        """The chunks that continue the word before them: no white space and no break of line stands between."""
+        return frozenset(chunk for chunk in self._glued if not self._starts_line(chunk))
+
+    def _starts_line(self, chunk: int) -> bool:
+        if chunk == 0:
+            return True
+        places, labels = self.places, self.tree.labels
+        if not BREAKING.isdisjoint(labels[places[chunk - 1] : places[chunk]]):
+            return True
+        return self._line(self.owners[chunk - 1]) != self._line(self.owners[chunk])
+
+    def _line(self, node: int) -> int:
+        """The nearest ancestor that breaks the line; two texts in one line have the same."""
+        labels, parents = self.tree.labels, self.tree.parents
+        while node > 0 and labels[node] not in BREAKING:
+            node = parents[node]
+        return node
+
+    @cached_property
+    def _first_chunks(self) -> list[int]:
+        """The number of chunks before each node."""
+        first: list[int] = []
+        for chunk, place in enumerate(self.places):
+            first.extend([chunk] * (place - len(first)))
+        first.extend([len(self.places)] * (len(self.tree) - len(first)))
+        return first
+
+    @cached_property
+    def _stop_chunks(self) -> list[int]:
+        """The number of chunks before the end of each node's sub-tree."""
+        stop = self._first_chunks.copy()
+        for chunk, owner in enumerate(self.owners):
+            stop[owner] = chunk + 1
+        parents = self.tree.parents
+        for node in range(len(stop) - 1, 0, -1):
+            parent = parents[node]
+            if stop[parent] < stop[node]:
+                stop[parent] = stop[node]
+        return stop

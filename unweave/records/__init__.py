@@ -1,0 +1,1 @@
+"""From one page to the lists of records in it."""

@@ -1,0 +1,111 @@
+"""Table: columns, rows, and for every cell the nodes of the page that it came from."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from unweave.errors import MissingExtra
+from unweave.page.page import Page
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The name of a column, unique in its table, and the type of its values."""
+
+    name: str
+    type: str = "string"
+
+
+class Table:
+    """One list of a page: a row a record, a cell a text or None."""
+
+    def __init__(
+        self,
+        columns: Sequence[Column],
+        rows: Sequence[Sequence[str | None]],
+        *,
+        nodes: Sequence[Sequence[tuple[int, ...]]],
+        records: Sequence[tuple[int, ...]],
+        texts: Sequence[str],
+        score: float,
+        page: Page,
+    ) -> None:
+        self.columns = columns
+        self.rows = rows
+        self.nodes = nodes
+        """For every cell the nodes that its text stands in; none where the cell is None."""
+        self.records = records
+        """For every row the roots of the sub-trees that make up its record."""
+        self.texts = texts
+        """For every row the whole text of its record."""
+        self.score = score
+        self.page = page
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Sequence[str | None]]:
+        return iter(self.rows)
+
+    def __repr__(self) -> str:
+        return f"<Table {len(self.rows)} rows x {len(self.columns)} columns, score {self.score:.2f}>"
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return [column.name for column in self.columns]
+
+    def xpaths(self) -> list[list[str]]:
+        """For every row the XPaths of its record's roots."""
+        return [[self.page.xpath(node) for node in record] for record in self.records]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The table as it stands in the JSON output."""
+        return {
+            "score": round(self.score, 4),
+            "columns": [{"name": column.name, "type": column.type} for column in self.columns],
+            "rows": [list(row) for row in self.rows],
+            "texts": list(self.texts),
+            "records": [{"nodes": paths} for paths in self.xpaths()],
+        }
+
+    def to_csv(self, path: str | PathLike[str] | None = None) -> str:
+        """The table as CSV with a line of names; also written to ``path`` if one is given."""
+        buffer = io.StringIO(newline="")
+        writer = csv.writer(buffer, lineterminator="\n")
+        writer.writerow(self.names)
+        writer.writerows(self.rows)
+        text = buffer.getvalue()
+        if path is not None:
+            Path(path).write_text(text, encoding="utf-8", newline="")
+        return text
+
+    def to_arrow(self) -> pyarrow.Table:
+        """The table as a pyarrow Table."""
+        try:
+            import pyarrow
+        except ImportError:
+            raise MissingExtra("pyarrow", "arrow") from None
+        values = [pyarrow.array(column, pyarrow.string()) for column in self._by_column()]
+        return pyarrow.table(values, names=self.names)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The table as a pandas DataFrame."""
+        try:
+            import pandas
+        except ImportError:
+            raise MissingExtra("pandas", "pandas") from None
+        return pandas.DataFrame([list(row) for row in self.rows], columns=self.names)
+
+    def _by_column(self) -> list[list[str | None]]:
+        return [[row[index] for row in self.rows] for index in range(len(self.columns))]

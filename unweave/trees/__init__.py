@@ -1,0 +1,1 @@
+"""Trees of labels and the algorithms on them. Pure: knows no HTML."""

@@ -1,0 +1,61 @@
+"""Edit distance of tag strings, normalized by their mean length (MDR, section 3.2.2).
+
+Symbols are whole tags, one character each; insertion, deletion and replacement cost one.
+"""
+
+from __future__ import annotations
+
+import math
+
+from rapidfuzz.distance import Levenshtein
+
+# Below this length the bit-parallel distance is cheaper than counting characters first.
+_COUNTING_PAYS = 400
+# Floats such as 0.3 lie a hair beside the decimal that was meant: 0.3 * 20 / 2 must allow 3 edits.
+_ROUNDING = 1e-9
+
+
+def distance(a: str, b: str, *, cutoff: int | None = None) -> int:
+    """The least number of edits that turns a into b; any number above ``cutoff`` is given as ``cutoff + 1``."""
+    if cutoff is not None and max(len(a), len(b)) > _COUNTING_PAYS and _surplus(a, b) > cutoff:
+        return cutoff + 1
+    return Levenshtein.distance(a, b, score_cutoff=cutoff)
+
+
+def normalized_distance(a: str, b: str, *, cutoff: float | None = None) -> float:
+    """``distance`` over the mean length, from 0 (equal) to 2; above ``cutoff`` it is given as infinity."""
+    total = len(a) + len(b)
+    if not total:
+        return 0.0
+    if cutoff is None:
+        return 2 * distance(a, b) / total
+    allowed = allowed_edits(total, cutoff)
+    edits = distance(a, b, cutoff=allowed)
+    return 2 * edits / total if edits <= allowed else math.inf
+
+
+def similar(a: str, b: str, threshold: float) -> bool:
+    """Is the normalized distance at most the threshold?"""
+    if a == b:
+        return True
+    allowed = allowed_edits(len(a) + len(b), threshold)
+    if abs(len(a) - len(b)) > allowed:
+        return False
+    return distance(a, b, cutoff=allowed) <= allowed
+
+
+def allowed_edits(total_length: int, threshold: float) -> int:
+    """The largest distance that two strings of this total length may have at this normalized distance."""
+    return math.floor(threshold * total_length / 2 + _ROUNDING)
+
+
+def _surplus(a: str, b: str) -> int:
+    """A lower bound of the distance: symbols that one string has more often than the other must each be edited."""
+    more_in_a = more_in_b = 0
+    for symbol in set(a) | set(b):
+        difference = a.count(symbol) - b.count(symbol)
+        if difference > 0:
+            more_in_a += difference
+        else:
+            more_in_b -= difference
+    return max(more_in_a, more_in_b)

@@ -1,0 +1,186 @@
+"""A labelled, ordered tree whose nodes are the integers 0 … n-1 in preorder.
+
+Two ideas carry the speed of everything above:
+
+- the labels of the whole tree are one ``str``, one character a label (``Tree.tags``), so that every sub-tree and every run
+  of adjacent siblings is a slice of it and a fast string metric applies as it is;
+- identical sub-trees share one class (``Classes``), so that tree algorithms are memoised on pairs of classes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from unweave.errors import TreeSyntaxError
+
+ROOT_PARENT = -1
+
+_FIRST_CHARACTER = 0x21
+_SURROGATES = range(0xD800, 0xE000)
+_TOKEN = re.compile(r"\s*(?:([^\s(),]+)|([(),]))")
+
+
+class Alphabet(dict[str, str]):
+    """One character a label, handed out in order of first use.
+
+    Trees whose tag strings are to be compared with each other must share one alphabet.
+    """
+
+    def __missing__(self, label: str) -> str:
+        code = _FIRST_CHARACTER + len(self)
+        if code >= _SURROGATES.start:
+            code += len(_SURROGATES)
+        self[label] = character = chr(code)
+        return character
+
+
+class Tree:
+    """Labels and parents in preorder; the parent of the root is -1. Never changed after it is made."""
+
+    def __init__(self, labels: Sequence[str], parents: Sequence[int], *, alphabet: Alphabet | None = None) -> None:
+        self.labels = labels
+        self.parents = parents
+        self.alphabet = Alphabet() if alphabet is None else alphabet
+
+    @classmethod
+    def parse(cls, text: str, *, alphabet: Alphabet | None = None) -> Tree:
+        """Read the notation of the tests: ``a(b c(d))``; commas and spaces both separate siblings."""
+        labels: list[str] = []
+        parents: list[int] = []
+        open_nodes: list[int] = [ROOT_PARENT]
+        for label, mark in _tokens(text):
+            if label:
+                if len(open_nodes) == 1 and labels:
+                    raise TreeSyntaxError(f"more than one root: {label!r} in {text!r}")
+                parents.append(open_nodes[-1])
+                labels.append(label)
+            elif mark == "(":
+                if not labels:
+                    raise TreeSyntaxError(f"'(' before any label in {text!r}")
+                open_nodes.append(len(labels) - 1)
+            elif mark == ")":
+                if len(open_nodes) == 1:
+                    raise TreeSyntaxError(f"')' without '(' in {text!r}")
+                open_nodes.pop()
+        if len(open_nodes) > 1 or not labels:
+            raise TreeSyntaxError(f"{'no label' if not labels else 'missing )'} in {text!r}")
+        return cls(labels, parents, alphabet=alphabet)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __str__(self) -> str:
+        """The notation that ``parse`` reads."""
+        parts: list[str] = []
+        open_ends: list[int] = []
+        for node, label in enumerate(self.labels):
+            while open_ends and open_ends[-1] <= node:
+                open_ends.pop()
+                parts.append(")")
+            if parts and parts[-1] != "(":
+                parts.append(" ")
+            parts.append(label)
+            if self.ends[node] > node + 1:
+                parts.append("(")
+                open_ends.append(self.ends[node])
+        return "".join(parts) + ")" * len(open_ends)
+
+    def __repr__(self) -> str:
+        return f"Tree.parse({str(self)!r})"
+
+    @cached_property
+    def tags(self) -> str:
+        """The labels as one string: node's sub-tree is ``tags[node:ends[node]]``."""
+        return "".join(map(self.alphabet.__getitem__, self.labels))
+
+    @cached_property
+    def ends(self) -> list[int]:
+        """The first node after each node's sub-tree."""
+        parents = self.parents
+        ends = list(range(1, len(parents) + 1))
+        for node in range(len(parents) - 1, 0, -1):
+            parent = parents[node]
+            if ends[parent] < ends[node]:
+                ends[parent] = ends[node]
+        return ends
+
+    @cached_property
+    def heights(self) -> list[int]:
+        """Levels of each node's sub-tree; 1 for a childless node (MDR's TreeDepth)."""
+        parents = self.parents
+        heights = [1] * len(parents)
+        for node in range(len(parents) - 1, 0, -1):
+            parent = parents[node]
+            if heights[parent] <= heights[node]:
+                heights[parent] = heights[node] + 1
+        return heights
+
+    @cached_property
+    def paths(self) -> list[int]:
+        """A number for each node's path of labels from the root; nodes of equal paths have equal numbers."""
+        known: dict[tuple[int, str], int] = {}
+        paths: list[int] = []
+        for parent, label in zip(self.parents, self.labels, strict=True):
+            above = paths[parent] if parent != ROOT_PARENT else ROOT_PARENT
+            paths.append(known.setdefault((above, label), len(known)))
+        return paths
+
+    def children(self, node: int) -> list[int]:
+        """The children in order. The first follows its parent, each next one follows the sub-tree of the one before."""
+        ends = self.ends
+        found: list[int] = []
+        child, end = node + 1, ends[node]
+        while child < end:
+            found.append(child)
+            child = ends[child]
+        return found
+
+    def ancestors(self, node: int) -> Iterator[int]:
+        """The node itself, its parent, … and the root."""
+        while node != ROOT_PARENT:
+            yield node
+            node = self.parents[node]
+
+
+class Classes:
+    """A table of classes: two sub-trees have the same class if and only if they are identical.
+
+    The table may be shared by many trees; a class is an index into its columns.
+    """
+
+    def __init__(self) -> None:
+        self.labels: list[str] = []
+        self.children: list[tuple[int, ...]] = []
+        self.sizes: list[int] = []
+        self._known: dict[tuple[str, tuple[int, ...]], int] = {}
+
+    def of(self, tree: Tree) -> list[int]:
+        """The class of every node of the tree, bottom-up."""
+        kids: list[list[int]] = [[] for _ in tree.labels]
+        classes = [0] * len(tree)
+        for node in range(len(tree) - 1, -1, -1):
+            classes[node] = self.intern(tree.labels[node], tuple(reversed(kids[node])))
+            if node:
+                kids[tree.parents[node]].append(classes[node])
+        return classes
+
+    def intern(self, label: str, children: tuple[int, ...]) -> int:
+        """The class of the tree with this root label over these classes."""
+        known = self._known.setdefault((label, children), len(self.labels))
+        if known == len(self.labels):
+            self.labels.append(label)
+            self.children.append(children)
+            self.sizes.append(1 + sum(self.sizes[child] for child in children))
+        return known
+
+
+def _tokens(text: str) -> Iterator[tuple[str, str]]:
+    position, text = 0, text.rstrip()
+    while position < len(text):
+        match = _TOKEN.match(text, position)
+        if match is None:  # pragma: no cover - the pattern covers every character
+            raise TreeSyntaxError(f"cannot read {text[position:]!r}")
+        yield match[1] or "", match[2] or ""
+        position = match.end()
