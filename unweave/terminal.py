@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
@@ -14,7 +15,9 @@ from unweave.table import Table
 
 # Pages are strangers: their text must not steer the terminal.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-_LEAST_WIDTH = 14
+_WIDEST = 36
+_NARROWEST = 12
+_GAP = 3
 
 
 def show_page(console: Console, page: str, tables: Sequence[Table], *, number: int | None = None) -> None:
@@ -22,12 +25,12 @@ def show_page(console: Console, page: str, tables: Sequence[Table], *, number: i
     shown = number or 1
     if len(tables) < shown:
         found = "no list was found" if not tables else f"there are only {len(tables)} tables"
-        console.print(Text(f"{plain(page)}: {found}", style="yellow"))
+        console.print(Text(f"{plain(page)}: {found}", style="yellow"), soft_wrap=True)
         return
     table = tables[shown - 1]
-    columns = _fitting(table, console.width)
-    console.print(_heading(page, tables, shown, len(columns)))
-    console.print(_grid(table, columns))
+    widths = _fitting(table, console.width)
+    console.print(_heading(page, tables, shown, len(widths)), soft_wrap=True)
+    console.print(_grid(table, widths))
 
 
 def plain(text: str) -> str:
@@ -43,18 +46,26 @@ def _heading(page: str, tables: Sequence[Table], number: int, shown_columns: int
     return Text.assemble((plain(page), "bold"), f": {', '.join(facts)}")
 
 
-def _fitting(table: Table, width: int) -> list[int]:
-    """The columns that are shown: the fullest ones, as many as the width allows, in their order."""
-    room = max(1, width // _LEAST_WIDTH)
-    filled = [sum(1 for row in table.rows if row[index]) for index in range(len(table.columns))]
-    fullest = sorted(range(len(filled)), key=lambda index: (-filled[index], index))[:room]
-    return sorted(fullest)
+def _fitting(table: Table, room: int) -> dict[int, int]:
+    """The columns that are shown, with their widths: the fullest ones that differ from row to row, while there is room."""
+    cells = {index: [row[index] for row in table.rows if row[index]] for index in range(len(table.columns))}
+    fullest = sorted(cells, key=lambda index: (len(set(cells[index])) == 1, -len(cells[index]), index))
+    shown: dict[int, int] = {}
+    for index in fullest:
+        longest = max([cell_len(plain(text or "")) for text in cells[index]], default=0)
+        wanted = min(max(longest, len(table.columns[index].name)), _WIDEST)
+        width = min(wanted, room - _GAP)
+        if shown and width < min(wanted, _NARROWEST):
+            break
+        shown[index] = max(1, width)
+        room -= width + _GAP
+    return dict(sorted(shown.items()))
 
 
-def _grid(table: Table, columns: Sequence[int]) -> Grid:
+def _grid(table: Table, widths: Mapping[int, int]) -> Grid:
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
-    for index in columns:
-        grid.add_column(table.columns[index].name, overflow="ellipsis", no_wrap=True)
+    for index, width in widths.items():
+        grid.add_column(table.columns[index].name, width=width, overflow="ellipsis", no_wrap=True)
     for row in table.rows:
-        grid.add_row(*(Text(plain(row[index] or "")) for index in columns))
+        grid.add_row(*(Text(plain(row[index] or "")) for index in widths))
     return grid

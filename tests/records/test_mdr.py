@@ -1,4 +1,4 @@
-"""MDR by the figures of its paper, and one test for each error of the printed pseudo-code that fails on the literal text."""
+"""MDR by the figures of its paper, with a test for each error of the printed pseudo-code that fails on the literal text."""
 
 import pytest
 from hypothesis import given

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from unweave.errors import EmptyPage, NotHTML
+from unweave.errors import EmptyPage, NotHTML, PageTooLarge
+from unweave.page.encoding import unmarked_utf16
 
 # First bytes, what they are, and what to do about it.
 _SIGNATURES: tuple[tuple[bytes, str], ...] = (
@@ -25,6 +26,9 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"WARC/", "a WARC archive, not a single page"),
 )
 _HEAD = 1024
+# Saved frames and chained files have a handful of html and body tags.
+_MOST_ROOTS = 1_000
+_SHORTEST_ROOT = len("<html>")
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -38,14 +42,15 @@ def refuse_other_kinds(data: bytes) -> None:
     head = data[:_HEAD]
     if not head.strip(b"\x00"):
         raise NotHTML("not HTML but NUL bytes")
-    if b"\x00" in head and not data.startswith(_UTF16_MARKS) and not utf16_without_mark(data) and b"<" not in head:
+    if b"\x00" in head and not data.startswith(_UTF16_MARKS) and not unmarked_utf16(data) and b"<" not in head:
         raise NotHTML("not HTML but binary data: NUL bytes and no tag at its beginning")
 
 
-def utf16_without_mark(data: bytes) -> str | None:
-    """The kind of UTF-16 if the first two characters show it; browsers ask for a mark, saved pages may have lost theirs."""
-    if data[:1] == b"<" and data[1:2] == b"\x00" and data[2:3] != b"\x00" and data[3:4] == b"\x00":
-        return "utf-16le"
-    if data[:2] == b"\x00<" and data[2:3] == b"\x00" and data[3:4] != b"\x00":
-        return "utf-16be"
-    return None
+def refuse_many_roots(markup: bytes | str) -> None:
+    """Raise if there are absurdly many html and body tags, which the parser merges in quadratic time."""
+    if len(markup) < _MOST_ROOTS * _SHORTEST_ROOT:
+        return
+    data = markup.encode(errors="replace") if isinstance(markup, str) else markup
+    tags = data.replace(b"\x00", b"").lower()
+    if tags.count(b"<html") + tags.count(b"<body") > _MOST_ROOTS:
+        raise PageTooLarge(f"the page has more than {_MOST_ROOTS:,} html and body tags")

@@ -14,7 +14,8 @@ import turbohtml
 from turbohtml import Document, Element, Node, Text
 
 from unweave.errors import EmptyPage, SourceError
-from unweave.page.kinds import refuse_other_kinds, utf16_without_mark
+from unweave.page.encoding import charset_of_large, is_really_utf8, transport_charset, unmarked_utf16
+from unweave.page.kinds import refuse_many_roots, refuse_other_kinds
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.trees.tree import ROOT_PARENT, Tree
 
@@ -61,19 +62,16 @@ def read_file(path: str | PathLike[str], *, limits: Limits = DEFAULT_LIMITS) -> 
 def parse(markup: bytes | str, *, charset: str | None = None, limits: Limits = DEFAULT_LIMITS) -> Parsed:
     """Read HTML from bytes or text."""
     limits.check_bytes(len(markup))
+    refuse_many_roots(markup)
     notes: list[str] = []
     if isinstance(markup, str):
-        document = _build(_without_surrogates(markup), None)
+        document = _build(_without_surrogates(markup))
     else:
         refuse_other_kinds(markup)
-        charset = charset or utf16_without_mark(markup)
-        if charset and not _is_known(charset):
-            notes.append(f"unknown charset {charset!r} was ignored")
-            charset = None
-        document = _build(markup, charset)
+        document = _decode_and_build(markup, charset, notes)
     parsed = _walk(document, limits, notes)
     if len(parsed.tree) <= _SKELETON and not parsed.texts:
-        raise EmptyPage("the page is empty" if not markup.strip() else "the page has no content: no elements and no text")
+        raise EmptyPage("the page has no content: no elements and no text")
     return parsed
 
 
@@ -81,15 +79,17 @@ _SKELETON = 3
 """The parser makes html, head and body for every document."""
 
 
-def _is_known(charset: str) -> bool:
-    try:
-        turbohtml.parse(b"", encoding=charset)
-    except LookupError:
-        return False
-    return True
+def _decode_and_build(markup: bytes, charset: str | None, notes: list[str]) -> Document:
+    label = transport_charset(charset) if charset else None
+    if charset and not label:
+        notes.append(f"unknown charset {charset!r} was ignored")
+    document = _build(markup, label or unmarked_utf16(markup) or charset_of_large(markup))
+    if label is None and is_really_utf8(markup, document.encoding):
+        return _build(markup, "utf-8")
+    return document
 
 
-def _build(markup: bytes | str, charset: str | None) -> Document:
+def _build(markup: bytes | str, charset: str | None = None) -> Document:
     """Scripting counts as on, as in a browser: what stands in noscript is then one text, and left out with it."""
     return turbohtml.parse(
         markup,
@@ -112,7 +112,6 @@ def _without_surrogates(markup: str) -> str:
 
 def _walk(document: Document, limits: Limits, notes: list[str]) -> Parsed:  # noqa: C901 - the hot loop spares calls
     """One pass over the parser's tree, which fills the arrays of a page."""
-    elements: list[Element] = []
     labels: list[str] = []
     parents: list[int] = []
     texts: list[str] = []
@@ -137,22 +136,19 @@ def _walk(document: Document, limits: Limits, notes: list[str]) -> Parsed:  # no
             count += 1
             if count > most_nodes:
                 limits.check_nodes(count)
-            elements.append(node)
             labels.append(label)
             parents.append(parent)
         elif type(node) is Text:
-            owner = known(node.parent)
-            if owner is None:
-                continue
             raw = node.data
-            text = " ".join(raw.split())
-            if not text:
+            if raw.isspace():
                 spaced = True
-            elif labels[owner] not in _SILENT:
+                continue
+            owner = known(node.parent)
+            if owner is not None and labels[owner] not in _SILENT:
                 if not spaced and not raw[0].isspace():
                     glued.append(len(texts))
                 spaced = raw[-1].isspace()
-                texts.append(text)
+                texts.append(" ".join(raw.split()))
                 owners.append(owner)
                 places.append(count)
     limits.check_depth(parents)
@@ -164,20 +160,23 @@ def _walk(document: Document, limits: Limits, notes: list[str]) -> Parsed:  # no
         owners=owners,
         places=places,
         glued=glued,
-        read_attributes=_attribute_reader(elements),
+        read_attributes=_attribute_reader(index),
         encoding=document.encoding,
         notes=tuple(notes),
     )
 
 
-def _attribute_reader(elements: list[Element]) -> Callable[[], list[Attributes]]:
+def _attribute_reader(index: dict[Node | None, int]) -> Callable[[], list[Attributes]]:
+    """The attributes of the elements of the index, which are in preorder behind the document."""
+
     def read() -> list[Attributes]:
         return [
             {
                 name: value if isinstance(value, str) else " ".join(value or ())
                 for name, value in element.attrs.copy().items()
             }
-            for element in elements
+            for element in index
+            if isinstance(element, Element)
         ]
 
     return read

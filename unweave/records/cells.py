@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import lru_cache
 
 from unweave.page.page import Page
 from unweave.records.region import Listing, Record
@@ -11,57 +11,69 @@ from unweave.table import Column, Table
 # A hostile page could ask for as many cells as it has texts, squared. Beyond this the table has one column: the whole text.
 _MOST_CELLS = 2_000_000
 
-# The part of the record, the tag path, and the how-manieth text there.
-_Place = tuple[int, int, int]
-
 
 def to_table(page: Page, listing: Listing, score: float) -> Table:
     """The table of a list, its columns in the order in which their texts stand in the records."""
-    texts = [_whole_text(page, record) for record in listing.records]
-    placed = [_placed(page, record) for record in listing.records]
-    places = _column_order(placed)
-    if len(places) * len(placed) > _MOST_CELLS:
+    texts = [" ".join(filter(None, map(page.text, record))) for record in listing.records]
+    alignment = _Alignment(page)
+    aligned = [alignment.columns(record) for record in listing.records]
+    order = alignment.order()
+    if len(order) * len(aligned) > _MOST_CELLS:
+        order = [0]
         rows: list[list[str | None]] = [[text] for text in texts]
-        nodes = [[record] for record in listing.records]
-        width = 1
+        nodes: list[list[tuple[int, ...]]] = [[record] for record in listing.records]
     else:
-        rows = [[page.texts[chunks[place]] if place in chunks else None for place in places] for chunks in placed]
-        nodes = [[(page.owners[chunks[place]],) if place in chunks else () for place in places] for chunks in placed]
-        width = len(places)
-    columns = [Column(f"text_{number}") for number in range(1, width + 1)]
-    return Table(columns, rows, nodes=nodes, records=listing.records, texts=texts, score=score, page=page)
+        position = {column: place for place, column in enumerate(order)}
+        rows = [[None] * len(order) for _ in aligned]
+        nodes = [[()] * len(order) for _ in aligned]
+        for row, sources, columns in zip(rows, nodes, aligned, strict=True):
+            for column, chunk in columns:
+                place = position[column]
+                row[place] = page.texts[chunk]
+                sources[place] = (page.owners[chunk],)
+    return Table(_columns(len(order)), rows, nodes=nodes, records=listing.records, texts=texts, score=score, page=page)
 
 
-def _whole_text(page: Page, record: Record) -> str:
-    return " ".join(filter(None, map(page.text, record)))
+@lru_cache(maxsize=256)
+def _columns(width: int) -> tuple[Column, ...]:
+    return tuple(Column(f"text_{number}") for number in range(1, width + 1))
 
 
-def _placed(page: Page, record: Record) -> dict[_Place, int]:
-    """The record's text chunks by their place."""
-    paths, owners = page.tree.paths, page.owners
-    seen: dict[tuple[int, int], int] = {}
-    found: dict[_Place, int] = {}
-    for part, node in enumerate(record):
-        for chunk in page.chunks(node):
-            key = (part, paths[owners[chunk]])
-            count = seen[key] = seen.get(key, 0) + 1
-            found[*key, count] = chunk
-    return found
+class _Alignment:
+    """Gives a column to every text: the same one to those at the same tag path, counted within their record."""
 
+    _START = -1
 
-def _column_order(placed: Sequence[dict[_Place, int]]) -> list[_Place]:
-    """All places; one that an earlier record lacks comes right after its neighbour on the left."""
-    start = (-1, -1, -1)
-    following: dict[_Place, _Place] = {start: start}
-    for chunks in placed:
-        left = start
-        for place in chunks:
-            if place not in following:
-                following[left], following[place] = place, following[left]
-            left = place
-    order: list[_Place] = []
-    place = following[start]
-    while place != start:
-        order.append(place)
-        place = following[place]
-    return order
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._known: dict[tuple[int, int], list[int]] = {}
+        self._following = {self._START: self._START}
+
+    def columns(self, record: Record) -> list[tuple[int, int]]:
+        """The record's texts in order, as (column, chunk). A new column comes right after its neighbour on the left."""
+        paths, owners = self._page.tree.paths, self._page.owners
+        known, following = self._known, self._following
+        seen: dict[tuple[int, int], int] = {}
+        found: list[tuple[int, int]] = []
+        left = self._START
+        for part, node in enumerate(record):
+            for chunk in self._page.chunks(node):
+                path = (part, paths[owners[chunk]])
+                columns = known.setdefault(path, [])
+                count = seen[path] = seen.get(path, 0) + 1
+                if count > len(columns):
+                    column = len(following) - 1
+                    columns.append(column)
+                    following[left], following[column] = column, following[left]
+                left = columns[count - 1]
+                found.append((left, chunk))
+        return found
+
+    def order(self) -> list[int]:
+        """All columns from left to right."""
+        order: list[int] = []
+        column = self._following[self._START]
+        while column != self._START:
+            order.append(column)
+            column = self._following[column]
+        return order

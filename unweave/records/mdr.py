@@ -72,15 +72,17 @@ class Siblings:
         self._bounds = [*children, tree.ends[children[-1]]]
         self._count = len(children)
         self._t = t
-        self._near: dict[tuple[int, int], bool] = {}
         self._searched: dict[tuple[int, int], int] = {}
 
     def near(self, width: int, start: int) -> bool:
         """Are the ``width`` children from ``start`` on similar to the ``width`` after them?"""
-        known = self._near.get((width, start))
-        if known is None:
-            known = self._near[width, start] = self._compare(width, start)
-        return known
+        bounds, tags = self._bounds, self._tags
+        a, b, c = bounds[start], bounds[start + width], bounds[start + 2 * width]
+        allowed = allowed_edits(c - a, self._t)
+        if abs(a + c - 2 * b) > allowed:
+            return False
+        first, second = tags[a:b], tags[b:c]
+        return first == second or distance(first, second, cutoff=allowed) <= allowed
 
     def regions(self, k: int) -> list[tuple[int, int, int]]:
         """The regions as (width, start, stop) in order (IdentDRs, Figure 9)."""
@@ -133,15 +135,6 @@ class Siblings:
             start += width
         self._searched[lane] = start
         return self._count
-
-    def _compare(self, width: int, start: int) -> bool:
-        bounds = self._bounds
-        a, b, c = bounds[start], bounds[start + width], bounds[start + 2 * width]
-        allowed = allowed_edits(c - a, self._t)
-        if abs(a + c - 2 * b) > allowed:
-            return False
-        first, second = self._tags[a:b], self._tags[b:c]
-        return first == second or distance(first, second, cutoff=allowed) <= allowed
 
 
 # ---- steps 2 and 3: records ------------------------------------------------------------------------------------

@@ -39,11 +39,11 @@ class _Letters:
     """Sums of letters over runs of text chunks, linked ones discounted."""
 
     def __init__(self, page: Page) -> None:
-        linked: set[int] = set()
+        worths = [float(len(text)) for text in page.texts]
         for node, label in enumerate(page.tree.labels):
             if label == "a":
-                linked.update(page.chunks(node))
-        worths = (len(text) * (_LINK_WORTH if chunk in linked else 1.0) for chunk, text in enumerate(page.texts))
+                for chunk in page.chunks(node):
+                    worths[chunk] *= _LINK_WORTH
         self._sums = list(accumulate(worths, initial=0.0))
         self._letters = sum(map(len, page.texts))
 

@@ -46,7 +46,7 @@ def similar(a: str, b: str, threshold: float) -> bool:
 
 def allowed_edits(total_length: int, threshold: float) -> int:
     """The largest distance that two strings of this total length may have at this normalized distance."""
-    return math.floor(threshold * total_length / 2 + _ROUNDING)
+    return int(threshold * total_length / 2 + _ROUNDING)
 
 
 def _surplus(a: str, b: str) -> int:

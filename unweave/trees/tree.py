@@ -95,27 +95,28 @@ class Tree:
         """The labels as one string: node's sub-tree is ``tags[node:ends[node]]``."""
         return "".join(map(self.alphabet.__getitem__, self.labels))
 
-    @cached_property
+    @property
     def ends(self) -> list[int]:
         """The first node after each node's sub-tree."""
+        return self._extents[0]
+
+    @property
+    def heights(self) -> list[int]:
+        """Levels of each node's sub-tree; 1 for a childless node (MDR's TreeDepth)."""
+        return self._extents[1]
+
+    @cached_property
+    def _extents(self) -> tuple[list[int], list[int]]:
         parents = self.parents
         ends = list(range(1, len(parents) + 1))
+        heights = [1] * len(parents)
         for node in range(len(parents) - 1, 0, -1):
             parent = parents[node]
             if ends[parent] < ends[node]:
                 ends[parent] = ends[node]
-        return ends
-
-    @cached_property
-    def heights(self) -> list[int]:
-        """Levels of each node's sub-tree; 1 for a childless node (MDR's TreeDepth)."""
-        parents = self.parents
-        heights = [1] * len(parents)
-        for node in range(len(parents) - 1, 0, -1):
-            parent = parents[node]
             if heights[parent] <= heights[node]:
                 heights[parent] = heights[node] + 1
-        return heights
+        return ends, heights
 
     @cached_property
     def paths(self) -> list[int]:

@@ -1,0 +1,175 @@
+"""The tree, the places of texts, the XPaths and the text of a page."""
+
+import pickle
+
+import pytest
+import turbohtml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from unweave import Limits, Page, PageTooLarge
+
+TAGS = ["div", "p", "span", "b", "table", "tr", "td", "ul", "li", "a", "br", "img", "h2", "form", "select", "option", "svg"]
+pieces = st.one_of(
+    st.sampled_from([f"<{tag}>" for tag in TAGS] + [f"</{tag}>" for tag in TAGS]),
+    st.sampled_from(["word", " ", "two words", "&amp;", "<!-- c -->", "<script>x<y</script>", "<style>a{}</style>"]),
+)
+soup = st.lists(pieces, max_size=40).map("".join)
+
+
+def nodes(page, label):
+    return [node for node, own in enumerate(page.tree.labels) if own == label]
+
+
+# ---- tree ------------------------------------------------------------------------------------------------------
+
+
+def test_the_tree_is_the_one_that_browsers_build():
+    page = Page.parse("<table><tr><td>a<td>b<tr><td>c</table>")
+    assert str(page.tree) == "html(head body(table(tbody(tr(td td) tr(td)))))"
+
+
+def test_what_is_never_drawn_is_left_out():
+    page = Page.parse(
+        "<head><meta charset=utf-8><link rel=x><style>p{}</style><script>1</script></head>"
+        "<body><noscript><p>no</p></noscript><template><p>no</p></template><!-- no --><p>yes</p></body>"
+    )
+    assert str(page.tree) == "html(head body(p))"
+    assert page.texts == ["yes"]
+
+
+def test_an_iframe_stays_and_its_fallback_does_not():
+    page = Page.parse("<p>a<iframe><p>your browser cannot draw frames</p></iframe>b")
+    assert "iframe" in page.tree.labels
+    assert page.texts == ["a", "b"]
+
+
+def test_noscript_in_the_head_does_not_end_it():
+    """Scripting counts as on, as in a browser."""
+    page = Page.parse("<head><noscript><img src=pixel></noscript><title>t</title></head><p>x")
+    assert str(page.tree) == "html(head(title) body(p))"
+
+
+def test_nesting_is_flattened_at_512_as_in_chromium():
+    assert max(Page.parse("<div>" * 5_000 + "x").tree.heights) == 513
+
+
+def test_attributes_are_plain_text():
+    page = Page.parse("<p CLASS='a  b' id=x hidden data-n='1 2'>x")
+    assert page.attributes[nodes(page, "p")[0]] == {"class": "a b", "id": "x", "hidden": "", "data-n": "1 2"}
+
+
+@given(soup)
+def test_attributes_are_those_of_the_same_node(markup):
+    page = Page.parse(f"<i id=first>.</i>{markup}<p id=last>.</p>")
+    assert len(page.attributes) == len(page.tree)
+    for node, attributes in enumerate(page.attributes):
+        if attributes:
+            assert page.tree.labels[node] in ("i", "p")
+
+
+# ---- text ------------------------------------------------------------------------------------------------------
+
+
+def test_texts_know_their_owner_and_their_place():
+    page = Page.parse("<p>one <b>two</b> three</p>")
+    p, b = nodes(page, "p")[0], nodes(page, "b")[0]
+    assert page.texts == ["one", "two", "three"]
+    assert page.owners == [p, b, p]
+    assert page.places == [b, b + 1, b + 1]
+    assert list(page.chunks(b)) == [1]
+    assert page.count_texts(p) == 3
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ("<p>un<b>believ</b>able</p>", "unbelievable"),
+        ("<p>two <b>words</b></p>", "two words"),
+        ("<p>two<b> words</b></p>", "two words"),
+        ("<p>two<b>\n</b>words</p>", "two words"),
+        ("<p>price:&nbsp;&nbsp;<i>9</i>.<i>98</i></p>", "price: 9.98"),
+        ("<p>one<br>two</p>", "one two"),
+        ("<div>one<div>two</div>three</div>", "one two three"),
+        ("<tr><td>a</td><td>b</td></tr>", "ab"),
+        ("<table><tr><td>a</td><td>b</td></tr></table>", "a b"),
+        ("<ul><li>a<li>b</ul>", "a b"),
+        ("<p>a<img>b</p>", "a b"),
+        ("<p>  much\n\t white   space </p>", "much white space"),
+        ("<p>a<script>x</script>b</p>", "ab"),
+        ("<p>a<!-- c -->b</p>", "ab"),
+        ("<a>x</a><a>y</a>", "xy"),
+    ],
+)
+def test_the_text_is_what_a_reader_sees(markup, text):
+    page = Page.parse(markup)
+    assert page.text(nodes(page, "body")[0]) == text
+
+
+@given(soup)
+def test_the_text_of_a_node_is_that_of_its_chunks(markup):
+    page = Page.parse(f"<p>x</p>{markup}")
+    for node in range(len(page.tree)):
+        inside = [c for c, owner in enumerate(page.owners) if node <= owner < page.tree.ends[node]]
+        assert list(page.chunks(node)) == inside
+        assert page.text(node).replace(" ", "") == "".join(page.texts[c] for c in inside).replace(" ", "")
+    assert all(text and text == " ".join(text.split()) for text in page.texts)
+
+
+# ---- xpath -----------------------------------------------------------------------------------------------------
+
+
+def test_an_xpath_numbers_only_where_there_are_siblings_of_the_label():
+    page = Page.parse("<div><p>a</p></div><div><ul><li>1<li>2</ul></div>")
+    assert page.xpath(0) == "/html"
+    assert page.xpath(nodes(page, "p")[0]) == "/html/body/div[1]/p"
+    assert [page.xpath(node) for node in nodes(page, "li")] == [
+        "/html/body/div[2]/ul/li[1]",
+        "/html/body/div[2]/ul/li[2]",
+    ]
+
+
+@given(soup)
+def test_an_xpath_leads_to_its_node_and_no_other(markup):
+    markup = f"<p>x</p>{markup}"
+    page, document = Page.parse(markup), turbohtml.parse(markup, scripting=True)
+    kept = [element for element in document.iter_elements() if element.tag not in ("script", "style")]
+    assert [element.tag for element in kept] == page.tree.labels
+    for node, element in enumerate(kept):
+        if "svg" not in page.xpath(node):  # in XPath, names without a prefix mean HTML
+            assert document.xpath(page.xpath(node)) == [element]
+
+
+# ---- the rest --------------------------------------------------------------------------------------------------
+
+
+def test_a_page_travels_between_processes():
+    page = Page.parse("<p class=x>one <b>two</b></p>", url="https://example.org/")
+    copy = pickle.loads(pickle.dumps(page))
+    assert copy.attributes == page.attributes
+    assert (copy.text(), copy.url, copy.xpath(4)) == (page.text(), page.url, page.xpath(4))
+
+
+def test_a_page_has_a_title_and_says_what_it_is():
+    page = Page.parse("<title> A  page </title><p>x")
+    assert page.title == "A page"
+    assert repr(page) == "<Page 'A page': 5 nodes, 2 texts>"
+
+
+@pytest.mark.parametrize(
+    ("limits", "reason"),
+    [
+        (Limits(bytes=50), "has 77 bytes"),
+        (Limits(nodes=10), "more than 10 elements"),
+        (Limits(depth=5), "nested 12 deep"),
+    ],
+)
+def test_limits_are_kept(limits, reason):
+    with pytest.raises(PageTooLarge, match=reason):
+        Page.parse("<div>" * 10 + "x" + "\n" * 26, limits=limits)
+
+
+def test_absurdly_many_body_tags_are_refused():
+    for case in ("<body x{}>", "<HTML x{}>"):
+        with pytest.raises(PageTooLarge, match="html and body tags"):
+            Page.parse("".join(case.format(number) for number in range(2_000)))

@@ -1,0 +1,186 @@
+"""The command line as a user types it."""
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+import unweave
+from unweave.cli import main
+from unweave.sinks.files import open_writer
+
+PRODUCTS, PEOPLE = "examples/products-rows.html", "examples/people.html"
+
+
+def run(*words, **options):
+    return CliRunner().invoke(main, words, **options)
+
+
+def test_the_program_is_installed_under_its_name():
+    done = subprocess.run(["unweave", "--version"], capture_output=True, text=True, check=True, env=_environment())
+    assert done.stdout == f"unweave, version {unweave.__version__}\n"
+
+
+def test_a_pipe_gets_json_lines_one_page_a_line():
+    result = run("records", PRODUCTS, PEOPLE)
+    assert result.exit_code == 0
+    assert result.stderr == ""
+    first, second = map(json.loads, result.stdout.splitlines())
+    assert (first["page"], second["page"]) == (PRODUCTS, PEOPLE)
+    table = first["tables"][0]
+    assert list(table) == ["score", "columns", "rows", "texts", "records"]
+    assert table["columns"][0] == {"name": "text_1", "type": "string"}
+    assert len(table["rows"]) == len(table["texts"]) == len(table["records"]) == 14
+    assert table["records"][0]["nodes"][0].startswith("/html/body/")
+    scores = [table["score"] for table in first["tables"]]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_the_page_is_named_as_it_was_typed():
+    typed = "./examples/../examples/table.html"
+    assert json.loads(run("records", typed).stdout)["page"] == typed
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "json", "csv", "CSV"])
+def test_the_ending_tells_the_format(tmp_path, ending):
+    path = tmp_path / f"out.{ending}"
+    result = run("records", PRODUCTS, "-o", str(path))
+    assert (result.exit_code, result.stdout) == (0, "")
+    text = path.read_text(encoding="utf-8")
+    if ending == "jsonl":
+        assert json.loads(text)["page"] == PRODUCTS
+    elif ending == "json":
+        assert [page["page"] for page in json.loads(text)] == [PRODUCTS]
+    else:
+        assert list(csv.reader(io.StringIO(text)))[1][0] == "Hand trowel with ash handle"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_json_of_many_and_of_no_pages(tmp_path):
+    path = tmp_path / "out.json"
+    run("records", PRODUCTS, PEOPLE, "-o", str(path))
+    assert [page["page"] for page in json.loads(path.read_text())] == [PRODUCTS, PEOPLE]
+    assert run("records", "missing.html", "-o", str(path)).exit_code == 1
+    assert json.loads(path.read_text()) == []
+
+
+def test_csv_holds_the_first_table_or_the_chosen_one():
+    first = list(csv.reader(io.StringIO(run("records", PRODUCTS, "--format", "csv").stdout)))
+    second = list(csv.reader(io.StringIO(run("records", PRODUCTS, "--format", "csv", "--table", "2").stdout)))
+    tables = unweave.records(PRODUCTS)
+    assert len(first) == 1 + len(tables[0])
+    assert len(second) == 1 + len(tables[1])
+
+
+def test_csv_of_many_pages_names_the_page():
+    rows = list(csv.DictReader(io.StringIO(run("records", PRODUCTS, PEOPLE, "--format", "csv").stdout)))
+    assert [row["page"] for row in rows] == [PRODUCTS] * 14 + [PEOPLE] * 9
+
+
+def test_json_holds_only_the_chosen_table():
+    line = json.loads(run("records", PRODUCTS, "--table", "2").stdout)
+    assert len(line["tables"]) == 1
+    assert line["tables"][0]["texts"] == list(unweave.records(PRODUCTS)[1].texts)
+
+
+def test_a_terminal_gets_a_readable_table():
+    result = run("records", PEOPLE, "--format", "table", env={"COLUMNS": "100"})
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith(f"{PEOPLE}: table 1 of ")
+    assert "9 rows" in lines[0]
+    assert any("Dr Marguerite Osei-Lund" in line for line in lines)
+    assert all(len(line) <= 100 for line in lines)
+
+
+def test_a_terminal_is_told_when_there_is_no_table(tmp_path):
+    page = tmp_path / "prose.html"
+    page.write_text("<p>Only this.</p>")
+    assert run("records", str(page), "--format", "table", env={"COLUMNS": "200"}).stdout == f"{page}: no list was found\n"
+    assert run("records", PEOPLE, "--format", "table", "--table", "99").stdout.startswith(f"{PEOPLE}: there are only")
+
+
+def test_a_page_cannot_steer_the_terminal(tmp_path):
+    page = tmp_path / "evil.html"
+    page.write_text("<ul>" + "<li><b>a</b><p>\x1b]0;owned\x07\x1b[2Jx</p></li>" * 3 + "</ul>")
+    assert "\x1b" not in run("records", str(page), "--format", "table").stdout
+
+
+def test_standard_input_is_a_page():
+    result = run("records", "-", input="<ul>" + "<li><a><b>t</b></a></li>" * 3 + "</ul>")
+    assert json.loads(result.stdout)["page"] == "-"
+    assert len(json.loads(result.stdout)["tables"][0]["rows"]) == 3
+
+
+def test_the_charset_of_the_transport_is_used(tmp_path):
+    page = tmp_path / "page.html"
+    page.write_bytes("<ul><li><b>цена</b><p>x</p><li><b>вид</b><p>y</p></ul>".encode("koi8-r"))
+    rows = json.loads(run("records", str(page), "--charset", "koi8-r").stdout)["tables"][0]["rows"]
+    assert rows[0][0] == "цена"
+
+
+def test_notes_go_to_standard_error(tmp_path):
+    page = tmp_path / "page.html"
+    page.write_bytes(b"<p>" + "déjà vu, très bien à côté, même là où ça gêne".encode() + b" \xff</p>")
+    result = run("records", str(page))
+    assert result.exit_code == 0
+    assert result.stderr == f"unweave: {page}: some bytes are not UTF-8 and were replaced by \ufffd\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["records"], "Missing argument 'PAGE...'"),
+        (
+            ["records", PEOPLE, "-o", "out.xyz"],
+            "cannot tell the format of 'out.xyz' from its ending; there are .jsonl, .json, .csv",
+        ),
+        (
+            ["records", PEOPLE, "-o", "no/such/folder/out.csv"],
+            "cannot write no/such/folder/out.csv: No such file or directory",
+        ),
+        (["records", PEOPLE, "--method", "magic"], "Invalid value for '--method'"),
+        (["records", PEOPLE, "--table", "0"], "Invalid value for '--table'"),
+        (["frobnicate"], "No such command 'frobnicate'"),
+    ],
+)
+def test_wrong_use_is_said_in_a_sentence(words, complaint):
+    result = run(*words)
+    assert result.exit_code == 2
+    assert complaint in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_failed_run_leaves_an_older_result_as_it_was(tmp_path):
+    path = tmp_path / "out.jsonl"
+    path.write_text("older")
+
+    def break_off():
+        with open_writer(str(path), "jsonl") as writer:
+            writer.write("page", [])
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        break_off()
+    assert path.read_text() == "older"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("command", ["records"])
+def test_the_help_of_each_command_has_an_example(command):
+    assert f"Example:  unweave {command} " in run(command, "--help").stdout
+
+
+def test_a_closed_pipe_is_no_error():
+    command = f"{sys.executable} -m unweave records {' '.join([PEOPLE] * 50)} | head -c 10"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True, env=_environment())
+    assert "Traceback" not in done.stderr
+    assert "BrokenPipe" not in done.stderr
+
+
+def _environment():
+    return {**os.environ, "PATH": f"{os.path.dirname(sys.executable)}{os.pathsep}{os.environ['PATH']}"}
