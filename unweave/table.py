@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,9 @@ from unweave.page.page import Page
 if TYPE_CHECKING:
     import pandas
     import pyarrow
+
+
+CellNodes = list[list[tuple[int, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +38,7 @@ class Table:
         columns: Sequence[Column],
         rows: Sequence[Sequence[str | None]],
         *,
-        nodes: Sequence[Sequence[tuple[int, ...]]],
+        find_nodes: Callable[[], CellNodes],
         records: Sequence[tuple[int, ...]],
         texts: Sequence[str],
         score: float,
@@ -42,14 +46,22 @@ class Table:
     ) -> None:
         self.columns = columns
         self.rows = rows
-        self.nodes = nodes
-        """For every cell the nodes that its text stands in; none where the cell is None."""
         self.records = records
         """For every row the roots of the sub-trees that make up its record."""
         self.texts = texts
         """For every row the whole text of its record."""
         self.score = score
         self.page = page
+        self._find_nodes: Callable[[], CellNodes] | None = find_nodes
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Plain data only, so that tables travel between processes."""
+        return {**self.__dict__, "nodes": self.nodes, "_find_nodes": None}
+
+    @cached_property
+    def nodes(self) -> CellNodes:
+        """For every cell the nodes that its text stands in; none where the cell is None. Found when asked for."""
+        return self._find_nodes() if self._find_nodes else []
 
     def __len__(self) -> int:
         return len(self.rows)

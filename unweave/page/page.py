@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable
 from functools import cached_property
 from os import PathLike
 from typing import Any
@@ -116,20 +117,19 @@ class Page:
         """The text of a sub-tree on one line, with a space wherever a reader would see one."""
         return self.join(self.chunks(node))
 
-    def join(self, chunks: Sequence[int]) -> str:
+    def join(self, chunks: range) -> str:
         """The text of these chunks on one line."""
         texts, glued = self.texts, self.glued
-        parts: list[str] = []
-        for chunk in chunks:
-            if chunk not in glued or not parts:
-                parts.append(" ")
-            parts.append(texts[chunk])
-        return "".join(parts)[1:]
+        first = bisect_right(glued, chunks.start)
+        if first == len(glued) or glued[first] >= chunks.stop:
+            return " ".join(texts[chunks.start : chunks.stop])
+        inside = set(glued[first : bisect_left(glued, chunks.stop)])
+        return "".join([texts[chunk] if chunk in inside else f" {texts[chunk]}" for chunk in chunks])[1:]
 
     @cached_property
-    def glued(self) -> frozenset[int]:
+    def glued(self) -> list[int]:
         """The chunks that continue the word before them: no white space and no break of line stands between."""
-        return frozenset(chunk for chunk in self._glued if not self._starts_line(chunk))
+        return [chunk for chunk in self._glued if not self._starts_line(chunk)]
 
     def _starts_line(self, chunk: int) -> bool:
         if chunk == 0:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
 from pathlib import Path
 
 import turbohtml
-from turbohtml import Document, Element, Node, Text
+from turbohtml import Document, DocumentFragment, Element, Node, Text
 
 from unweave.errors import EmptyPage, SourceError
 from unweave.page.encoding import charset_of_large, is_really_utf8, transport_charset, unmarked_utf16
@@ -24,6 +25,7 @@ DROPPED = frozenset("script style noscript template meta link noframes noembed".
 # Drawn, but what stands inside is markup for browsers that cannot draw them.
 _SILENT = frozenset(["iframe"])
 
+_LEFT_OUT = -2
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -61,14 +63,14 @@ def read_file(path: str | PathLike[str], *, limits: Limits = DEFAULT_LIMITS) -> 
 
 def parse(markup: bytes | str, *, charset: str | None = None, limits: Limits = DEFAULT_LIMITS) -> Parsed:
     """Read HTML from bytes or text."""
+    if isinstance(markup, str):
+        # Halves of a character, which text may have and bytes may not, are replaced as in bytes.
+        markup, charset = markup.encode(errors="surrogatepass"), "utf-8"
     limits.check_bytes(len(markup))
+    refuse_other_kinds(markup)
     refuse_many_roots(markup)
     notes: list[str] = []
-    if isinstance(markup, str):
-        document = _build(_without_surrogates(markup))
-    else:
-        refuse_other_kinds(markup)
-        document = _decode_and_build(markup, charset, notes)
+    document = _decode_and_build(markup, charset, notes)
     parsed = _walk(document, limits, notes)
     if len(parsed.tree) <= _SKELETON and not parsed.texts:
         raise EmptyPage("the page has no content: no elements and no text")
@@ -89,7 +91,7 @@ def _decode_and_build(markup: bytes, charset: str | None, notes: list[str]) -> D
     return document
 
 
-def _build(markup: bytes | str, charset: str | None = None) -> Document:
+def _build(markup: bytes, charset: str | None) -> Document:
     """Scripting counts as on, as in a browser: what stands in noscript is then one text, and left out with it."""
     return turbohtml.parse(
         markup,
@@ -101,17 +103,11 @@ def _build(markup: bytes | str, charset: str | None = None) -> Document:
     )
 
 
-def _without_surrogates(markup: str) -> str:
-    """Text that can be written out again: halves of a character are replaced, as they are in bytes."""
-    try:
-        markup.encode()
-    except UnicodeEncodeError:
-        return markup.encode(errors="surrogatepass").decode(errors="replace")
-    return markup
-
-
 def _walk(document: Document, limits: Limits, notes: list[str]) -> Parsed:  # noqa: C901 - the hot loop spares calls
-    """One pass over the parser's tree, which fills the arrays of a page."""
+    """One pass over the parser's tree, which fills the arrays of a page.
+
+    Only the open elements are held on the way. Holding all of them would make large pages slow by their memory alone.
+    """
     labels: list[str] = []
     parents: list[int] = []
     texts: list[str] = []
@@ -119,38 +115,54 @@ def _walk(document: Document, limits: Limits, notes: list[str]) -> Parsed:  # no
     places: list[int] = []
     glued: list[int] = []
     most_nodes = limits.nodes
-    # What is not in this index is left out, and with it, as it never gets there, all that stands below.
-    index: dict[Node | None, int] = {document: ROOT_PARENT}
-    known = index.get
+    innermost: Node | None = document
+    open_nodes: list[Node | None] = [document]
+    open_numbers = [ROOT_PARENT]
     count = 0
     spaced = True
     for node in document.descendants:
         if type(node) is Element:
-            parent = known(node.parent)
-            if parent is None:
-                continue
+            parent = node.parent
+            while innermost is not parent:
+                open_nodes.pop()
+                open_numbers.pop()
+                innermost = open_nodes[-1]
+            above = open_numbers[-1]
             label = node.tag
-            if label in DROPPED:
+            innermost = node
+            open_nodes.append(node)
+            if above == _LEFT_OUT or label in DROPPED:
+                open_numbers.append(_LEFT_OUT)
                 continue
-            index[node] = count
+            open_numbers.append(count)
             count += 1
             if count > most_nodes:
                 limits.check_nodes(count)
             labels.append(label)
-            parents.append(parent)
+            parents.append(above)
         elif type(node) is Text:
+            parent = node.parent
+            while innermost is not parent:
+                open_nodes.pop()
+                open_numbers.pop()
+                innermost = open_nodes[-1]
+            owner = open_numbers[-1]
+            if owner == _LEFT_OUT:
+                continue
             raw = node.data
             if raw.isspace():
                 spaced = True
-                continue
-            owner = known(node.parent)
-            if owner is not None and labels[owner] not in _SILENT:
+            elif labels[owner] not in _SILENT:
                 if not spaced and not raw[0].isspace():
                     glued.append(len(texts))
                 spaced = raw[-1].isspace()
                 texts.append(" ".join(raw.split()))
                 owners.append(owner)
                 places.append(count)
+        elif type(node) is DocumentFragment:  # the content of a template, which is left out
+            open_nodes.append(node)
+            open_numbers.append(_LEFT_OUT)
+            innermost = node
     limits.check_depth(parents)
     if any(_REPLACEMENT in text for text in texts):
         notes.append(f"some bytes are not {document.encoding or 'text'} and were replaced by {_REPLACEMENT}")
@@ -160,23 +172,25 @@ def _walk(document: Document, limits: Limits, notes: list[str]) -> Parsed:  # no
         owners=owners,
         places=places,
         glued=glued,
-        read_attributes=_attribute_reader(index),
+        read_attributes=partial(_attributes, document),
         encoding=document.encoding,
         notes=tuple(notes),
     )
 
 
-def _attribute_reader(index: dict[Node | None, int]) -> Callable[[], list[Attributes]]:
-    """The attributes of the elements of the index, which are in preorder behind the document."""
-
-    def read() -> list[Attributes]:
-        return [
+def _attributes(document: Document) -> list[Attributes]:
+    """The attributes of the elements that the walk has kept, in the same order."""
+    left_out: set[Node | None] = set()
+    found: list[Attributes] = []
+    for element in document.iter_elements():
+        parent = element.parent
+        if element.tag in DROPPED or parent in left_out or type(parent) is DocumentFragment:
+            left_out.add(element)
+            continue
+        found.append(
             {
                 name: value if isinstance(value, str) else " ".join(value or ())
                 for name, value in element.attrs.copy().items()
             }
-            for element in index
-            if isinstance(element, Element)
-        ]
-
-    return read
+        )
+    return found

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from unweave.page.page import Page
 from unweave.records.region import Listing, Record
-from unweave.table import Column, Table
+from unweave.table import CellNodes, Column, Table
 
 # A hostile page could ask for as many cells as it has texts, squared. Beyond this the table has one column: the whole text.
 _MOST_CELLS = 2_000_000
@@ -15,23 +15,48 @@ _MOST_CELLS = 2_000_000
 def to_table(page: Page, listing: Listing, score: float) -> Table:
     """The table of a list, its columns in the order in which their texts stand in the records."""
     texts = [" ".join(filter(None, map(page.text, record))) for record in listing.records]
+    aligned, width = _aligned(page, listing)
+    rows: list[list[str | None]]
+    if aligned is None:
+        rows = [[text] for text in texts]
+    else:
+        rows = [[None] * width for _ in aligned]
+        for row, cells in zip(rows, aligned, strict=True):
+            for column, chunk in cells:
+                row[column] = page.texts[chunk]
+    return Table(
+        _columns(width),
+        rows,
+        records=listing.records,
+        texts=texts,
+        score=score,
+        page=page,
+        find_nodes=lambda: _cell_nodes(page, listing),
+    )
+
+
+def _cell_nodes(page: Page, listing: Listing) -> CellNodes:
+    aligned, width = _aligned(page, listing)
+    if aligned is None:
+        return [[record] for record in listing.records]
+    nodes: CellNodes = [[()] * width for _ in aligned]
+    for row, cells in zip(nodes, aligned, strict=True):
+        for column, chunk in cells:
+            row[column] = (page.owners[chunk],)
+    return nodes
+
+
+def _aligned(page: Page, listing: Listing) -> tuple[list[list[tuple[int, int]]] | None, int]:
+    """For every record its (column, chunk) pairs, and the number of columns; None if there were too many cells."""
     alignment = _Alignment(page)
     aligned = [alignment.columns(record) for record in listing.records]
     order = alignment.order()
     if len(order) * len(aligned) > _MOST_CELLS:
-        order = [0]
-        rows: list[list[str | None]] = [[text] for text in texts]
-        nodes: list[list[tuple[int, ...]]] = [[record] for record in listing.records]
-    else:
-        position = {column: place for place, column in enumerate(order)}
-        rows = [[None] * len(order) for _ in aligned]
-        nodes = [[()] * len(order) for _ in aligned]
-        for row, sources, columns in zip(rows, nodes, aligned, strict=True):
-            for column, chunk in columns:
-                place = position[column]
-                row[place] = page.texts[chunk]
-                sources[place] = (page.owners[chunk],)
-    return Table(_columns(len(order)), rows, nodes=nodes, records=listing.records, texts=texts, score=score, page=page)
+        return None, 1
+    position = [0] * len(order)
+    for place, column in enumerate(order):
+        position[column] = place
+    return [[(position[column], chunk) for column, chunk in cells] for cells in aligned], len(order)
 
 
 @lru_cache(maxsize=256)

@@ -195,14 +195,12 @@ class _Records:
     def _inside(self, generalized: Record) -> list[Record]:
         """The records one level below a generalized node, none if it is a record itself (Figures 12 and 15)."""
         columns = [self._tree.children(node) for node in generalized]
-        if len({len(column) for column in columns}) > 1 or not all(map(self._are_records, columns)):
+        count = len(columns[0])
+        if count < 2 or any(len(column) != count for column in columns):
             return []
         if len(generalized) == 1 and self._is_table_row(columns[0]):
             return []
-        return list(zip(*columns, strict=True))
-
-    def _are_records(self, children: Sequence[int]) -> bool:
-        return len(children) > 1 and self._are_similar(children)
+        return list(zip(*columns, strict=True)) if all(map(self._are_similar, columns)) else []
 
     def _are_similar(self, nodes: Sequence[int]) -> bool:
         """Is every one of these adjacent siblings similar to the next?"""

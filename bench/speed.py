@@ -1,0 +1,165 @@
+"""How long ``records`` takes, as ratios measured in one run; seconds mean nothing on a busy machine.
+
+    python -m bench.speed --data ../shared/data
+
+First, against ``lxml.etree`` parsing the same bytes and iterating over the elements once, best of several runs a page, all
+pages of a set summed; without the data, the example pages are the set. Then, how time a node grows from pages of 1,000 to
+pages of 300,000 nodes of several makes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from lxml import etree
+from rich.console import Console
+from rich.table import Table
+
+import unweave
+from bench.corpus import page_sets
+from unweave import Page, PageError
+
+_RUNS = 5
+_SIZES = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000)
+
+
+def main() -> None:
+    """Print both tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    data: Path = parser.parse_args().data
+    console = Console(width=120 if not sys.stdout.isatty() else None)
+    _against_lxml(console, data)
+    _growth(console)
+
+
+# ---- against lxml ----------------------------------------------------------------------------------------------
+
+
+def _lxml(markup: bytes) -> None:
+    root = etree.fromstring(markup, etree.HTMLParser())
+    if root is not None:
+        for _ in root.iter():
+            pass
+
+
+_CONTENDERS: dict[str, Callable[[bytes], object]] = {
+    "lxml": _lxml,
+    "Page.parse": Page.parse,
+    "records mdr": lambda markup: unweave.records(markup, method="mdr"),
+}
+
+
+def _against_lxml(console: Console, data: Path) -> None:
+    grid = Table("set", "pages", "nodes a page", *_CONTENDERS, "records, µs a node", title="Time as a multiple of lxml's")
+    sets = {page_set.name: page_set.paths() for page_set in page_sets(data, "records", ("estuka2017", "vints-zhao1"))}
+    for name, paths in (sets or {"examples": sorted(Path("examples").glob("*.html"))}).items():
+        pages = [markup for markup in (path.read_bytes() for path in paths) if _is_readable(markup)]
+        nodes = sum(len(Page.parse(markup).tree) for markup in pages)
+        seconds = {name: _seconds(call, pages) for name, call in _CONTENDERS.items()}
+        ratios = [f"{value / seconds['lxml']:.2f}" for value in seconds.values()]
+        each = f"{1e6 * seconds['records mdr'] / nodes:.1f}"
+        grid.add_row(name, str(len(pages)), str(nodes // len(pages)), *ratios, each)
+    console.print(grid)
+
+
+def _is_readable(markup: bytes) -> bool:
+    try:
+        Page.parse(markup)
+    except PageError:
+        return False
+    return True
+
+
+def _seconds(call: Callable[[bytes], object], pages: list[bytes]) -> float:
+    """The sum over pages of the best of several runs. A first round warms up."""
+    best = [math.inf] * len(pages)
+    for _ in range(_RUNS + 1):
+        for number, markup in enumerate(pages):
+            begin = time.perf_counter()
+            call(markup)
+            best[number] = min(best[number], time.perf_counter() - begin)
+    return sum(best)
+
+
+# ---- growth ----------------------------------------------------------------------------------------------------
+
+
+def _growth(console: Console) -> None:
+    """Time a node at each size over time a node at the smallest; n log n allows log(n) / log(1000)."""
+    grid = Table(
+        "make of the page", *(f"{size:,}" for size in _SIZES), title="Time a node, as a multiple of the smallest page's"
+    )
+    for name, make in _MAKES.items():
+        times = [_time_a_node(make, size) for size in _SIZES]
+        grid.add_row(name, *(f"{value / times[0]:.2f}" for value in times))
+    grid.add_row("n log n", *(f"{math.log(size) / math.log(_SIZES[0]):.2f}" for size in _SIZES), style="dim")
+    console.print(grid)
+
+
+def _time_a_node(make: Callable[[random.Random], Iterator[str]], size: int) -> float:
+    markup = _page(make, size)
+    nodes = len(Page.parse(markup).tree)
+    best = math.inf
+    for _ in range(_RUNS if size < 100_000 else 2):
+        begin = time.perf_counter()
+        unweave.records(markup, method="mdr")
+        best = min(best, time.perf_counter() - begin)
+    return best / nodes
+
+
+def _page(make: Callable[[random.Random], Iterator[str]], size: int) -> bytes:
+    parts: list[str] = []
+    nodes = 0
+    for part in make(random.Random(size)):
+        parts.append(part)
+        nodes += part.count("<") - part.count("</")
+        if nodes >= size:
+            break
+    return f"<html><body>{''.join(parts)}</body></html>".encode()
+
+
+def _one_list(chance: random.Random) -> Iterator[str]:
+    """A list of products; some lack a field."""
+    while True:
+        extra = "<p>On sale</p>" if chance.random() < 0.5 else ""
+        yield f"<div><a><img></a><h3><a>Name {chance.random()}</a></h3><p>Text</p>{extra}<span>9.98</span></div>"
+
+
+def _many_lists(chance: random.Random) -> Iterator[str]:
+    """Sections with a heading and a list of a dozen each, every list of another make."""
+    while True:
+        tags = chance.choices(["p", "b", "i", "span", "em", "a"], k=chance.randint(2, 8))
+        item = "<li>" + "".join(f"<{tag}>text</{tag}>" for tag in tags) + "</li>"
+        yield f"<section><h2>Heading</h2><ul>{item * 12}</ul></section>"
+
+
+def _no_two_alike(chance: random.Random) -> Iterator[str]:
+    """Siblings that are never similar: every comparison is made, and fails."""
+    while True:
+        tags = chance.choices(["p", "b", "i", "span", "em", "u", "a"], k=chance.randint(1, 30))
+        yield "<div>" + "".join(f"<{tag}>text</{tag}>" for tag in tags) + "</div>"
+
+
+def _tag_soup(chance: random.Random) -> Iterator[str]:
+    """Anything inside anything."""
+    tags = ["div", "p", "span", "b", "ul", "li", "table", "tr", "td", "h2", "a", "br"]
+    while True:
+        yield f"<{chance.choice(tags)}>word" + f"</{chance.choice(tags)}>" * chance.randint(0, 2)
+
+
+_MAKES: dict[str, Callable[[random.Random], Iterator[str]]] = {
+    "one list": _one_list,
+    "many lists": _many_lists,
+    "no two alike": _no_two_alike,
+    "tag soup": _tag_soup,
+}
+
+if __name__ == "__main__":
+    main()
