@@ -11,7 +11,7 @@ BIN    := $(VENV)/bin
 DATA   ?= ../shared/data
 SCORE  ?= ../shared/score/score.py
 
-.PHONY: setup demo test lint types walls unit quality speed clean
+.PHONY: setup venv-without-ensurepip demo test lint types walls unit quality speed clean
 
 setup: $(VENV)/.ready
 
@@ -19,15 +19,23 @@ setup: $(VENV)/.ready
 $(VENV)/.ready: pyproject.toml Makefile
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "unweave needs Python 3.11 or newer; set PYTHON=/path/to/python3"; exit 1; }
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || \
-	  { echo "cannot make $(VENV): on Debian, install the package python3-venv"; exit 1; }
+	@test -x $(BIN)/pip || $(PYTHON) -m venv --clear $(VENV) || $(MAKE) --no-print-directory venv-without-ensurepip
 	@echo "Installing into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[all]" --group dev
 	@touch $@
 
+# Debian keeps ensurepip in a package of its own: bring it, or let a pip that is there already do its work.
+venv-without-ensurepip:
+	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "Installing Debian's python3-venv ..."; \
+	  (apt-get update -qq && apt-get install -y -qq python3-venv) >/dev/null && $(PYTHON) -m venv --clear $(VENV); \
+	else \
+	  $(PYTHON) -m venv --clear --without-pip $(VENV) && $(PYTHON) -m pip --python $(BIN)/python install --quiet pip; \
+	fi || { echo "cannot make $(VENV): on Debian, install the package python3-venv"; exit 1; }
+
 demo: setup
-	@$(BIN)/unweave records --format table examples/products.html examples/twocolumn.html examples/table.html
+	@$(BIN)/unweave records --format table examples/twocolumn.html examples/products.html examples/table.html
 
 test: lint types walls unit
 

@@ -15,7 +15,7 @@ from unweave.table import Table
 
 # Pages are strangers: their text must not steer the terminal.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-_WIDEST = 36
+_WIDEST = 40
 _NARROWEST = 12
 _GAP = 3
 
@@ -48,18 +48,27 @@ def _heading(page: str, tables: Sequence[Table], number: int, shown_columns: int
 
 def _fitting(table: Table, room: int) -> dict[int, int]:
     """The columns that are shown, with their widths: the fullest ones that differ from row to row, while there is room."""
-    cells = {index: [row[index] for row in table.rows if row[index]] for index in range(len(table.columns))}
+    cells = {index: [plain(row[index] or "") for row in table.rows if row[index]] for index in range(len(table.columns))}
     fullest = sorted(cells, key=lambda index: (len(set(cells[index])) == 1, -len(cells[index]), index))
-    shown: dict[int, int] = {}
+    wanted: dict[int, int] = {}
     for index in fullest:
-        longest = max([cell_len(plain(text or "")) for text in cells[index]], default=0)
-        wanted = min(max(longest, len(table.columns[index].name)), _WIDEST)
-        width = min(wanted, room - _GAP)
-        if shown and width < min(wanted, _NARROWEST):
+        longest = max([cell_len(text) for text in (table.columns[index].name, *cells[index])])
+        needed = min(longest, _NARROWEST) + _GAP
+        if wanted and needed > room:
             break
-        shown[index] = max(1, width)
-        room -= width + _GAP
-    return dict(sorted(shown.items()))
+        room -= needed
+        wanted[index] = min(longest, _WIDEST)
+    return _spread(dict(sorted(wanted.items())), room)
+
+
+def _spread(wanted: Mapping[int, int], room: int) -> dict[int, int]:
+    """Give every column its least width, and the room that is left to all alike, up to the width that each wants."""
+    widths = {index: min(width, _NARROWEST) for index, width in wanted.items()}
+    while room > 0 and (growing := [index for index in widths if widths[index] < wanted[index]]):
+        for index in growing[:room]:
+            widths[index] += 1
+        room -= len(growing)
+    return widths
 
 
 def _grid(table: Table, widths: Mapping[int, int]) -> Grid:

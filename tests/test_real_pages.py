@@ -1,0 +1,37 @@
+"""What must hold on every page of the real sets, where they are at hand."""
+
+from pathlib import Path
+
+import pytest
+import turbohtml
+
+import unweave
+from bench.corpus import RECORDS, page_sets
+
+SETS = page_sets(Path("../shared/data"), "records", RECORDS)
+
+
+@pytest.mark.skipif(not SETS, reason="the sets of real pages are not at hand")
+@pytest.mark.parametrize("page_set", SETS, ids=lambda page_set: page_set.name)
+def test_tables_keep_their_promises(page_set):
+    for path in page_set.paths():
+        for table in unweave.records(path, method="mdr"):
+            assert 0 < table.score <= 1
+            assert len(table.rows) == len(table.texts) == len(table.records) == len(table.nodes) > 1
+            assert all(len(row) == len(table.columns) for row in table.rows)
+            for row, nodes in zip(table.rows, table.nodes, strict=True):
+                assert [bool(cell) for cell in row] == [bool(own) for own in nodes]
+            roots = [node for record in table.records for node in record]
+            assert len(set(roots)) == len(roots)
+
+
+@pytest.mark.skipif(not SETS, reason="the sets of real pages are not at hand")
+@pytest.mark.parametrize("page_set", SETS, ids=lambda page_set: page_set.name)
+def test_xpaths_lead_to_their_nodes(page_set):
+    for path in page_set.paths()[::25]:
+        page = unweave.read(path)
+        document = turbohtml.parse(path.read_bytes(), encoding=page.encoding, scripting=True)
+        for node in range(0, len(page.tree), 40):
+            if "svg" not in page.xpath(node):
+                (found,) = document.xpath(page.xpath(node))
+                assert found.tag == page.tree.labels[node]

@@ -1,0 +1,113 @@
+"""Tables: what they hold, where it came from, and the forms that they take."""
+
+import builtins
+import pickle
+
+import pytest
+
+import unweave
+from unweave import MissingExtra
+
+PAGE = "<ul>" + "".join(f"<li><b>n{k}</b>{'<i>opt</i>' if k == 2 else ''}<p>t{k}, “q”</p></li>" for k in range(4)) + "</ul>"
+
+
+@pytest.fixture
+def table():
+    return unweave.records(PAGE)[0]
+
+
+def test_cells_at_the_same_path_share_a_column(table):
+    assert table.names == ["text_1", "text_2", "text_3"]
+    assert table.rows == [
+        ["n0", None, "t0, “q”"],
+        ["n1", None, "t1, “q”"],
+        ["n2", "opt", "t2, “q”"],
+        ["n3", None, "t3, “q”"],
+    ]
+
+
+def test_every_cell_knows_its_nodes(table):
+    for row, sources in zip(table.rows, table.nodes, strict=True):
+        for cell, nodes in zip(row, sources, strict=True):
+            assert (table.page.text(nodes[0]) if nodes else None) == cell
+
+
+def test_every_row_knows_its_record(table):
+    assert table.xpaths() == [[f"/html/body/ul/li[{number}]"] for number in (1, 2, 3, 4)]
+    assert [table.page.text(record[0]) for record in table.records] == list(table.texts)
+
+
+def test_a_table_is_a_sequence_of_rows(table):
+    assert len(table) == 4
+    assert next(iter(table)) == ["n0", None, "t0, “q”"]
+    assert repr(table).startswith("<Table 4 rows x 3 columns, score 0.")
+
+
+def test_csv(table, tmp_path):
+    path = tmp_path / "t.csv"
+    text = table.to_csv(path)
+    assert text.splitlines()[:2] == ["text_1,text_2,text_3", 'n0,,"t0, “q”"']
+    assert path.read_bytes() == text.encode()
+
+
+def test_pandas(table):
+    frame = table.to_pandas()
+    assert list(frame.columns) == table.names
+    assert frame["text_2"].notna().sum() == 1
+
+
+def test_arrow(table):
+    arrow = table.to_arrow()
+    assert arrow.column_names == table.names
+    assert arrow.to_pydict()["text_2"] == [None, None, "opt", None]
+
+
+@pytest.mark.parametrize(
+    ("form", "package", "extra"), [("to_pandas", "pandas", "pandas"), ("to_arrow", "pyarrow", "arrow")]
+)
+def test_a_missing_package_is_named_with_its_extra(table, monkeypatch, form, package, extra):
+    real = builtins.__import__
+
+    def without(name, *rest):
+        if name == package:
+            raise ImportError(name)
+        return real(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(MissingExtra, match=rf"{package} is not installed: pip install 'unweave\[{extra}\]'"):
+        getattr(table, form)()
+
+
+def test_a_table_travels_between_processes(table):
+    copy = pickle.loads(pickle.dumps(table))
+    assert (copy.rows, copy.nodes, copy.xpaths()) == (table.rows, table.nodes, table.xpaths())
+
+
+def test_a_table_with_too_many_cells_has_one_column_and_loses_nothing():
+    long, short = "<li>" + "<b>x</b>" * 3_000 + "</li>", "<li><b>x</b><p>y</p></li>"
+    markup = "<ul>" + long * 2 + "</ul><ol>" + short * 900 + "</ol>"
+    wide = "<div>" + f"<p>{'<i>w</i>' * 2_500}</p>" * 2 + "</div>"
+    for table in unweave.records(markup + wide):
+        assert len(table.columns) * len(table) <= 2_000_000
+    hostile = "<ul>" + "".join(f"<li>{'<b>x</b>' * (8 + k % 2)}</li>" for k in range(1_500)) + long + "</ul>"
+    for table in unweave.records(hostile):
+        assert len(table.columns) * len(table) <= 2_000_000
+        assert all(len(sources) == len(row) for row, sources in zip(table.rows, table.nodes, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("source", "kind"),
+    [(PAGE, "markup"), (PAGE.encode(), "bytes"), (unweave.Page.parse(PAGE), "page")],
+)
+def test_records_takes_markup_bytes_and_pages(source, kind):
+    assert len(unweave.records(source)[0]) == 4, kind
+
+
+def test_records_takes_paths(tmp_path):
+    path = tmp_path / "page.html"
+    path.write_text(PAGE, encoding="utf-8")
+    assert len(unweave.records(path)[0]) == len(unweave.records(str(path))[0]) == 4
+
+
+def test_the_url_stays_with_the_page():
+    assert unweave.records(PAGE, url="https://example.org/list")[0].page.url == "https://example.org/list"
