@@ -16,7 +16,7 @@ from unweave.table import Table
 # Pages are strangers: their text must not steer the terminal.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _WIDEST = 40
-_NARROWEST = 12
+_NARROWEST = 16
 _GAP = 3
 
 
