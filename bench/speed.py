@@ -53,11 +53,12 @@ _CONTENDERS: dict[str, Callable[[bytes], object]] = {
     "lxml": _lxml,
     "Page.parse": Page.parse,
     "records mdr": lambda markup: unweave.records(markup, method="mdr"),
+    "records depta": lambda markup: unweave.records(markup, method="depta"),
 }
 
 
 def _against_lxml(console: Console, data: Path) -> None:
-    grid = Table("set", "pages", "nodes a page", *_CONTENDERS, "records, µs a node", title="Time as a multiple of lxml's")
+    grid = Table("set", "pages", "nodes a page", *_CONTENDERS, "mdr, µs a node", title="Time as a multiple of lxml's")
     sets = {page_set.name: page_set.paths() for page_set in page_sets(data, "records", ("estuka2017", "vints-zhao1"))}
     for name, paths in (sets or {"examples": sorted(Path("examples").glob("*.html"))}).items():
         pages = [markup for markup in (path.read_bytes() for path in paths) if _is_readable(markup)]

@@ -34,7 +34,8 @@ def test_a_pipe_gets_json_lines_one_page_a_line():
     assert (first["page"], second["page"]) == (PRODUCTS, PEOPLE)
     table = first["tables"][0]
     assert list(table) == ["score", "columns", "rows", "texts", "records"]
-    assert table["columns"][0] == {"name": "text_1", "type": "string"}
+    assert {"name": "text_1", "type": "string"} in table["columns"]
+    assert {"name": "link_1", "type": "url"} in table["columns"]
     assert len(table["rows"]) == len(table["texts"]) == len(table["records"]) == 14
     assert table["records"][0]["nodes"][0].startswith("/html/body/")
     scores = [table["score"] for table in first["tables"]]
@@ -57,7 +58,7 @@ def test_the_ending_tells_the_format(tmp_path, ending):
     elif ending == "json":
         assert [page["page"] for page in json.loads(text)] == [PRODUCTS]
     else:
-        assert list(csv.reader(io.StringIO(text)))[1][0] == "Hand trowel with ash handle"
+        assert next(csv.DictReader(io.StringIO(text)))["text_1"] == "Hand trowel with ash handle"
     assert list(tmp_path.iterdir()) == [path]
 
 

@@ -46,6 +46,31 @@ MDR = {
 }
 
 
+DEPTA = {
+    "products": 24,
+    "products-rows": 14,
+    "search": 4,
+    "bookstore-1998": 11,
+    "twocolumn": 12,
+    "news": 4,  # of 15
+    "forum": 12,
+    "nested": 0,
+    "table": 20,
+    "jobs": 15,
+    "definitions": 13,  # of 20
+    "headings": 6,  # of 10
+    "people": 9,
+    "documents-gbk": 15,
+    "auction-sjis": 12,
+    "no-list": 0,
+}
+
+
+@pytest.mark.parametrize("page", TRUTH, ids=lambda page: page["site"])
+def test_depta_on_the_example_pages(page):
+    assert found(page, "depta") == DEPTA[page["site"]]
+
+
 @pytest.mark.parametrize("page", TRUTH, ids=lambda page: page["site"])
 def test_mdr_on_the_example_pages(page):
     assert found(page, "mdr") == MDR[page["site"]]

@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
 from unweave.errors import UsageError
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.page import Page
-from unweave.records import mdr
+from unweave.records import depta, mdr
 from unweave.records.cells import to_table
+from unweave.records.columns import Aligner, by_path, by_tree
 from unweave.records.rank import rank
 from unweave.records.region import Listing
 from unweave.table import Table
 
 Source = Page | bytes | str | PathLike[str]
 
-METHODS: dict[str, Callable[..., list[Listing]]] = {
-    "auto": mdr.find,
-    "mdr": mdr.find,
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """How to find the lists of a page, and how to align the records of one."""
+
+    find: Callable[..., list[Listing]]
+    aligner: Callable[[Page], Aligner]
+
+
+METHODS = {
+    "auto": Method(depta.find, by_tree),
+    "mdr": Method(mdr.find, by_path),
+    "depta": Method(depta.find, by_tree),
 }
-"""The record finders by name. ``auto`` is the best that there is."""
+"""The methods by name. ``auto`` is the best that there is."""
 
 
 def records(
@@ -40,10 +52,12 @@ def records(
     """
     page = read(source, url=url, charset=charset, limits=limits)
     try:
-        find = METHODS[method]
+        chosen = METHODS[method]
     except KeyError:
         raise UsageError(f"unknown method {method!r}; there are {', '.join(METHODS)}") from None
-    return [to_table(page, listing, score) for score, listing in rank(page, find(page, **parameters))]
+    ranked = rank(page, chosen.find(page, **parameters))
+    aligner = chosen.aligner(page)
+    return [to_table(page, listing, score, aligner) for score, listing in ranked]
 
 
 def read(source: Source, *, url: str | None = None, charset: str | None = None, limits: Limits = DEFAULT_LIMITS) -> Page:

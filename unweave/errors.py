@@ -3,6 +3,7 @@
 UnweaveError
 ├── UsageError                wrong use: an unknown method, a parameter out of range
 ├── TreeSyntaxError           a tree notation that cannot be read
+├── WorkLimit                 a search was given up: it would have taken too long
 ├── MissingExtra              an optional package is needed; the message says what to install
 ├── SourceError               a page cannot be fetched from where it was said to be
 ├── SinkError                 a result cannot be written to where it should go
@@ -25,6 +26,10 @@ class UsageError(UnweaveError, ValueError):
 
 class TreeSyntaxError(UnweaveError, ValueError):
     """A tree notation that cannot be read."""
+
+
+class WorkLimit(UnweaveError):
+    """A search was given up: it would have taken too long. Callers have something simpler to fall back on."""
 
 
 class MissingExtra(UnweaveError, ImportError):

@@ -47,9 +47,10 @@ def _heading(page: str, tables: Sequence[Table], number: int, shown_columns: int
 
 
 def _fitting(table: Table, room: int) -> dict[int, int]:
-    """The columns that are shown, with their widths: the fullest ones that differ from row to row, while there is room."""
+    """The columns that are shown, with their widths: texts first, then the fullest that differ from row to row."""
     cells = {index: [plain(row[index] or "") for row in table.rows if row[index]] for index in range(len(table.columns))}
-    fullest = sorted(cells, key=lambda index: (len(set(cells[index])) == 1, -len(cells[index]), index))
+    is_address = [column.type in ("url", "image") for column in table.columns]
+    fullest = sorted(cells, key=lambda index: (is_address[index], len(set(cells[index])) == 1, -len(cells[index]), index))
     wanted: dict[int, int] = {}
     for index in fullest:
         longest = max([cell_len(text) for text in (table.columns[index].name, *cells[index])])

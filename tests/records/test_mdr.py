@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from tests import oracles
 from unweave import Page, UsageError
 from unweave.records import mdr
+from unweave.records.regions import find_regions
 from unweave.trees.distance import normalized_distance
 from unweave.trees.tree import Tree
 
@@ -30,7 +31,7 @@ def regions_of(labels, k=10, t=0.0):
     """The regions among siblings of these labels, where only equal ones are similar, as (width, start, covered) from 1."""
     tree = Tree.parse(f"r({' '.join(f'{label}({label}1({label}2 {label}3))' for label in labels)})")
     children = tree.children(0)
-    regions = [region for region in mdr.find_regions(tree, k=k, t=t) if region.parent == 0]
+    regions = [region for region in find_regions(tree, k=k, t=t) if region.parent == 0]
     return [(region.width, children.index(region.nodes[0]) + 1, len(region.nodes)) for region in regions]
 
 
@@ -90,17 +91,17 @@ def test_the_threshold_counts_as_similar():
     rows = [node for node, label in enumerate(tree.labels) if label == "tr"]
     strings = [tree.tags[node : tree.ends[node]] for node in rows]
     assert normalized_distance(*strings) == 0.3
-    assert len(mdr.find_regions(tree)) == 1
-    assert mdr.find_regions(tree, t=0.29) == []
+    assert len(find_regions(tree)) == 1
+    assert find_regions(tree, t=0.29) == []
 
 
 def test_figure_8_a_region_covers_what_is_below_it():
     tree = Tree.parse("r(A(x(p(i)) x(p(i))) A(x(p(i)) x(p(i))) B(y(p(i)) y(p(i))))")
-    assert [(r.parent, len(r.nodes)) for r in mdr.find_regions(tree)] == [(0, 2), (15, 2)]
+    assert [(r.parent, len(r.nodes)) for r in find_regions(tree)] == [(0, 2), (15, 2)]
 
 
 def test_nodes_of_height_two_hold_no_regions():
-    assert mdr.find_regions(Tree.parse("r(a a a a)")) == []
+    assert find_regions(Tree.parse("r(a a a a)")) == []
 
 
 # ---- records ---------------------------------------------------------------------------------------------------
@@ -108,7 +109,7 @@ def test_nodes_of_height_two_hold_no_regions():
 
 def test_figure_7_eight_records_in_four_rows():
     page = table(*[ROW_OF_TWO] * 4)
-    (region,) = mdr.find_regions(page.tree)
+    (region,) = find_regions(page.tree)
     assert (region.width, len(region.nodes)) == (1, 4)
     (records,) = listings(page)
     assert len(records) == 8
@@ -142,7 +143,7 @@ def test_figure_17_four_objects_with_non_contiguous_descriptions():
         return "<tr>" + "".join(f"<td><p>{x}<i></i></p><p></p><font></font><img></td>" for x in (a, b)) + "</tr>"
 
     page = table(names("n1", "n2"), details("d1", "d2"), names("n3", "n4"), details("d3", "d4"))
-    (region,) = mdr.find_regions(page.tree)
+    (region,) = find_regions(page.tree)
     assert (region.width, len(region.nodes)) == (2, 4)
     (records,) = listings(page)
     assert texts(page, records) == ["n1 d1", "n2 d2", "n3 d3", "n4 d4"]
@@ -162,7 +163,7 @@ def test_figure_19_a_stray_record_is_found():
     tree = page.tree
     rows = [tree.tags[node : tree.ends[node]] for node, label in enumerate(tree.labels) if label == "tr"]
     assert normalized_distance(rows[1], rows[2]) == pytest.approx(10 / 17)
-    (region,) = mdr.find_regions(tree)
+    (region,) = find_regions(tree)
     assert len(region.nodes) == 2
     (records,) = listings(page)
     assert len(records) == 5
@@ -171,7 +172,7 @@ def test_figure_19_a_stray_record_is_found():
 def test_a_short_last_row_is_counted_once():
     """It forms a region of its own, whose records belong to the list above."""
     page = table(*[f"<tr>{CELL * 3}</tr>"] * 4, ROW_OF_TWO)
-    assert len(mdr.find_regions(page.tree)) == 2
+    assert len(find_regions(page.tree)) == 2
     (records,) = listings(page)
     assert len(records) == 14
 
@@ -180,7 +181,7 @@ def test_figure_15_components_that_are_similar_are_records():
     """Odd entries make wider nodes cover more than single ones. As printed, all of a wide node would be one record."""
     paragraph = "<p>x</p>"
     page = Page.parse(f"<ul>{''.join(f'<li><a>t</a>{paragraph * n}</li>' for n in (2, 3, 1, 2))}</ul>")
-    (region,) = mdr.find_regions(page.tree)
+    (region,) = find_regions(page.tree)
     assert region.width > 1, "the example must be one where wider nodes cover more"
     (records,) = listings(page)
     assert [len(record) for record in records] == [1] * 4
@@ -213,4 +214,4 @@ def test_depth_is_no_limit():
         ["div"] * depth + ["a", "b"] * 3,
         [*range(-1, depth - 1), *(x for k in range(3) for x in (depth - 2, depth + 2 * k))],
     )
-    assert [len(region.nodes) for region in mdr.find_regions(tree)] == [3]
+    assert [len(region.nodes) for region in find_regions(tree)] == [3]

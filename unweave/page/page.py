@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import cached_property
 from os import PathLike
 from typing import Any
+from urllib.parse import urljoin
 
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.parse import Attributes, Parsed, parse, read_file
@@ -83,6 +84,17 @@ class Page:
             if label == "title":
                 return self.text(node)
         return ""
+
+    @cached_property
+    def base_url(self) -> str:
+        """What relative addresses are relative to: the base element, seen from the page's own address."""
+        for node, label in enumerate(self.tree.labels):
+            if label == "base" and self.attributes[node].get("href"):
+                try:
+                    return urljoin(self.url or "", self.attributes[node]["href"].strip())
+                except ValueError:
+                    break
+        return self.url or ""
 
     def xpath(self, node: int) -> str:
         """The full XPath as a browser's developer tools give it: ``/html/body/div[2]/ul/li[1]``."""

@@ -1,104 +1,91 @@
-"""Records to a table: texts that stand at the same tag path of their records share a column."""
+"""Records to a table: the columns in their order, the cells, and where each came from."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from functools import lru_cache
 
 from unweave.page.page import Page
-from unweave.records.region import Listing, Record
+from unweave.records.columns import Aligner, Keyed
+from unweave.records.items import IMAGE, LINK, TEXT
+from unweave.records.region import Listing
 from unweave.table import CellNodes, Column, Table
 
 # A hostile page could ask for as many cells as it has texts, squared. Beyond this the table has one column: the whole text.
 _MOST_CELLS = 2_000_000
+_TYPES = {TEXT: "string", LINK: "url", IMAGE: "image"}
 
 
-def to_table(page: Page, listing: Listing, score: float) -> Table:
-    """The table of a list, its columns in the order in which their texts stand in the records."""
+def to_table(page: Page, listing: Listing, score: float, aligner: Aligner) -> Table:
+    """The table of a list, its columns in the order in which their items stand in the records."""
     texts = [" ".join(filter(None, map(page.text, record))) for record in listing.records]
-    aligned, width = _aligned(page, listing)
-    rows: list[list[str | None]]
-    if aligned is None:
-        rows = [[text] for text in texts]
-    else:
-        rows = [[None] * width for _ in aligned]
-        for row, cells in zip(rows, aligned, strict=True):
-            for column, chunk in cells:
-                row[column] = page.texts[chunk]
+    aligned = aligner(listing)
+    columns = _Columns(aligned)
+    if len(columns.kinds) * len(aligned) > _MOST_CELLS:
+        return Table(
+            _named((TEXT,)),
+            [[text] for text in texts],
+            records=listing.records,
+            texts=texts,
+            score=score,
+            page=page,
+            find_nodes=lambda: [[record] for record in listing.records],
+        )
     return Table(
-        _columns(width),
-        rows,
+        _named(columns.kinds),
+        columns.rows(aligned),
         records=listing.records,
         texts=texts,
         score=score,
         page=page,
-        find_nodes=lambda: _cell_nodes(page, listing),
+        find_nodes=lambda: _Columns(aligned := aligner(listing)).nodes(aligned),
     )
 
 
-def _cell_nodes(page: Page, listing: Listing) -> CellNodes:
-    aligned, width = _aligned(page, listing)
-    if aligned is None:
-        return [[record] for record in listing.records]
-    nodes: CellNodes = [[()] * width for _ in aligned]
-    for row, cells in zip(nodes, aligned, strict=True):
-        for column, chunk in cells:
-            row[column] = (page.owners[chunk],)
-    return nodes
+class _Columns:
+    """The columns of a table, from left to right: a new one comes right after its neighbour on the left."""
 
+    def __init__(self, aligned: Sequence[Keyed]) -> None:
+        following: dict[Hashable, Hashable] = {None: None}
+        kinds: dict[Hashable, str] = {}
+        for keyed in aligned:
+            left: Hashable = None
+            for key, item in keyed:
+                if key not in following:
+                    following[left], following[key] = key, following[left]
+                    kinds[key] = item.kind
+                left = key
+        self._position: dict[Hashable, int] = {}
+        key = following[None]
+        while key is not None:
+            self._position[key] = len(self._position)
+            key = following[key]
+        self.kinds = tuple(kinds[key] for key in self._position)
 
-def _aligned(page: Page, listing: Listing) -> tuple[list[list[tuple[int, int]]] | None, int]:
-    """For every record its (column, chunk) pairs, and the number of columns; None if there were too many cells."""
-    alignment = _Alignment(page)
-    aligned = [alignment.columns(record) for record in listing.records]
-    order = alignment.order()
-    if len(order) * len(aligned) > _MOST_CELLS:
-        return None, 1
-    position = [0] * len(order)
-    for place, column in enumerate(order):
-        position[column] = place
-    return [[(position[column], chunk) for column, chunk in cells] for cells in aligned], len(order)
+    def rows(self, aligned: Sequence[Keyed]) -> list[list[str | None]]:
+        """The values of the cells."""
+        width, position = len(self.kinds), self._position
+        rows: list[list[str | None]] = [[None] * width for _ in aligned]
+        for row, keyed in zip(rows, aligned, strict=True):
+            for key, item in keyed:
+                row[position[key]] = item.value
+        return rows
+
+    def nodes(self, aligned: Sequence[Keyed]) -> CellNodes:
+        """The nodes of the cells."""
+        nodes: CellNodes = [[()] * len(self.kinds) for _ in aligned]
+        for row, keyed in zip(nodes, aligned, strict=True):
+            for key, item in keyed:
+                row[self._position[key]] = (item.node,)
+        return nodes
 
 
 @lru_cache(maxsize=256)
-def _columns(width: int) -> tuple[Column, ...]:
-    return tuple(Column(f"text_{number}") for number in range(1, width + 1))
-
-
-class _Alignment:
-    """Gives a column to every text: the same one to those at the same tag path, counted within their record."""
-
-    _START = -1
-
-    def __init__(self, page: Page) -> None:
-        self._page = page
-        self._known: dict[tuple[int, int], list[int]] = {}
-        self._following = {self._START: self._START}
-
-    def columns(self, record: Record) -> list[tuple[int, int]]:
-        """The record's texts in order, as (column, chunk). A new column comes right after its neighbour on the left."""
-        paths, owners = self._page.tree.paths, self._page.owners
-        known, following = self._known, self._following
-        seen: dict[tuple[int, int], int] = {}
-        found: list[tuple[int, int]] = []
-        left = self._START
-        for part, node in enumerate(record):
-            for chunk in self._page.chunks(node):
-                path = (part, paths[owners[chunk]])
-                columns = known.setdefault(path, [])
-                count = seen[path] = seen.get(path, 0) + 1
-                if count > len(columns):
-                    column = len(following) - 1
-                    columns.append(column)
-                    following[left], following[column] = column, following[left]
-                left = columns[count - 1]
-                found.append((left, chunk))
-        return found
-
-    def order(self) -> list[int]:
-        """All columns from left to right."""
-        order: list[int] = []
-        column = self._following[self._START]
-        while column != self._START:
-            order.append(column)
-            column = self._following[column]
-        return order
+def _named(kinds: tuple[str, ...]) -> tuple[Column, ...]:
+    """Columns named by their kind and number: text_1, link_1, text_2."""
+    seen: dict[str, int] = {}
+    columns: list[Column] = []
+    for kind in kinds:
+        seen[kind] = seen.get(kind, 0) + 1
+        columns.append(Column(f"{kind}_{seen[kind]}", _TYPES[kind]))
+    return tuple(columns)

@@ -12,141 +12,34 @@ from collections.abc import Sequence
 from unweave.errors import UsageError
 from unweave.page.page import Page
 from unweave.records.region import Listing, Record, Region
-from unweave.trees.distance import allowed_edits, distance, similar
-from unweave.trees.tree import Tree
+from unweave.records.regions import K, Siblings, T, find_regions
+from unweave.trees.distance import similar
 
-K = 10
-T = 0.3
-
-# A node with only one level below it holds no records (Figures 5 and 8).
-_MIN_HEIGHT = 3
+_MOST_REGIONS_WITH_STRAYS = 20
 
 
 def find(page: Page, *, k: int = K, t: float = T) -> list[Listing]:
     """All lists of the page, in document order."""
+    check_parameters(k, t)
+    return Records(page, find_regions(page.tree, k=k, t=t), t).listings()
+
+
+def check_parameters(k: int, t: float) -> None:
+    """Raise if a parameter is out of its range."""
     if k < 1:
         raise UsageError(f"k must be at least 1, not {k}")
     if not 0 <= t < 2:
         raise UsageError(f"t must be at least 0 and below 2, not {t}")
-    regions = find_regions(page.tree, k=k, t=t)
-    return _Records(page, regions, t).listings()
 
 
-# ---- step 1: regions -------------------------------------------------------------------------------------------
-
-
-def find_regions(tree: Tree, *, k: int = K, t: float = T) -> list[Region]:
-    """The data regions of the tree in preorder (FindDRs, Figure 8).
-
-    The paper searches below every node and then discards what a region further up covers. Here nothing below a covered
-    child is searched at all, which gives the same regions.
-    """
-    heights = tree.heights
-    found: list[Region] = []
-    waiting = [0]
-    while waiting:
-        node = waiting.pop()
-        if heights[node] < _MIN_HEIGHT:
-            continue
-        children = tree.children(node)
-        if len(children) > 1:
-            covered: set[int] = set()
-            for width, start, stop in Siblings(tree, children, t).regions(k):
-                region = Region(node, tuple(children[start:stop]), width)
-                found.append(region)
-                covered.update(region.nodes)
-            if covered:
-                children = [child for child in children if child not in covered]
-        waiting.extend(reversed(children))
-    return found
-
-
-class Siblings:
-    """The children of one node, and which runs of them are alike.
-
-    Adjacent siblings stand side by side in the tag string, so a run of them is a slice of it.
-    """
-
-    def __init__(self, tree: Tree, children: Sequence[int], t: float) -> None:
-        self._tags = tree.tags
-        self._bounds = [*children, tree.ends[children[-1]]]
-        self._count = len(children)
-        self._t = t
-        self._searched: dict[tuple[int, int], int] = {}
-
-    def near(self, width: int, start: int) -> bool:
-        """Are the ``width`` children from ``start`` on similar to the ``width`` after them?"""
-        bounds, tags = self._bounds, self._tags
-        a, b, c = bounds[start], bounds[start + width], bounds[start + 2 * width]
-        allowed = allowed_edits(c - a, self._t)
-        if abs(a + c - 2 * b) > allowed:
-            return False
-        first, second = tags[a:b], tags[b:c]
-        return first == second or distance(first, second, cutoff=allowed) <= allowed
-
-    def regions(self, k: int) -> list[tuple[int, int, int]]:
-        """The regions as (width, start, stop) in order (IdentDRs, Figure 9)."""
-        found: list[tuple[int, int, int]] = []
-        start = 0
-        while start < self._count - 1:
-            region = self._first_region(start, k)
-            if region is None:
-                break
-            found.append(region)
-            start = region[2]
-        return found
-
-    def _first_region(self, first: int, k: int) -> tuple[int, int, int] | None:
-        """The region that covers most, not starting after any that covers less, the narrowest first.
-
-        A start or width is left out where the region found there could not be taken: it would cover too little or start
-        too late.
-        """
-        count = self._count
-        best: tuple[int, int, int] | None = None
-        covered, latest = 0, count
-        for width in range(1, min(k, (count - first) // 2) + 1):
-            for begin in range(first, first + width + 1):
-                if (count - begin) // width * width <= covered:
-                    break
-                start = self._next_near(width, begin, latest)
-                if start > latest or start >= count:
-                    continue
-                stop = start + 2 * width
-                while stop + width <= count and self.near(width, stop - width):
-                    stop += width
-                if stop - start > covered:
-                    best, covered, latest = (width, start, stop), stop - start, start
-        return best
-
-    def _next_near(self, width: int, begin: int, latest: int) -> int:
-        """The first of begin, begin + width, … that is near the next; ``count`` if there is none up to ``latest``.
-
-        What was searched in vain for an earlier region is not searched again, so all regions together take time linear
-        in the number of children.
-        """
-        lane = (width, begin % width)
-        start = max(begin, self._searched.get(lane, 0))
-        last = min(latest, self._count - 2 * width)
-        while start <= last:
-            if self.near(width, start):
-                self._searched[lane] = start
-                return start
-            start += width
-        self._searched[lane] = start
-        return self._count
-
-
-# ---- steps 2 and 3: records ------------------------------------------------------------------------------------
-
-
-class _Records:
+class Records:
     """The records of all regions of one page (sections 3.3 and 3.4)."""
 
     def __init__(self, page: Page, regions: Sequence[Region], t: float) -> None:
         self._page = page
         self._tree = page.tree
         self._t = t
+        self._left_out_below: dict[int, list[tuple[int, str]]] = {}
         self._by_parent: dict[int, list[Region]] = {}
         for region in regions:
             self._by_parent.setdefault(region.parent, []).append(region)
@@ -165,23 +58,25 @@ class _Records:
                 found.append(_joined([self._by_parent[row][0].generalized for row in torn]))
                 continue
             for region in regions:
-                records, stray = self._of_region(region)
+                records, stray = self._with_strays(region)
                 found.append(sorted(records + stray))
                 strays.update(node for record in stray for node in record)
         # A row too short for its region is a region itself; as stray records its cells have been counted already.
         kept = [records for records in found if not all(record[0] in strays for record in records)]
         return [Listing(tuple(records)) for records in sorted(kept)]
 
-    def _of_region(self, region: Region) -> tuple[list[Record], list[Record]]:
+    def of_region(self, region: Region) -> list[Record]:
+        """The records of a region."""
+        return [record for generalized in region.generalized for record in self.of_generalized(generalized)]
+
+    def _with_strays(self, region: Region) -> tuple[list[Record], list[Record]]:
         """The records of a region, and the stray ones beside it if its records are one level below its nodes."""
-        records: list[Record] = []
-        for generalized in region.generalized:
-            records.extend(self._of_generalized(generalized))
+        records = self.of_region(region)
         last = records[-1]
         is_below = self._tree.parents[last[0]] != region.parent
         return records, self._strays(region, last) if is_below else []
 
-    def _of_generalized(self, generalized: Record) -> list[Record]:
+    def of_generalized(self, generalized: Record) -> list[Record]:
         """The records of one generalized node.
 
         Figure 15 takes a generalized node of several components for one record wherever their children do not form
@@ -189,7 +84,7 @@ class _Records:
         are the records. Without this, a list with one odd entry comes out as pairs of records.
         """
         if len(generalized) > 1 and self._are_similar(generalized):
-            return [record for node in generalized for record in self._of_generalized((node,))]
+            return [record for node in generalized for record in self.of_generalized((node,))]
         return self._inside(generalized) or [generalized]
 
     def _inside(self, generalized: Record) -> list[Record]:
@@ -213,15 +108,23 @@ class _Records:
 
     def _strays(self, region: Region, last: Record) -> list[Record]:
         """Children of the region's left-out siblings that look like its last record (section 3.4, Figure 19)."""
-        taken = {node for other in self._by_parent[region.parent] for node in other.nodes}
-        pattern = self._tags(last)
-        return [
-            (child,)
-            for sibling in self._tree.children(region.parent)
-            if sibling not in taken
-            for child in self._tree.children(sibling)
-            if similar(self._tags((child,)), pattern, self._t)
-        ]
+        pattern = self.tags(last)
+        return [(child,) for child, tags in self._left_out(region.parent) if similar(tags, pattern, self._t)]
+
+    def _left_out(self, parent: int) -> list[tuple[int, str]]:
+        """The children of those children of a node that no region covers, with their tag strings.
+
+        None where there are many regions: every list would look at all that is left out by all.
+        """
+        if len(self._by_parent[parent]) > _MOST_REGIONS_WITH_STRAYS:
+            return []
+        known = self._left_out_below.get(parent)
+        if known is None:
+            taken = {node for region in self._by_parent[parent] for node in region.nodes}
+            siblings = [node for node in self._tree.children(parent) if node not in taken]
+            children = [child for node in siblings for child in self._tree.children(node)]
+            known = self._left_out_below[parent] = [(child, self.tags((child,))) for child in children]
+        return known
 
     def _torn_apart(self, parent: int) -> list[int]:
         """Consecutive siblings, this one first, that each hold one part of every record (non-contiguous, second case).
@@ -234,7 +137,7 @@ class _Records:
             below = self._tree.ends[row]
             if not (self._is_sibling(row, below) and self._same_length(row, below)):
                 return rows
-            if similar(self._tags((row,)), self._tags((below,)), self._t):
+            if similar(self.tags((row,)), self.tags((below,)), self._t):
                 return rows
             rows.append(below)
 
@@ -245,7 +148,8 @@ class _Records:
         regions = [self._by_parent.get(row, []) for row in rows]
         return all(len(region) == 1 for region in regions) and len({len(r[0].generalized) for r in regions}) == 1
 
-    def _tags(self, record: Record) -> str:
+    def tags(self, record: Record) -> str:
+        """The tag string of these sub-trees."""
         tags, ends = self._tree.tags, self._tree.ends
         return "".join([tags[node : ends[node]] for node in record])
 

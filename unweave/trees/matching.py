@@ -5,23 +5,26 @@ Works on classes of identical sub-trees, so that what repeats is matched once; n
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from itertools import accumulate
 
+from unweave.errors import WorkLimit
 from unweave.trees.tree import Classes, Tree
-
-_Memo = dict[tuple[int, int], int]
 
 
 class Matcher:
     """Matches trees over one table of classes and remembers what it has matched."""
 
-    def __init__(self, classes: Classes | None = None) -> None:
+    def __init__(self, classes: Classes | None = None, *, budget: float = math.inf) -> None:
+        """``budget`` is the number of pairs of nodes that may be looked at before WorkLimit is raised."""
         self.classes = Classes() if classes is None else classes
-        self._values: _Memo = {}
+        self._budget = budget
+        self._values: dict[tuple[int, int], int] = {}
 
     def value(self, a: Tree, b: Tree) -> int:
         """The number of node pairs in a maximum matching; 0 if the roots' labels differ."""
-        return self._value(self.classes.of(a)[0], self.classes.of(b)[0])
+        return self.class_value(self.classes.of(a)[0], self.classes.of(b)[0])
 
     def normalized_value(self, a: Tree, b: Tree) -> float:
         """``value`` over the mean size, from 0 to 1; 1 if and only if the trees are identical."""
@@ -29,21 +32,30 @@ class Matcher:
 
     def mapping(self, a: Tree, b: Tree) -> list[tuple[int, int]]:
         """The node pairs of a maximum matching, in preorder. Ties prefer earlier children, those of ``a`` first."""
-        of_a, of_b = self.classes.of(a), self.classes.of(b)
-        if not self._value(of_a[0], of_b[0]):
+        return self.class_mapping(self.classes.of(a)[0], self.classes.of(b)[0])
+
+    def class_mapping(self, a: int, b: int) -> list[tuple[int, int]]:
+        """``mapping`` of two trees of these classes; nodes are numbered in preorder from each root."""
+        if self.classes.labels[a] != self.classes.labels[b]:
             return []
+        sizes, children = self.classes.sizes, self.classes.children
         pairs: list[tuple[int, int]] = []
-        waiting = [(0, 0)]
+        waiting = [(a, b, 0, 0)]
         while waiting:
-            x, y = waiting.pop()
-            pairs.append((x, y))
-            kids_x, kids_y = a.children(x), b.children(y)
-            matched = self._aligned([of_a[kid] for kid in kids_x], [of_b[kid] for kid in kids_y])
-            waiting.extend((kids_x[i], kids_y[j]) for i, j in matched)
+            x, y, at_x, at_y = waiting.pop()
+            if x == y:
+                pairs.extend((at_x + step, at_y + step) for step in range(sizes[x]))
+                continue
+            pairs.append((at_x, at_y))
+            kids_x, kids_y = children[x], children[y]
+            starts_x = list(accumulate((sizes[kid] for kid in kids_x), initial=at_x + 1))
+            starts_y = list(accumulate((sizes[kid] for kid in kids_y), initial=at_y + 1))
+            for i, j in self._aligned(kids_x, kids_y):
+                waiting.append((kids_x[i], kids_y[j], starts_x[i], starts_y[j]))
         return sorted(pairs)
 
-    def _value(self, a: int, b: int) -> int:
-        """The value for two classes, the pairs below them first, by a stack of its own."""
+    def class_value(self, a: int, b: int) -> int:
+        """``value`` of two trees of these classes: the pairs below them first, by a stack of its own."""
         values = self._values
         waiting = [(a, b)]
         while waiting:
@@ -57,6 +69,12 @@ class Matcher:
             waiting.pop()
         return self._known(a, b) or 0
 
+    def spend(self, pairs: int) -> None:
+        """Take from the budget."""
+        self._budget -= pairs
+        if self._budget < 0:
+            raise WorkLimit("the trees are too large to be matched")
+
     def _known(self, x: int, y: int) -> int | None:
         if x == y:
             return self.classes.sizes[x]
@@ -67,6 +85,7 @@ class Matcher:
     def _pairs_below(self, x: int, y: int) -> list[tuple[int, int]]:
         """The pairs of children that must be known first."""
         kids_x, kids_y = self._trimmed(x, y)
+        self.spend(len(kids_x) * len(kids_y))
         return [(u, v) for u in dict.fromkeys(kids_x) for v in dict.fromkeys(kids_y) if self._known(u, v) is None]
 
     def _trimmed(self, x: int, y: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -83,6 +102,7 @@ class Matcher:
 
     def _rows(self, kids_x: Sequence[int], kids_y: Sequence[int]) -> list[list[int]]:
         """The table M of the paper: M[i][j] is the best value of the first i and the first j children."""
+        self.spend(len(kids_x) * len(kids_y))
         row = [0] * (len(kids_y) + 1)
         rows = [row]
         for u in kids_x:
@@ -101,7 +121,7 @@ class Matcher:
         pairs = [(k, k) for k in range(start)]
         for u in set(kids_x[start:]):
             for v in set(kids_y[start:]):
-                self._value(u, v)  # a value further up may have been found without it
+                self.class_value(u, v)  # a value further up may have been found without it
         rows = self._rows(kids_x[start:], kids_y[start:])
         i, j = len(kids_x) - start, len(kids_y) - start
         while i and j:

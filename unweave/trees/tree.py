@@ -10,7 +10,7 @@ Two ideas carry the speed of everything above:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from functools import cached_property
 
 from unweave.errors import TreeSyntaxError
@@ -157,12 +157,13 @@ class Classes:
         self.sizes: list[int] = []
         self._known: dict[tuple[str, tuple[int, ...]], int] = {}
 
-    def of(self, tree: Tree) -> list[int]:
-        """The class of every node of the tree, bottom-up."""
+    def of(self, tree: Tree, *, leaves: Container[int] = ()) -> list[int]:
+        """The class of every node of the tree, bottom-up; ``leaves`` count as childless, whatever is below them."""
         kids: list[list[int]] = [[] for _ in tree.labels]
         classes = [0] * len(tree)
         for node in range(len(tree) - 1, -1, -1):
-            classes[node] = self.intern(tree.labels[node], tuple(reversed(kids[node])))
+            children = () if node in leaves else tuple(reversed(kids[node]))
+            classes[node] = self.intern(tree.labels[node], children)
             if node:
                 kids[tree.parents[node]].append(classes[node])
         return classes

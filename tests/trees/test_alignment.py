@@ -1,0 +1,92 @@
+"""Partial tree alignment by the figures of the DEPTA paper."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.oracles import notations
+from unweave.trees.alignment import align
+from unweave.trees.matching import Matcher
+from unweave.trees.tree import Tree
+
+
+def aligned(*notations, items=None):
+    """The alignment, and the seed's labels in preorder without its root."""
+    matcher = Matcher()
+    trees = [Tree.parse(notation) for notation in notations]
+    shapes = [matcher.classes.of(tree)[0] for tree in trees]
+    counts = items or [len(tree) for tree in trees]
+    alignment = align(shapes, counts, matcher=matcher)
+    seed = alignment.seed
+    return alignment, " ".join(seed.labels[node] for node in seed.preorder()[1:])
+
+
+@pytest.mark.parametrize(
+    ("other", "seed"),
+    [
+        ("p(b c d e)", "a b c d e"),
+        ("p(e f g)", "a b e f g"),
+        ("p(a x e)", "a b e"),
+        ("p(f g a)", "f g a b e"),
+    ],
+    ids=["A", "B", "C", "mirror of B"],
+)
+def test_figure_12_expanding_the_seed(other, seed):
+    assert aligned("p(a b e)", other, items=[9, 1])[1] == seed
+
+
+def test_nodes_under_a_childless_node_have_one_place():
+    assert aligned("p(a b)", "p(a(x y) b)", items=[9, 1])[1] == "a x y b"
+
+
+T1, T2, T3 = "p(t u v w x b d)", "p(b n c k g)", "p(b c d h k)"
+
+
+def test_figure_14_two_iterations():
+    alignment, seed = aligned(T1, T2, T3)
+    assert seed == "t u v w x b n c d h k g"
+    assert alignment.rounds == 2
+
+
+def test_table_1():
+    alignment, _ = aligned(T1, T2, T3)
+    labels = alignment.seed.labels
+    rows = [{labels[node] for node in links.values()} - {"p"} for links in alignment.links]
+    assert rows == [set("tuvwxbd"), set("bnckg"), set("bcdhk")]
+    column = {node: label for links in alignment.links for node, label in zip(links.values(), links, strict=True)}
+    shared = [node for node in column if sum(node in links.values() for links in alignment.links) > 1]
+    assert sorted(labels[node] for node in shared if node) == ["b", "c", "d", "k"]
+
+
+def test_an_ambiguous_node_stays_unlinked_and_the_loop_ends():
+    alignment, seed = aligned("p(a b e)", "p(a x e)", "p(a x e)", items=[9, 1, 1])
+    assert seed == "a b e"
+    assert [len(links) for links in alignment.links] == [4, 3, 3]
+    assert alignment.rounds == 2
+
+
+@given(st.lists(notations, min_size=1, max_size=6))
+def test_the_laws_of_an_alignment(many):
+    many = [f"r({notation})" for notation in many]
+    alignment, _ = aligned(*many)
+    seed = alignment.seed
+    place = {node: number for number, node in enumerate(seed.preorder())}
+    parent = {child: node for node, children in enumerate(seed.children) for child in children}
+    assert len(place) == len(seed.labels)
+    for notation, links in zip(many, alignment.links, strict=True):
+        tree = Tree.parse(notation)
+        assert links[0] == 0
+        assert len(set(links.values())) == len(links)
+        for node, target in links.items():
+            assert tree.labels[node] == seed.labels[target]
+            assert node == 0 or links[tree.parents[node]] == parent[target]
+        order = [place[links[node]] for node in sorted(links)]
+        assert order == sorted(order), "an alignment keeps the order of nodes"
+
+
+@given(st.lists(notations, min_size=1, max_size=4))
+def test_identical_trees_are_linked_alike_and_whole(many):
+    alignment, _ = aligned(*(f"r({notation})" for notation in many for _ in range(3)))
+    largest = max(range(len(many)), key=lambda k: len(Tree.parse(many[k])))
+    assert alignment.links[3 * largest] == alignment.links[3 * largest + 1]
+    assert len(alignment.links[3 * largest]) == len(Tree.parse(many[largest])) + 1

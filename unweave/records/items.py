@@ -1,0 +1,117 @@
+"""Data items: the texts, links and images of records, in the order in which they stand in the page."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import NamedTuple
+from urllib.parse import urljoin
+
+from unweave.page.page import Page
+from unweave.records.region import Record
+
+TEXT, LINK, IMAGE = "text", "link", "image"
+
+# What stands in an attribute as an address and leads nowhere.
+_NOWHERE = ("javascript:", "#", "data:")
+
+# Elements that mark words inside a running text.
+_MARKS = frozenset(
+    "abbr acronym b bdi bdo big br cite code del dfn em font i ins kbd mark nobr q s samp small strike strong sub sup tt u"
+    " var wbr".split()
+)
+
+
+class Item(NamedTuple):
+    """One datum: of which kind, in which part of the record, in which node, and what it says."""
+
+    kind: str
+    part: int
+    node: int
+    value: str
+    mark: str = ""
+    """The label of the element that marks the text inside its node, if one does."""
+
+
+class Items:
+    """The items of one page's records.
+
+    A node whose own text has marked words in it (bold, italic, line breaks) is one running text: its marks are no nodes of
+    their own, and its items are those of the node.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+
+    @cached_property
+    def running(self) -> set[int]:
+        """The nodes that hold one running text, outermost only."""
+        tree, owners = self._page.tree, set(self._page.owners)
+        marks_below = [True] * len(tree)
+        for node in range(len(tree) - 1, 0, -1):
+            if not marks_below[node] or tree.labels[node] not in _MARKS:
+                marks_below[tree.parents[node]] = False
+        found: set[int] = set()
+        node = 0
+        while node < len(tree):
+            is_running = marks_below[node] and node in owners
+            if is_running:
+                found.add(node)
+            node = tree.ends[node] if is_running else node + 1
+        return found
+
+    def texts(self, record: Record) -> list[Item]:
+        """The texts of a record, each in the element that owns it."""
+        page = self._page
+        return [
+            Item(TEXT, part, page.owners[chunk], page.texts[chunk])
+            for part, root in enumerate(record)
+            for chunk in page.chunks(root)
+        ]
+
+    def all(self, record: Record) -> list[Item]:
+        """The texts, links and images of a record; texts inside a running text belong to its node."""
+        page, running, labels = self._page, self.running, self._page.tree.labels
+        placed: list[tuple[int, Item]] = []
+        for part, root in enumerate(record):
+            inside, end_of_inside = -1, -1
+            for node in range(root, page.tree.ends[root]):
+                if node >= end_of_inside:
+                    inside = node if node in running else -1
+                    end_of_inside = page.tree.ends[node]
+                holder = inside if inside >= 0 else node
+                address = self._address(node)
+                if address:
+                    placed.append((2 * node, Item(address[0], part, holder, address[1])))
+                for chunk in self._own_chunks.get(node, ()):
+                    mark = labels[node] if holder != node else ""
+                    placed.append((2 * page.places[chunk] - 1, Item(TEXT, part, holder, page.texts[chunk], mark)))
+        return [item for _, item in sorted(placed, key=lambda pair: pair[0])]
+
+    @cached_property
+    def _own_chunks(self) -> dict[int, list[int]]:
+        own: dict[int, list[int]] = {}
+        for chunk, owner in enumerate(self._page.owners):
+            own.setdefault(owner, []).append(chunk)
+        return own
+
+    def _address(self, node: int) -> tuple[str, str] | None:
+        """Where a link leads, or what a picture shows; absolute if the page's own address is known."""
+        label = self._page.tree.labels[node]
+        if label in ("a", "area"):
+            kind, value = LINK, self._page.attributes[node].get("href", "")
+        elif label == "img":
+            kind, value = IMAGE, self._page.attributes[node].get("src", "")
+        else:
+            return None
+        value = value.strip()
+        if not value or value.casefold().startswith(_NOWHERE):
+            return None
+        return kind, absolute(self._page, value)
+
+
+def absolute(page: Page, address: str) -> str:
+    """The address seen from the page; as it is if it cannot be read or the page has no address."""
+    try:
+        return urljoin(page.base_url, address) if page.base_url else address
+    except ValueError:
+        return address
