@@ -42,6 +42,9 @@ def main() -> None:
         print(f"No pages with truth in {arguments.data}, or no scorer at {arguments.score}: nothing was measured.")
         return
     console = Console(width=120 if not sys.stdout.isatty() else None)
+    for name in RECORDS:
+        if name not in {page_set.name for page_set in sets}:
+            console.print(f"[red]{name} is not at hand: its floors are not checked.")
     measured = {
         method: {page_set.name: _figures(page_set, method, arguments.score, console) for page_set in sets}
         for method in METHODS
@@ -99,18 +102,20 @@ def _print(console: Console, measured: dict[str, Figures]) -> None:
 def _compare(console: Console, measured: dict[str, Figures], corpus: dict[str, str]) -> int:
     """The exit status: 1 if a figure is below its floor."""
     pinned = json.loads(FLOORS.read_text(encoding="utf-8"))
-    below = 0
+    below = unknown = 0
     for method, sets in measured.items():
         for name, figures in sets.items():
             if pinned["corpus"].get(name) != corpus[name]:
-                console.print(f"{name} is another corpus than the floors were pinned on: not compared.")
+                unknown += 1
+                console.print(f"[red]{name} is another corpus than the floors were pinned on: not compared.")
                 continue
             for figure, value in figures.items():
                 floor = pinned["floors"].get(method, {}).get(name, {}).get(figure, 0.0)
                 if value < floor:
                     below += 1
                     console.print(f"[red]below the floor: {method} {name} {figure} {value:.4f} < {floor:.3f}")
-    console.print(f"{below} figures are below their floors." if below else "All figures are at or above their floors.")
+    compared = "All figures" if not unknown else "The figures that could be compared"
+    console.print(f"{below} figures are below their floors." if below else f"{compared} are at or above their floors.")
     return 1 if below else 0
 
 
@@ -124,6 +129,7 @@ def _update(measured: dict[str, Figures], corpus: dict[str, str], *, allow_lower
                 if floor < floors.get(figure, 0.0) and not allow_lower:
                     sys.exit(f"{method} {name} {figure} would be lowered to {floor}: say --allow-lower if that is meant")
                 floors[figure] = floor
+    corpus = {**pinned.get("corpus", {}), **corpus}
     FLOORS.write_text(json.dumps({"corpus": corpus, "floors": pinned["floors"]}, indent=1) + "\n", encoding="utf-8")
 
 

@@ -29,6 +29,19 @@ REFUSED = {
     ),
     "divs": (b"<div>" * (20 * MEGABYTE), PageTooLarge, "the page has 33,554,433 bytes or more; the limit is 33,554,432"),
     "siblings": (b"<p>x</p>" * MEGABYTE, PageTooLarge, "the page has more than 500,000 elements, which is the limit"),
+    "deep": (b"<div>" * 100_000 + b"x", PageTooLarge, "elements are nested more than 256 deep, which is the limit"),
+    "long-name": (
+        b"<" + b"x" * 200 + b">x",
+        PageTooLarge,
+        "an element's name has more than 100 letters, which is the limit",
+    ),
+    "reopened": (
+        b"".join(b"<b x%d><p>" % n for n in range(20_000)),
+        PageTooLarge,
+        "the page has 20,000 formatting elements that are never closed",
+    ),
+    "noise": (bytes(range(256)) * 8, NotHTML, "not HTML but binary data: control characters at its beginning"),
+    "utf-32": ("<p>x</p>".encode("utf-32"), NotHTML, "not HTML but UTF-32 text, which browsers do not read"),
     "lone-end": (b"</html>", EmptyPage, "the page has no content: no elements and no text"),
     "comment": (b"<!-- nothing else -->", EmptyPage, "the page has no content: no elements and no text"),
 }
@@ -38,7 +51,6 @@ READ = {
     "invalid-utf8": b"<html><meta charset=utf-8><p>caf\xe9 \xff\xfe \xc3</p></html>",
     "some-nuls": b"<p>a\x00b</p><p>c</p>",
     "text": b"just text and no tag at all",
-    "deep": b"<div>" * 100_000 + b"x",
     "attributes": b"<p " + b" ".join(b"a%d=1" % n for n in range(20_000)) + b">x",
     "formatting": b"<font color=i><p>x" * 2_000,
 }

@@ -62,12 +62,18 @@ def test_the_ending_tells_the_format(tmp_path, ending):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_json_of_many_and_of_no_pages(tmp_path):
+def test_json_of_many_pages(tmp_path):
     path = tmp_path / "out.json"
     run("records", PRODUCTS, PEOPLE, "-o", str(path))
     assert [page["page"] for page in json.loads(path.read_text())] == [PRODUCTS, PEOPLE]
+
+
+def test_a_run_that_reads_nothing_leaves_an_older_result_as_it_was(tmp_path):
+    path = tmp_path / "out.json"
+    path.write_text("older")
     assert run("records", "missing.html", "-o", str(path)).exit_code == 1
-    assert json.loads(path.read_text()) == []
+    assert path.read_text() == "older"
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_csv_holds_the_first_table_or_the_chosen_one():
@@ -102,7 +108,12 @@ def test_a_terminal_is_told_when_there_is_no_table(tmp_path):
     page = tmp_path / "prose.html"
     page.write_text("<p>Only this.</p>")
     assert run("records", str(page), "--format", "table", env={"COLUMNS": "200"}).stdout == f"{page}: no list was found\n"
-    assert run("records", PEOPLE, "--format", "table", "--table", "99").stdout.startswith(f"{PEOPLE}: there are only")
+
+
+def test_a_table_that_is_not_there_is_said():
+    for form in ("csv", "jsonl", "table"):
+        result = run("records", PEOPLE, "--format", form, "--table", "99")
+        assert result.stderr == f"unweave: {PEOPLE}: there is no table 99, only {len(unweave.records(PEOPLE))}\n"
 
 
 def test_a_page_cannot_steer_the_terminal(tmp_path):
@@ -144,6 +155,7 @@ def test_notes_go_to_standard_error(tmp_path):
             ["records", PEOPLE, "-o", "no/such/folder/out.csv"],
             "cannot write no/such/folder/out.csv: No such file or directory",
         ),
+        (["records", PEOPLE, "--format", "csv", "-o", "examples"], "cannot write examples: it is a folder"),
         (["records", PEOPLE, "--method", "magic"], "Invalid value for '--method'"),
         (["records", PEOPLE, "--table", "0"], "Invalid value for '--table'"),
         (["frobnicate"], "No such command 'frobnicate'"),
@@ -154,6 +166,75 @@ def test_wrong_use_is_said_in_a_sentence(words, complaint):
     assert result.exit_code == 2
     assert complaint in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_a_table_for_eyes_can_be_written_to_a_file(tmp_path):
+    path = tmp_path / "out.txt"
+    result = run("records", PEOPLE, "--format", "table", "-o", str(path))
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "Henrik Vasquez" in path.read_text()
+
+
+def test_a_link_is_followed_and_rights_are_kept(tmp_path):
+    real, link = tmp_path / "real.csv", tmp_path / "link.csv"
+    real.write_text("older")
+    real.chmod(0o600)
+    link.symlink_to(real)
+    run("records", PEOPLE, "-o", str(link))
+    assert link.is_symlink()
+    assert real.stat().st_mode & 0o777 == 0o600
+    assert "Henrik Vasquez" in real.read_text()
+
+
+def test_a_pipe_is_written_to_as_it_is(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE, text=True) as reader:
+        assert run("records", PEOPLE, "--format", "csv", "-o", str(pipe)).exit_code == 0
+        assert "Henrik Vasquez" in reader.communicate()[0]
+    assert pipe.is_fifo()
+
+
+@pytest.mark.parametrize("redirection", [">&-", "> /dev/full", "2>&-", "- <&-"])
+def test_closed_and_full_streams_give_no_traceback(redirection):
+    command = f"{sys.executable} -m unweave records {PEOPLE} {redirection}"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False, env=_environment())
+    assert "Traceback" not in done.stderr
+
+
+def test_a_terminal_of_few_characters_gets_its_table():
+    environment = {**_environment(), "PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "unweave", "records", "examples/auction-sjis.html", "--format", "table"]
+    done = subprocess.run(command, capture_output=True, check=False, env=environment)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_names_that_are_no_text_are_escaped(tmp_path):
+    name = os.fsencode(tmp_path) + b"/p\xff.html"
+    with open(name, "wb") as file, open(PEOPLE, "rb") as page:
+        file.write(page.read())
+    command = [sys.executable.encode(), b"-m", b"unweave", b"records", name]
+    done = subprocess.run(command, capture_output=True, check=True, env=_environment())
+    assert os.fsencode(json.loads(done.stdout.decode("utf-8"))["page"]) == name
+
+
+def on_a_terminal(words):
+    command = ["script", "-qec", words, "/dev/null"]
+    return subprocess.run(command, capture_output=True, text=True, check=True, env=_environment()).stdout
+
+
+def test_a_progress_bar_on_a_terminal_and_none_in_a_pipe(tmp_path):
+    words = f"{sys.executable} -m unweave records {PEOPLE} {PRODUCTS} -o {tmp_path}/out.jsonl"
+    assert "Reading pages" in on_a_terminal(words)
+    piped = subprocess.run(words.split(), capture_output=True, text=True, check=True, env=_environment())
+    assert piped.stdout == piped.stderr == ""
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "table"])
+def test_a_terminal_is_steered_by_no_format(tmp_path, form):
+    page = tmp_path / "evil.html"
+    page.write_text("<ul>" + "<li><b>a</b><p>\x1b[2Jx</p></li>" * 3 + "</ul>")
+    assert "\x1b[2J" not in on_a_terminal(f"{sys.executable} -m unweave records {page} --format {form}")
 
 
 def test_a_failed_run_leaves_an_older_result_as_it_was(tmp_path):

@@ -92,6 +92,8 @@ def test_the_public_surface():
         "Page",
         "PageError",
         "PageTooLarge",
+        "RenderError",
+        "Renderer",
         "SinkError",
         "SourceError",
         "Table",

@@ -12,6 +12,9 @@ import unweave
 TRUTH = [json.loads(line) for line in Path("examples/truth.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
+LISTS = [page for page in TRUTH if page["records"]]
+
+
 def bag(text):
     return Counter(re.findall(r"\w+", text.casefold()))
 
@@ -42,7 +45,6 @@ MDR = {
     "people": 9,
     "documents-gbk": 15,
     "auction-sjis": 10,  # of 12
-    "no-list": 0,
 }
 
 
@@ -62,15 +64,14 @@ DEPTA = {
     "people": 9,
     "documents-gbk": 15,
     "auction-sjis": 12,
-    "no-list": 0,
 }
 
 
-@pytest.mark.parametrize("page", TRUTH, ids=lambda page: page["site"])
+@pytest.mark.parametrize("page", LISTS, ids=lambda page: page["site"])
 def test_depta_on_the_example_pages(page):
     assert found(page, "depta") == DEPTA[page["site"]]
 
 
-@pytest.mark.parametrize("page", TRUTH, ids=lambda page: page["site"])
+@pytest.mark.parametrize("page", LISTS, ids=lambda page: page["site"])
 def test_mdr_on_the_example_pages(page):
     assert found(page, "mdr") == MDR[page["site"]]

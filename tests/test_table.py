@@ -7,13 +7,16 @@ import pytest
 
 import unweave
 from unweave import MissingExtra
+from unweave.records.cells import to_table
+from unweave.records.columns import by_path, by_tree
+from unweave.records.region import Listing
 
 PAGE = "<ul>" + "".join(f"<li><b>n{k}</b>{'<i>opt</i>' if k == 2 else ''}<p>t{k}, “q”</p></li>" for k in range(4)) + "</ul>"
 
 
 @pytest.fixture
 def table():
-    return unweave.records(PAGE)[0]
+    return unweave.records(PAGE, method="mdr")[0]
 
 
 def test_cells_at_the_same_path_share_a_column(table):
@@ -84,15 +87,31 @@ def test_a_table_travels_between_processes(table):
 
 
 def test_a_table_with_too_many_cells_has_one_column_and_loses_nothing():
-    long, short = "<li>" + "<b>x</b>" * 3_000 + "</li>", "<li><b>x</b><p>y</p></li>"
-    markup = "<ul>" + long * 2 + "</ul><ol>" + short * 900 + "</ol>"
-    wide = "<div>" + f"<p>{'<i>w</i>' * 2_500}</p>" * 2 + "</div>"
-    for table in unweave.records(markup + wide):
-        assert len(table.columns) * len(table) <= 2_000_000
-    hostile = "<ul>" + "".join(f"<li>{'<b>x</b>' * (8 + k % 2)}</li>" for k in range(1_500)) + long + "</ul>"
-    for table in unweave.records(hostile):
-        assert len(table.columns) * len(table) <= 2_000_000
-        assert all(len(sources) == len(row) for row, sources in zip(table.rows, table.nodes, strict=True))
+    """One record of 2,000 texts, and 1,500 records of which each has a text at a place of its own."""
+    rows = [f"<li>{'<i></i>' * 30}{'<b>x</b>' * (k % 40)}<p>end</p></li>" for k in range(1_500)]
+    page = unweave.Page.parse("<ul>" + "".join(rows) + f"<li>{'<i></i>' * 30}{'<b>x</b>' * 2_000}</li></ul>")
+    roots = [node for node, label in enumerate(page.tree.labels) if label == "li"]
+    table = to_table(page, Listing(tuple((root,) for root in roots)), 1.0, by_path(page))
+    assert table.names == ["text_1"]
+    assert [row[0] for row in table.rows] == [page.text(root) for root in roots] == list(table.texts)
+    assert table.nodes == [[(root,)] for root in roots]
+
+
+def test_texts_of_different_parts_of_a_record_have_columns_of_their_own():
+    page = unweave.Page.parse("<table>" + "<tr><td>name</td></tr><tr><td>text</td></tr>" * 2 + "</table>")
+    rows = [node for node, label in enumerate(page.tree.labels) if label == "tr"]
+    for aligner in (by_path(page), by_tree(page)):
+        table = to_table(page, Listing(((rows[0], rows[1]), (rows[2], rows[3]))), 1.0, aligner)
+        assert table.rows == [["name", "text"]] * 2
+
+
+def test_lists_that_are_too_large_together_are_left_out_and_said():
+    lists = "".join(f"<ul>{'<li><b>x</b><p>y</p></li>' * 1_000 * 2**k}</ul><hr>" for k in range(7))
+    deep = "<div>" * 200 + lists
+    page = unweave.Page.parse(deep)
+    tables = unweave.records(page)
+    assert 0 < len(tables) < 7
+    assert page.notes == (f"only {len(tables)} of 7 lists are given: they are too large together",)
 
 
 @pytest.mark.parametrize(

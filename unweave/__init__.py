@@ -7,6 +7,7 @@ from unweave.errors import (
     NotHTML,
     PageError,
     PageTooLarge,
+    RenderError,
     SinkError,
     SourceError,
     TreeSyntaxError,
@@ -15,6 +16,7 @@ from unweave.errors import (
 )
 from unweave.page.limits import Limits
 from unweave.page.page import Page
+from unweave.page.render import Renderer
 from unweave.table import Column, Table
 
 __version__ = "0.1.0"
@@ -28,6 +30,8 @@ __all__ = [
     "Page",
     "PageError",
     "PageTooLarge",
+    "RenderError",
+    "Renderer",
     "SinkError",
     "SourceError",
     "Table",

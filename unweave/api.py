@@ -17,6 +17,9 @@ from unweave.records.rank import rank
 from unweave.records.region import Listing
 from unweave.table import Table
 
+# Pages could ask for far more output than they have bytes: by nesting lists, or by deep and long XPaths.
+_MOST_OUTPUT = 4_000_000
+
 Source = Page | bytes | str | PathLike[str]
 
 
@@ -57,7 +60,20 @@ def records(
         raise UsageError(f"unknown method {method!r}; there are {', '.join(METHODS)}") from None
     ranked = rank(page, chosen.find(page, **parameters))
     aligner = chosen.aligner(page)
-    return [to_table(page, listing, score, aligner) for score, listing in ranked]
+    tables: list[Table] = []
+    room = _MOST_OUTPUT
+    for score, listing in ranked:
+        tables.append(to_table(page, listing, score, aligner))
+        room -= _weight(tables[-1])
+        if room < 0:
+            page.notes += (f"only {len(tables)} of {len(ranked)} lists are given: they are too large together",)
+            break
+    return tables
+
+
+def _weight(table: Table) -> int:
+    """About how large the table's output is: cells, and letters of the records' XPaths in eights."""
+    return len(table.rows) * (len(table.columns) + len(table.page.xpath(table.records[0][0])) // 8)
 
 
 def read(source: Source, *, url: str | None = None, charset: str | None = None, limits: Limits = DEFAULT_LIMITS) -> Page:

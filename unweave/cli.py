@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from typing import TextIO
 
 import click
 from rich.console import Console
@@ -13,9 +14,10 @@ from unweave import __version__, api
 from unweave.errors import PageError, SourceError, UnweaveError
 from unweave.page.limits import DEFAULT_LIMITS
 from unweave.page.page import Page
-from unweave.sinks.files import FORMATS, STANDARD_OUTPUT, format_of, open_writer
+from unweave.sinks.files import FORMATS, STANDARD_OUTPUT, format_of, open_text, open_writer
 from unweave.table import Table
-from unweave.terminal import plain, show_page
+from unweave.terminal import show_page
+from unweave.text import plain
 
 STANDARD_INPUT = "-"
 TERMINAL_FORMAT = "table"
@@ -24,14 +26,20 @@ _DONE, _SOME_FAILED, _WRONG_USE = 0, 1, 2
 
 
 class _Group(click.Group):
-    """Turns unweave's own errors into one line and an exit status; nothing prints a traceback at a user."""
+    """Turns errors into one line and an exit status; nothing prints a traceback at a user."""
 
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
+        except BrokenPipeError:
+            raise  # click ends quietly
         except UnweaveError as error:
             _complain(str(error))
-            ctx.exit(_WRONG_USE)
+        except MemoryError:
+            _complain("out of memory")
+        except OSError as error:
+            _complain(error.strerror or str(error))
+        return ctx.exit(_WRONG_USE)
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -69,29 +77,37 @@ def records(
     """
     format = chosen_format or _default_format(output)
     failed: list[str] = []
-    found = _each_page(pages, method=method, charset=charset, failed=failed)
+    is_shown = output == STANDARD_OUTPUT and _is_terminal(sys.stdout)
+    found = _each_page(pages, method=method, charset=charset, number=number, failed=failed, progress=not is_shown)
     if format == TERMINAL_FORMAT:
-        console = Console()
-        for name, tables in found:
-            show_page(console, name, tables, number=number)
+        with open_text(output) as file:
+            console = Console(file=file)
+            for name, tables in found:
+                show_page(console, name, tables, number=number)
     else:
         with open_writer(output, format, table=number, many=len(pages) > 1) as writer:
             for name, tables in found:
                 writer.write(name, tables)
+            if len(failed) == len(pages):
+                sys.exit(_SOME_FAILED)  # from inside, so that an older result stays as it was
     sys.exit(_SOME_FAILED if failed else _DONE)
 
 
 def _default_format(output: str) -> str:
     if output != STANDARD_OUTPUT:
         return format_of(output)
-    return TERMINAL_FORMAT if sys.stdout.isatty() else "jsonl"
+    return TERMINAL_FORMAT if _is_terminal(sys.stdout) else "jsonl"
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    return stream is not None and stream.isatty()
 
 
 def _each_page(
-    names: Sequence[str], *, method: str, charset: str | None, failed: list[str]
+    names: Sequence[str], *, method: str, charset: str | None, number: int | None, failed: list[str], progress: bool
 ) -> Iterator[tuple[str, list[Table]]]:
     """The tables of each page that can be read; the others are named on standard error and in ``failed``."""
-    for name in _with_progress(names):
+    for name in _with_progress(names, progress):
         try:
             page = _read(name, charset=charset)
             tables = api.records(page, method=method)
@@ -105,19 +121,23 @@ def _each_page(
             continue
         for note in page.notes:
             _complain(f"{name}: {note}")
+        if number and number > len(tables):
+            _complain(f"{name}: there is no table {number}, only {len(tables)}")
         yield name, tables
 
 
 def _read(name: str, *, charset: str | None) -> Page:
     if name == STANDARD_INPUT:
+        if sys.stdin is None:
+            raise SourceError("standard input is closed")
         return Page.parse(sys.stdin.buffer.read(DEFAULT_LIMITS.bytes + 1), charset=charset)
     return Page.load(name, charset=charset)
 
 
-def _with_progress(names: Sequence[str]) -> Iterator[str]:
+def _with_progress(names: Sequence[str], wanted: bool) -> Iterator[str]:
     """A progress bar for many pages, on a terminal that shows nothing else meanwhile."""
     console = Console(stderr=True)
-    shown = len(names) > 1 and console.is_terminal and not sys.stdout.isatty()
+    shown = wanted and len(names) > 1 and console.is_terminal
     yield from track(names, "Reading pages", console=console, disable=not shown, transient=True)
 
 

@@ -10,6 +10,7 @@ UnweaveError
 └── PageError                 the page was fetched, and cannot be used
     ├── EmptyPage             nothing in it
     ├── NotHTML               a picture, a PDF, an archive, …
+    ├── RenderError           the browser cannot draw it, or there is no browser
     └── PageTooLarge          over a limit of bytes, nodes or depth
 """
 
@@ -59,6 +60,10 @@ class EmptyPage(PageError):
 
 class NotHTML(PageError):
     """The bytes are something else: a picture, a PDF, an archive."""
+
+
+class RenderError(PageError):
+    """The browser cannot draw the page, or there is no browser."""
 
 
 class PageTooLarge(PageError):

@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unweave.errors import MissingExtra
+from unweave.errors import MissingExtra, SinkError
 from unweave.page.page import Page
 
 if TYPE_CHECKING:
@@ -99,7 +99,10 @@ class Table:
         writer.writerows(self.rows)
         text = buffer.getvalue()
         if path is not None:
-            Path(path).write_text(text, encoding="utf-8", newline="")
+            try:
+                Path(path).write_text(text, encoding="utf-8", newline="")
+            except OSError as error:
+                raise SinkError(f"cannot write {path}: {error.strerror}") from None
         return text
 
     def to_arrow(self) -> pyarrow.Table:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from rich import box
@@ -12,9 +11,8 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from unweave.table import Table
+from unweave.text import plain
 
-# Pages are strangers: their text must not steer the terminal.
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _WIDEST = 40
 _NARROWEST = 16
 _GAP = 3
@@ -23,19 +21,14 @@ _GAP = 3
 def show_page(console: Console, page: str, tables: Sequence[Table], *, number: int | None = None) -> None:
     """Print one table of a page, the first or the chosen one, and say what else there is."""
     shown = number or 1
+    if not tables:
+        console.print(Text(f"{plain(page)}: no list was found", style="yellow"), soft_wrap=True)
     if len(tables) < shown:
-        found = "no list was found" if not tables else f"there are only {len(tables)} tables"
-        console.print(Text(f"{plain(page)}: {found}", style="yellow"), soft_wrap=True)
         return
     table = tables[shown - 1]
     widths = _fitting(table, console.width)
     console.print(_heading(page, tables, shown, len(widths)), soft_wrap=True)
     console.print(_grid(table, widths))
-
-
-def plain(text: str) -> str:
-    """The text without characters that a terminal would obey."""
-    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def _heading(page: str, tables: Sequence[Table], number: int, shown_columns: int) -> Text:

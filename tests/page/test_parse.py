@@ -7,7 +7,7 @@ import turbohtml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unweave import Limits, Page, PageTooLarge
+from unweave import Limits, Page, PageTooLarge, UsageError
 
 TAGS = [
     "div",
@@ -70,7 +70,7 @@ def test_noscript_in_the_head_does_not_end_it():
 
 
 def test_nesting_is_flattened_at_512_as_in_chromium():
-    assert max(Page.parse("<div>" * 5_000 + "x").tree.heights) == 513
+    assert max(Page.parse("<div>" * 5_000 + "x", limits=Limits(depth=1_000)).tree.heights) == 513
 
 
 def test_attributes_are_plain_text():
@@ -180,7 +180,7 @@ def test_a_page_has_a_title_and_says_what_it_is():
     [
         (Limits(bytes=50), "has 77 bytes"),
         (Limits(nodes=10), "more than 10 elements"),
-        (Limits(depth=5), "nested 12 deep"),
+        (Limits(depth=5), "nested more than 5 deep"),
     ],
 )
 def test_limits_are_kept(limits, reason):
@@ -188,10 +188,25 @@ def test_limits_are_kept(limits, reason):
         Page.parse("<div>" * 10 + "x" + "\n" * 26, limits=limits)
 
 
-def test_absurdly_many_body_tags_are_refused():
-    for case in ("<body x{}>", "<HTML x{}>"):
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "".join(f"<body x{number}>" for number in range(2_000)),
+        "".join(f"<HTML x{number}>{'text ' * 66}" for number in range(2_000)),
+        f"<html {' '.join(f'a{n}=1' for n in range(9_000))}><html {' '.join(f'b{n}=1' for n in range(9_000))}><p>x",
+    ],
+    ids=["many", "scattered", "two huge ones"],
+)
+def test_absurd_roots_are_refused(markup):
+    for source in (markup, markup.encode("utf-16")):
         with pytest.raises(PageTooLarge, match="html and body tags"):
-            Page.parse("".join(case.format(number) for number in range(2_000)))
+            Page.parse(source)
+
+
+@pytest.mark.parametrize("bounds", [{"bytes": 0}, {"nodes": -1}, {"depth": 0}])
+def test_limits_that_no_page_could_keep_are_refused(bounds):
+    with pytest.raises(UsageError):
+        Limits(**bounds)
 
 
 def _is_kept(element):

@@ -169,6 +169,42 @@ def test_figure_19_a_stray_record_is_found():
     assert len(records) == 5
 
 
+def test_a_stray_record_is_like_the_last_one():
+    """The paper allows any record; the last is the nearest. Here the first would not do."""
+    small, large = "<td><b>n</b><p>t</p><p>t</p></td>", "<td><b>n</b><p>t</p><p>t</p><p>t</p></td>"
+    largest = "<td><b>n</b><p>t</p><p>t</p><p>t</p><i>t</i></td>"
+    page = table(f"<tr>{small}{large}</tr>", f"<tr>{large}{large}</tr>", f"<tr>{largest}</tr>")
+    assert normalized_distance("tbpp", "tbpppi") > mdr.T
+    (records,) = listings(page)
+    assert len(records) == 5
+
+
+def test_beside_whole_rows_nothing_is_a_stray():
+    page = Page.parse("<div>" + "<p><a>t</a><b>u</b></p>" * 3 + "<section><p><a>t</a><b>u</b></p><hr><hr></section></div>")
+    (records,) = listings(page)
+    assert len(records) == 3
+
+
+def test_what_another_region_covers_is_no_stray():
+    other = "<tr><th>" + CELL.replace("td>", "th>")[4:-5] + "</th><th><u>x</u><u>y</u><u>z</u><u>q</u></th></tr>"
+    page = table(*[ROW_OF_TWO] * 2, "<tr><td>between</td></tr>", *[other] * 2)
+    for records in listings(page):
+        assert len({page.tree.labels[record[0]] for record in records}) == 1
+
+
+def test_a_list_is_dropped_only_if_all_of_it_has_been_counted():
+    """Below rows of two cells, a row of cells and notes: its cells are strays, its notes are in no other list."""
+    cell, note = "<p>a<b>n</b><i>u</i></p>", "<q>lost<em></em><u></u><s></s></q>"
+    page = Page.parse(f"<section>{f'<div>{cell * 2}</div>' * 3}<div>{(cell + note) * 4}</div></section>")
+    assert any("lost" in text for records in listings(page) for text in texts(page, records))
+
+
+def test_adjacent_rows_that_are_alike_are_not_joined():
+    row = "<div>" + "<p><b>n</b><i>t</i></p>" * 3 + "</div>"
+    apart = Page.parse(f"<main><div><div>{row}</div></div><hr><div>{row}</div></main>")
+    assert all(len(record) == 1 for records in listings(apart) for record in records)
+
+
 def test_a_short_last_row_is_counted_once():
     """It forms a region of its own, whose records belong to the list above."""
     page = table(*[f"<tr>{CELL * 3}</tr>"] * 4, ROW_OF_TWO)

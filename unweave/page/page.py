@@ -9,8 +9,11 @@ from os import PathLike
 from typing import Any
 from urllib.parse import urljoin
 
+from unweave.page.boxes import Box, tree_by_containment
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.parse import Attributes, Parsed, parse, read_file
+from unweave.page.render import Renderer
+from unweave.trees.tree import Tree
 
 # Elements that begin a new line when drawn without a style sheet, and so part the words around them.
 BREAKING = frozenset(
@@ -28,7 +31,14 @@ class Page:
     that chunk ``c`` stands in, and ``places[c]`` the number of elements that were opened before it.
     """
 
-    def __init__(self, parsed: Parsed, *, url: str | None = None) -> None:
+    def __init__(
+        self,
+        parsed: Parsed,
+        *,
+        url: str | None = None,
+        boxes: list[Box] | None = None,
+        unseen: frozenset[int] = frozenset(),
+    ) -> None:
         self.tree = parsed.tree
         self.texts = parsed.texts
         self.owners = parsed.owners
@@ -36,6 +46,10 @@ class Page:
         self.encoding = parsed.encoding
         self.notes = parsed.notes
         self.url = url
+        self.boxes = boxes
+        """Where each node is drawn, if the page was rendered."""
+        self.unseen = unseen
+        """The nodes that a reader of the rendered page cannot see."""
         self._glued = parsed.glued
         self._read_attributes: Callable[[], list[Attributes]] | None = parsed.read_attributes
 
@@ -62,6 +76,31 @@ class Page:
     ) -> Page:
         """Read an HTML file."""
         return cls.parse(read_file(path, limits=limits), url=url, charset=charset, limits=limits)
+
+    @classmethod
+    def render(
+        cls,
+        source: str | bytes | PathLike[str],
+        *,
+        url: str | None = None,
+        renderer: Renderer | None = None,
+        **options: Any,
+    ) -> Page:
+        """Load a page in headless Chromium and read it as it is drawn, with its boxes. Needs the extra ``render``.
+
+        The source is a path, bytes, a string of markup, or an address. Options are those of ``Renderer``: ``network``,
+        ``scripts``, ``timeout``, ``width``, ``height``, ``limits``. For many pages, make one Renderer and give it.
+        """
+        if renderer is None:
+            with Renderer(**options) as own:
+                return cls.render(source, url=url, renderer=own)
+        drawn = renderer.render(source, url=url)
+        return cls(drawn.parsed, url=url or drawn.url, boxes=drawn.boxes, unseen=drawn.unseen)
+
+    @cached_property
+    def drawn_tree(self) -> Tree:
+        """The tree that the boxes show by containing each other; the document's own if there are none."""
+        return self.tree if self.boxes is None else tree_by_containment(self.tree, self.boxes, self.unseen)
 
     def __repr__(self) -> str:
         return f"<Page {self.url or self.title!r}: {len(self.tree)} nodes, {len(self.texts)} texts>"
@@ -149,14 +188,15 @@ class Page:
         places, labels = self.places, self.tree.labels
         if not BREAKING.isdisjoint(labels[places[chunk - 1] : places[chunk]]):
             return True
-        return self._line(self.owners[chunk - 1]) != self._line(self.owners[chunk])
+        return self._lines[self.owners[chunk - 1]] != self._lines[self.owners[chunk]]
 
-    def _line(self, node: int) -> int:
-        """The nearest ancestor that breaks the line; two texts in one line have the same."""
-        labels, parents = self.tree.labels, self.tree.parents
-        while node > 0 and labels[node] not in BREAKING:
-            node = parents[node]
-        return node
+    @cached_property
+    def _lines(self) -> list[int]:
+        """Each node's nearest ancestor that breaks the line; two texts in one line have the same."""
+        lines: list[int] = []
+        for node, (label, parent) in enumerate(zip(self.tree.labels, self.tree.parents, strict=True)):
+            lines.append(node if node == 0 or label in BREAKING else lines[parent])
+        return lines
 
     @cached_property
     def _first_chunks(self) -> list[int]:

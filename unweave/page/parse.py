@@ -5,7 +5,7 @@ Parsing and decoding are turbohtml's work (docs/dependencies.md says why); this 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from os import PathLike
@@ -16,7 +16,8 @@ from turbohtml import Document, DocumentFragment, Element, Node, Text
 
 from unweave.errors import EmptyPage, SourceError
 from unweave.page.encoding import charset_of_large, is_really_utf8, transport_charset, unmarked_utf16
-from unweave.page.kinds import refuse_many_roots, refuse_other_kinds
+from unweave.page.hostile import refuse_hostile
+from unweave.page.kinds import refuse_other_kinds
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.trees.tree import ROOT_PARENT, Tree
 
@@ -68,7 +69,7 @@ def parse(markup: bytes | str, *, charset: str | None = None, limits: Limits = D
         markup, charset = markup.encode(errors="surrogatepass"), "utf-8"
     limits.check_bytes(len(markup))
     refuse_other_kinds(markup)
-    refuse_many_roots(markup)
+    refuse_hostile(markup)
     notes: list[str] = []
     document = _decode_and_build(markup, charset, notes)
     parsed = _walk(document, limits, notes)
@@ -110,16 +111,16 @@ def _walk(document: Document, limits: Limits, notes: list[str]) -> Parsed:  # no
     """
     labels: list[str] = []
     parents: list[int] = []
-    texts: list[str] = []
+    raws: list[str] = []
+    after_blank: list[bool] = []
     owners: list[int] = []
     places: list[int] = []
-    glued: list[int] = []
-    most_nodes = limits.nodes
+    most_nodes, deepest = limits.nodes, limits.depth + 1
     innermost: Node | None = document
     open_nodes: list[Node | None] = [document]
     open_numbers = [ROOT_PARENT]
     count = 0
-    spaced = True
+    blank = True
     for node in document.descendants:
         if type(node) is Element:
             parent = node.parent
@@ -136,8 +137,9 @@ def _walk(document: Document, limits: Limits, notes: list[str]) -> Parsed:  # no
                 continue
             open_numbers.append(count)
             count += 1
-            if count > most_nodes:
+            if count > most_nodes or len(open_nodes) > deepest:
                 limits.check_nodes(count)
+                limits.check_depth(len(open_nodes) - 1)
             labels.append(label)
             parents.append(above)
         elif type(node) is Text:
@@ -151,19 +153,19 @@ def _walk(document: Document, limits: Limits, notes: list[str]) -> Parsed:  # no
                 continue
             raw = node.data
             if raw.isspace():
-                spaced = True
+                blank = True
             elif labels[owner] not in _SILENT:
-                if not spaced and not raw[0].isspace():
-                    glued.append(len(texts))
-                spaced = raw[-1].isspace()
-                texts.append(" ".join(raw.split()))
+                raws.append(raw)
+                after_blank.append(blank)
                 owners.append(owner)
                 places.append(count)
+                blank = False
         elif type(node) is DocumentFragment:  # the content of a template, which is left out
             open_nodes.append(node)
             open_numbers.append(_LEFT_OUT)
             innermost = node
-    limits.check_depth(parents)
+    limits.check_names(set(labels))
+    texts, glued = fold(raws, after_blank)
     if any(_REPLACEMENT in text for text in texts):
         notes.append(f"some bytes are not {document.encoding or 'text'} and were replaced by {_REPLACEMENT}")
     return Parsed(
@@ -176,6 +178,17 @@ def _walk(document: Document, limits: Limits, notes: list[str]) -> Parsed:  # no
         encoding=document.encoding,
         notes=tuple(notes),
     )
+
+
+def fold(raws: Sequence[str], after_blank: Sequence[bool]) -> tuple[list[str], list[int]]:
+    """The texts with their white space folded, and those that no white space parts from the one before."""
+    texts = [" ".join(raw.split()) for raw in raws]
+    glued = [
+        chunk
+        for chunk in range(1, len(raws))
+        if not after_blank[chunk] and not raws[chunk][0].isspace() and not raws[chunk - 1][-1].isspace()
+    ]
+    return texts, glued
 
 
 def _attributes(document: Document) -> list[Attributes]:

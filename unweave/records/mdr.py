@@ -62,7 +62,7 @@ class Records:
                 found.append(sorted(records + stray))
                 strays.update(node for record in stray for node in record)
         # A row too short for its region is a region itself; as stray records its cells have been counted already.
-        kept = [records for records in found if not all(record[0] in strays for record in records)]
+        kept = [records for records in found if any(node not in strays for record in records for node in record)]
         return [Listing(tuple(records)) for records in sorted(kept)]
 
     def of_region(self, region: Region) -> list[Record]:

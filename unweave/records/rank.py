@@ -40,8 +40,10 @@ class _Letters:
 
     def __init__(self, page: Page) -> None:
         worths = [float(len(text)) for text in page.texts]
+        beyond = 0
         for node, label in enumerate(page.tree.labels):
-            if label == "a":
+            if label == "a" and node >= beyond:
+                beyond = page.tree.ends[node]  # drawings may nest links
                 for chunk in page.chunks(node):
                     worths[chunk] *= _LINK_WORTH
         self._sums = list(accumulate(worths, initial=0.0))

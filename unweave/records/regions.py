@@ -95,7 +95,7 @@ class Siblings:
                 if (count - begin) // width * width <= covered:
                     break
                 start = self._next_near(width, begin, latest)
-                if start > latest or start >= count:
+                if start >= count:
                     continue
                 stop = start + 2 * width
                 while stop + width <= count and self.near(width, stop - width):

@@ -1,23 +1,31 @@
 """The tables of pages into files: JSON Lines, JSON and CSV, or to standard output.
 
-A file appears under its name only when it is complete: until then it stands beside it with ``.part`` behind its name.
+A file appears under its name only when it is complete.
 """
 
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
+import re
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Protocol, TextIO
+from typing import Any, Protocol, TextIO, cast
 
 from unweave.errors import SinkError, UsageError
 from unweave.table import Table
+from unweave.text import plain
 
 STANDARD_OUTPUT = "-"
+
+# Names of files may hold bytes that are no UTF-8: they are written as escapes.
+_ENCODING: dict[str, Any] = {"encoding": "utf-8", "errors": "backslashreplace", "newline": ""}
+_UNPRINTABLE = re.compile("[\x7f-\x9f\ud800-\udfff]")
 
 
 class Writer(Protocol):
@@ -107,31 +115,68 @@ def format_of(path: str) -> str:
 @contextmanager
 def open_writer(path: str, format: str, *, table: int | None = None, many: bool = False) -> Iterator[Writer]:
     """A writer to a file or to standard output; ``table`` chooses the N-th table of each page, counted from 1."""
-    with _open(path) as file:
+    with open_text(path) as file:
         writer = _WRITERS[format](file, table=table, many=many)
         yield writer
         writer.close()
 
 
 @contextmanager
-def _open(path: str) -> Iterator[TextIO]:
+def open_text(path: str) -> Iterator[TextIO]:
+    """A text file for writing, or standard output.
+
+    A file appears under its name only when it is complete, with the rights that an older one had. What is no file, such as
+    a pipe or a device, is written to as it is.
+    """
     if path == STANDARD_OUTPUT:
-        if hasattr(sys.stdout, "reconfigure"):
-            sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape", newline="")
-        yield sys.stdout
+        yield _standard_output()
         return
-    part = path + ".part"
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise SinkError(f"cannot write {path}: it is a folder")
     try:
-        file = open(part, "w", encoding="utf-8", errors="surrogateescape", newline="")  # noqa: SIM115 - closed below
+        if target.exists() and not target.is_file():
+            with target.open("w", **_ENCODING) as file:
+                yield file
+            return
+        handle, part = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent)
     except OSError as error:
         raise SinkError(f"cannot write {path}: {error.strerror}") from None
     try:
-        with file:
+        with open(handle, "w", **_ENCODING) as file:
             yield file
-        os.replace(part, path)
+        os.chmod(part, target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask())
+        os.replace(part, target)
     except BaseException:
         Path(part).unlink(missing_ok=True)
         raise
+
+
+def _standard_output() -> TextIO:
+    if sys.stdout is None:
+        raise SinkError("standard output is closed")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(**_ENCODING)
+    if sys.stdout.isatty():
+        return cast(TextIO, _Harmless(sys.stdout))
+    return sys.stdout
+
+
+class _Harmless(io.TextIOBase):
+    """A terminal that pages cannot steer."""
+
+    def __init__(self, terminal: TextIO) -> None:
+        self._terminal = terminal
+
+    def write(self, text: str) -> int:
+        """Write the text without what a terminal would obey."""
+        return self._terminal.write("\n".join(plain(line) for line in text.split("\n")))
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 def _page_object(page: str, tables: Sequence[Table], number: int | None) -> dict[str, Any]:
@@ -144,4 +189,5 @@ def _chosen(tables: Sequence[Table], number: int) -> Sequence[Table]:
 
 
 def _dumps(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    """JSON in UTF-8; characters that cannot be in it, or that a terminal would obey, are escaped as JSON allows."""
+    return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))

@@ -9,8 +9,9 @@ import math
 
 from rapidfuzz.distance import Levenshtein
 
-# Below this length the bit-parallel distance is cheaper than counting characters first.
+# Below this length, or with more different symbols, the bit-parallel distance is cheaper than counting symbols first.
 _COUNTING_PAYS = 400
+_MOST_SYMBOLS = 64
 # Floats such as 0.3 lie a hair beside the decimal that was meant: 0.3 * 20 / 2 must allow 3 edits.
 _ROUNDING = 1e-9
 
@@ -52,7 +53,10 @@ def allowed_edits(total_length: int, threshold: float) -> int:
 def _surplus(a: str, b: str) -> int:
     """A lower bound of the distance: symbols that one string has more often than the other must each be edited."""
     more_in_a = more_in_b = 0
-    for symbol in set(a) | set(b):
+    symbols = set(a) | set(b)
+    if len(symbols) > _MOST_SYMBOLS:
+        return 0
+    for symbol in symbols:
         difference = a.count(symbol) - b.count(symbol)
         if difference > 0:
             more_in_a += difference

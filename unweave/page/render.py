@@ -1,0 +1,241 @@
+"""Pages as a browser draws them: the DOM after scripts have run, with one box per element. Needs the extra ``render``."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+from unweave.errors import MissingExtra, RenderError, UsageError
+from unweave.page.boxes import Box
+from unweave.page.limits import DEFAULT_LIMITS, Limits
+from unweave.page.parse import DROPPED, Parsed, fold, parse, read_file
+from unweave.trees.tree import Tree
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Playwright, Route
+
+CHROMIUM_VARIABLE = "UNWEAVE_CHROMIUM"
+_CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_FLAGS = (
+    "--disable-gpu --disable-background-networking --disable-component-update --disable-sync --no-first-run"
+    " --disable-quic --hide-scrollbars".split()
+)
+# Pages that have no address of their own get one that leads nowhere.
+_NOWHERE = "http://page.invalid/"
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A rendered document: what a parser would give, and where everything stands."""
+
+    parsed: Parsed
+    boxes: list[Box]
+    unseen: frozenset[int]
+    """The elements that cannot be seen: not displayed, hidden, transparent or without area."""
+    url: str
+
+
+class Renderer:
+    """One browser for many pages. Use it in a ``with`` statement.
+
+    The network is off unless asked for: only the page itself and, for a file, what lies beside and below it is loaded.
+    A page that makes the browser crash is tried once more in a new one.
+    """
+
+    def __init__(
+        self,
+        *,
+        network: bool = False,
+        scripts: bool = True,
+        timeout: float = 30.0,
+        width: int = 1280,
+        height: int = 1024,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        self._network = network
+        self._scripts = scripts
+        self._timeout = timeout
+        self._size = (width, height)
+        self._limits = limits
+        self._playwright: Playwright | None = None
+        self._browser: Browser | None = None
+
+    def __enter__(self) -> Renderer:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the browser."""
+        self._drop_browser()
+        if self._playwright:
+            self._playwright.stop()
+            self._playwright = None
+
+    def render(self, source: str | bytes | os.PathLike[str], *, url: str | None = None) -> Drawn:
+        """Draw a file, the bytes or the text of a page, or what stands at an address."""
+        document = _Document.of(source, url=url, network=self._network, limits=self._limits)
+        from playwright.sync_api import Error, TimeoutError
+
+        for attempt in (1, 2):
+            try:
+                return self._draw(document)
+            except TimeoutError:
+                self._drop_browser()
+                raise RenderError(f"the browser took longer than {self._timeout:g} s") from None
+            except Error as error:
+                self._drop_browser()
+                if attempt == 2:
+                    raise RenderError(f"the browser cannot draw it: {_first_line(error)}") from None
+        raise AssertionError  # pragma: no cover - the second attempt returns or raises
+
+    def _draw(self, document: _Document) -> Drawn:
+        context = self._context()
+        try:
+            context.route("**/*", document.serve)
+            page = context.new_page()
+            page.goto(document.address, wait_until="load", timeout=self._timeout * 1000)
+            # A wait has a time limit where an evaluation has none, and a page's script may never end.
+            handle = page.wait_for_function(_script(), arg=sorted(DROPPED), timeout=self._timeout * 1000)
+            drawn = handle.json_value()
+        finally:
+            context.close()
+        return _read(drawn, self._limits, document.encoding)
+
+    def _context(self) -> BrowserContext:
+        if self._browser is None or not self._browser.is_connected():
+            self._browser = self._start()
+        return self._browser.new_context(
+            java_script_enabled=self._scripts,
+            viewport={"width": self._size[0], "height": self._size[1]},
+            service_workers="block",
+            accept_downloads=False,
+        )
+
+    def _start(self) -> Browser:
+        try:
+            from playwright.sync_api import sync_playwright
+        except ImportError:
+            raise MissingExtra("playwright", "render") from None
+        executable = find_chromium()
+        if self._playwright is None:
+            self._playwright = sync_playwright().start()
+        is_root = hasattr(os, "geteuid") and os.geteuid() == 0  # Chromium's sandbox does not work for root
+        return self._playwright.chromium.launch(
+            executable_path=executable, args=_FLAGS, chromium_sandbox=not is_root, timeout=self._timeout * 1000
+        )
+
+    def _drop_browser(self) -> None:
+        browser, self._browser = self._browser, None
+        if browser is not None and browser.is_connected():
+            browser.close()
+
+
+@dataclass
+class _Document:
+    """What is to be drawn, at which address, and what may be loaded with it."""
+
+    address: str
+    markup: bytes | None
+    encoding: str | None
+    folder: Path | None
+    network: bool
+
+    @classmethod
+    def of(cls, source: str | bytes | os.PathLike[str], *, url: str | None, network: bool, limits: Limits) -> _Document:
+        if isinstance(source, str) and source.startswith(("http://", "https://")):
+            if not network:
+                raise UsageError("an address can be drawn only with the network on")
+            return cls(source, None, None, None, network)
+        folder = None
+        if isinstance(source, bytes) or (isinstance(source, str) and "<" in source):
+            markup: bytes | str = source
+        else:
+            folder = Path(source).resolve().parent
+            markup = read_file(source, limits=limits)
+        encoding = parse(markup, limits=limits).encoding  # also refuses what is no page
+        data = markup.encode(errors="replace") if isinstance(markup, str) else markup
+        address = url if url and url.startswith(("http://", "https://")) else _NOWHERE
+        return cls(address, data, encoding, folder, network)
+
+    def serve(self, route: Route) -> None:
+        """Answer a request of the page."""
+        request = route.request
+        if self.markup is not None and request.is_navigation_request() and request.frame.parent_frame is None:
+            kind = f"text/html; charset={self.encoding or 'utf-8'}"
+            route.fulfill(body=self.markup, headers={"content-type": kind})
+        elif (beside := self._beside(request.url)) is not None:
+            route.fulfill(path=beside)
+        elif self.network:
+            route.continue_()
+        else:
+            route.abort()
+
+    def _beside(self, url: str) -> Path | None:
+        """The file that a page from a disk asks for, if it lies in the page's folder or below."""
+        if self.folder is None or not url.startswith(_NOWHERE):
+            return None
+        path = (self.folder / unquote(urlsplit(url).path).lstrip("/")).resolve()
+        return path if path.is_file() and path.is_relative_to(self.folder) else None
+
+
+def find_chromium() -> str:
+    """The browser's program: the one that UNWEAVE_CHROMIUM names, else the system's."""
+    named = os.environ.get(CHROMIUM_VARIABLE)
+    found = shutil.which(named) if named else next(filter(None, map(shutil.which, _CHROMIUM_NAMES)), None)
+    if found:
+        return found
+    if named:
+        raise RenderError(f"{CHROMIUM_VARIABLE} names {named!r}, which is no program")
+    raise RenderError(
+        f"Chromium was not found: install it (Debian: apt-get install chromium) or name it with {CHROMIUM_VARIABLE}"
+    )
+
+
+def _script() -> str:
+    return Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+
+
+def _read(drawn: dict[str, Any], limits: Limits, encoding: str | None) -> Drawn:
+    """What the browser said, as a page's arrays."""
+    limits.check_nodes(len(drawn["labels"]))
+    limits.check_names(set(drawn["labels"]))
+    raws: list[str] = []
+    after_blank: list[bool] = []
+    owners: list[int] = []
+    places: list[int] = []
+    blank = True
+    for owner, place, raw in drawn["texts"]:
+        if raw.isspace() or not raw:
+            blank = True
+            continue
+        raws.append(raw)
+        after_blank.append(blank)
+        owners.append(owner)
+        places.append(place)
+        blank = False
+    texts, glued = fold(raws, after_blank)
+    parsed = Parsed(
+        tree=Tree(drawn["labels"], drawn["parents"]),
+        texts=texts,
+        owners=owners,
+        places=places,
+        glued=glued,
+        read_attributes=lambda: [dict(pairs) for pairs in drawn["attributes"]],
+        encoding=encoding,
+        notes=(),
+    )
+    unseen = frozenset(node for node, kind in enumerate(drawn["invisible"]) if kind)
+    return Drawn(parsed, [Box(*box) for box in drawn["boxes"]], unseen, drawn["url"])
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
