@@ -11,7 +11,7 @@ BIN    := $(VENV)/bin
 DATA   ?= ../shared/data
 SCORE  ?= ../shared/score/score.py
 
-.PHONY: setup venv-without-ensurepip demo test lint types walls unit quality speed clean
+.PHONY: setup browser venv-without-ensurepip demo test lint types walls unit quality speed clean
 
 setup: $(VENV)/.ready
 
@@ -49,7 +49,18 @@ types: setup
 walls: setup
 	@$(BIN)/lint-imports
 
-unit: setup
+# The browser tests run in a real Chromium: the system's, or the one that UNWEAVE_CHROMIUM names.
+browser:
+	@if [ -z "$$UNWEAVE_CHROMIUM" ] && ! command -v chromium chromium-browser google-chrome >/dev/null; then \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    echo "Installing Debian's chromium ..."; \
+	    (apt-get update -qq && apt-get install -y -qq chromium) >/dev/null; \
+	  else \
+	    echo "The browser tests need Chromium: install it (Debian: apt-get install chromium) or set UNWEAVE_CHROMIUM"; exit 1; \
+	  fi; \
+	fi
+
+unit: setup browser
 	@$(BIN)/pytest
 
 quality: setup

@@ -266,3 +266,36 @@ def test_a_closed_pipe_is_no_error():
 
 def _environment():
     return {**os.environ, "PATH": f"{os.path.dirname(sys.executable)}{os.pathsep}{os.environ['PATH']}"}
+
+
+def test_rendered_pages(tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text(
+        "<ul></ul><script>const list = document.querySelector('ul');"
+        "for (k of [1, 2, 3]) list.innerHTML += '<li><b>n' + k + '</b><i>x</i></li>'</script>"
+    )
+    assert json.loads(run("records", str(page)).stdout)["tables"] == []
+    rendered = json.loads(run("records", str(page), "--render").stdout)
+    assert rendered["page"] == str(page)
+    assert [row[0] for row in rendered["tables"][0]["rows"]] == ["n1", "n2", "n3"]
+    assert json.loads(run("records", str(page), "--render", "--no-scripts").stdout)["tables"] == []
+
+
+def test_links_are_made_absolute_with_the_address():
+    table = json.loads(run("records", PEOPLE, "--url", "https://canals.example.org/").stdout)["tables"][0]
+    assert table["rows"][0][0] == "https://canals.example.org/about/people/dr-marguerite-osei-lund"
+
+
+def test_a_page_that_cannot_be_drawn_costs_no_other(tmp_path):
+    endless = tmp_path / "endless.html"
+    endless.write_text("<p>x</p><script>while (true) {}</script>")
+    result = run("records", str(endless), PEOPLE, "--render", "--timeout", "5")
+    assert result.exit_code == 1
+    assert result.stderr == f"unweave: {endless}: the browser took longer than 5 s\n"
+    assert json.loads(result.stdout)["page"] == PEOPLE
+
+
+def test_an_address_is_refused_without_the_network():
+    result = run("records", "https://example.org/", "--render")
+    assert result.exit_code == 2
+    assert result.stderr == "unweave: an address can be drawn only with the network on\n"

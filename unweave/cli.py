@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from typing import TextIO
 
 import click
@@ -14,6 +15,7 @@ from unweave import __version__, api
 from unweave.errors import PageError, SourceError, UnweaveError
 from unweave.page.limits import DEFAULT_LIMITS
 from unweave.page.page import Page
+from unweave.page.render import Renderer
 from unweave.sinks.files import FORMATS, STANDARD_OUTPUT, format_of, open_text, open_writer
 from unweave.table import Table
 from unweave.terminal import show_page
@@ -62,6 +64,13 @@ def main() -> None:
     help="Output format, where the ending of OUT does not tell.",
 )
 @click.option("--charset", metavar="NAME", help="Encoding of the pages, as the HTTP header gave it.")
+@click.option("--url", metavar="URL", help="Address of the pages: links and pictures are made absolute.")
+@click.option("--render", is_flag=True, help="Draw the pages in Chromium first, and use what can be seen.")
+@click.option("--network", is_flag=True, help="With --render: let pages load what they ask for.")
+@click.option("--no-scripts", is_flag=True, help="With --render: do not run the pages' scripts.")
+@click.option(
+    "--timeout", metavar="SECONDS", type=click.FloatRange(min=0.1), default=30.0, show_default=True, help="With --render."
+)
 def records(
     pages: Sequence[str],
     output: str,
@@ -69,28 +78,36 @@ def records(
     number: int | None,
     chosen_format: str | None,
     charset: str | None,
+    url: str | None,
+    render: bool,
+    network: bool,
+    no_scripts: bool,
+    timeout: float,
 ) -> None:
     """Find the lists of each PAGE and give them as tables, best first.
 
-    A PAGE is a file, or - for standard input. Without -o, a terminal shows the best table, and a pipe gets JSON Lines,
-    one page a line.
+    A PAGE is a file, - for standard input, or, with --render and --network, an address. Without -o, a terminal shows the
+    best table, and a pipe gets JSON Lines, one page a line.
     """
     format = chosen_format or _default_format(output)
-    failed: list[str] = []
     is_shown = output == STANDARD_OUTPUT and _is_terminal(sys.stdout)
-    found = _each_page(pages, method=method, charset=charset, number=number, failed=failed, progress=not is_shown)
-    if format == TERMINAL_FORMAT:
-        with open_text(output) as file:
-            console = Console(file=file)
+    with ExitStack() as stack:
+        renderer = None
+        if render:
+            renderer = stack.enter_context(Renderer(network=network, scripts=not no_scripts, timeout=timeout))
+        reader = _Reader(charset=charset, url=url, renderer=renderer)
+        found = reader.tables(pages, method=method, number=number, progress=not is_shown)
+        if format == TERMINAL_FORMAT:
+            console = Console(file=stack.enter_context(open_text(output)))
             for name, tables in found:
                 show_page(console, name, tables, number=number)
-    else:
-        with open_writer(output, format, table=number, many=len(pages) > 1) as writer:
+        else:
+            writer = stack.enter_context(open_writer(output, format, table=number, many=len(pages) > 1))
             for name, tables in found:
                 writer.write(name, tables)
-            if len(failed) == len(pages):
-                sys.exit(_SOME_FAILED)  # from inside, so that an older result stays as it was
-    sys.exit(_SOME_FAILED if failed else _DONE)
+        if len(reader.failed) == len(pages):
+            sys.exit(_SOME_FAILED)  # before the output is closed, so that an older result stays as it was
+    sys.exit(_SOME_FAILED if reader.failed else _DONE)
 
 
 def _default_format(output: str) -> str:
@@ -103,35 +120,46 @@ def _is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty()
 
 
-def _each_page(
-    names: Sequence[str], *, method: str, charset: str | None, number: int | None, failed: list[str], progress: bool
-) -> Iterator[tuple[str, list[Table]]]:
-    """The tables of each page that can be read; the others are named on standard error and in ``failed``."""
-    for name in _with_progress(names, progress):
-        try:
-            page = _read(name, charset=charset)
-            tables = api.records(page, method=method)
-        except SourceError as error:
-            failed.append(name)
-            _complain(str(error))
-            continue
-        except PageError as error:
-            failed.append(name)
-            _complain(f"{name}: {error}")
-            continue
-        for note in page.notes:
-            _complain(f"{name}: {note}")
-        if number and number > len(tables):
-            _complain(f"{name}: there is no table {number}, only {len(tables)}")
-        yield name, tables
+class _Reader:
+    """Reads one page after the other; those that cannot be read are named on standard error and in ``failed``."""
+
+    def __init__(self, *, charset: str | None, url: str | None, renderer: Renderer | None) -> None:
+        self.failed: list[str] = []
+        self._charset = charset
+        self._url = url
+        self._renderer = renderer
+
+    def tables(
+        self, names: Sequence[str], *, method: str, number: int | None, progress: bool
+    ) -> Iterator[tuple[str, list[Table]]]:
+        """The tables of each page that can be read."""
+        for name in _with_progress(names, progress):
+            try:
+                page = self._page(name)
+                tables = api.records(page, method=method)
+            except (PageError, SourceError) as error:
+                self.failed.append(name)
+                _complain(str(error) if isinstance(error, SourceError) else f"{name}: {error}")
+                continue
+            for note in page.notes:
+                _complain(f"{name}: {note}")
+            if number and number > len(tables):
+                _complain(f"{name}: there is no table {number}, only {len(tables)}")
+            yield name, tables
+
+    def _page(self, name: str) -> Page:
+        source: str | bytes = _standard_input() if name == STANDARD_INPUT else name
+        if self._renderer:
+            return Page.render(source, url=self._url, renderer=self._renderer)
+        if isinstance(source, bytes):
+            return Page.parse(source, charset=self._charset, url=self._url)
+        return Page.load(source, charset=self._charset, url=self._url)
 
 
-def _read(name: str, *, charset: str | None) -> Page:
-    if name == STANDARD_INPUT:
-        if sys.stdin is None:
-            raise SourceError("standard input is closed")
-        return Page.parse(sys.stdin.buffer.read(DEFAULT_LIMITS.bytes + 1), charset=charset)
-    return Page.load(name, charset=charset)
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        raise SourceError("standard input is closed")
+    return sys.stdin.buffer.read(DEFAULT_LIMITS.bytes + 1)
 
 
 def _with_progress(names: Sequence[str], wanted: bool) -> Iterator[str]:

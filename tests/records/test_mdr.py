@@ -180,7 +180,7 @@ def test_a_stray_record_is_like_the_last_one():
 
 
 def test_beside_whole_rows_nothing_is_a_stray():
-    page = Page.parse("<div>" + "<p><a>t</a><b>u</b></p>" * 3 + "<section><p><a>t</a><b>u</b></p><hr><hr></section></div>")
+    page = Page.parse("<div>" + "<p><a>t</a><b>u</b></p>" * 3 + "<section><p><a>t</a><b>u</b></p><hr><br></section></div>")
     (records,) = listings(page)
     assert len(records) == 3
 

@@ -27,6 +27,10 @@ class Box(NamedTuple):
             self.left <= other.left and self.top <= other.top and self.right >= other.right and self.bottom >= other.bottom
         )
 
+    def overlaps(self, other: Box) -> bool:
+        """Have the two an area in common?"""
+        return self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
+
     def union(self, other: Box) -> Box:
         """The smallest box around both."""
         return Box(
@@ -46,8 +50,10 @@ class Box(NamedTuple):
 def tree_by_containment(tree: Tree, boxes: Sequence[Box], unseen: Collection[int] = ()) -> Tree:
     """The tree that is drawn (DEPTA, section 3.2): an element stands in the last one before it whose box contains it.
 
-    What is unseen has no box to go by, and stays with its parent or with what was drawn last.
+    Style sheets let text run over the edge of its element, so what overlaps an element that it is nested in counts as
+    contained. What is unseen has no box to go by, and stays with its parent or with what was drawn last.
     """
+    ends = tree.ends
     parents: list[int] = []
     open_nodes: list[int] = []
     for node, box in enumerate(boxes):
@@ -55,7 +61,9 @@ def tree_by_containment(tree: Tree, boxes: Sequence[Box], unseen: Collection[int
             above = tree.parents[node]
             parents.append(above if above in unseen or above in open_nodes else open_nodes[-1])
             continue
-        while len(open_nodes) > 1 and not boxes[open_nodes[-1]].contains(box):
+        while len(open_nodes) > 1 and not boxes[top := open_nodes[-1]].contains(box):
+            if node < ends[top] and boxes[top].overlaps(box):
+                break
             open_nodes.pop()
         parents.append(open_nodes[-1] if open_nodes else ROOT_PARENT)
         open_nodes.append(node)

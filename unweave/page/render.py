@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -37,7 +38,8 @@ class Drawn:
     boxes: list[Box]
     unseen: frozenset[int]
     """The elements that cannot be seen: not displayed, hidden, transparent or without area."""
-    url: str
+    url: str | None
+    """The address that it was loaded from, after redirections; None if it came from no address."""
 
 
 class Renderer:
@@ -62,6 +64,8 @@ class Renderer:
         self._timeout = timeout
         self._size = (width, height)
         self._limits = limits
+        # Playwright binds its objects to one thread, and refuses one that has an event loop, as notebooks have.
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="unweave-renderer")
         self._playwright: Playwright | None = None
         self._browser: Browser | None = None
 
@@ -75,17 +79,21 @@ class Renderer:
 
     def close(self) -> None:
         """End the browser."""
-        self._drop_browser()
-        if self._playwright:
-            self._playwright.stop()
-            self._playwright = None
+        self._thread.submit(self._stop).result()
+        self._thread.shutdown()
 
     def render(self, source: str | bytes | os.PathLike[str], *, url: str | None = None) -> Drawn:
         """Draw a file, the bytes or the text of a page, or what stands at an address."""
         document = _Document.of(source, url=url, network=self._network, limits=self._limits)
-        from playwright.sync_api import Error, TimeoutError
+        return self._thread.submit(self._try_twice, document).result()
 
-        for attempt in (1, 2):
+    def _try_twice(self, document: _Document) -> Drawn:
+        try:
+            from playwright.sync_api import Error, TimeoutError
+        except ImportError:
+            raise MissingExtra("playwright", "render") from None
+        reason = ""
+        for _ in range(2):
             try:
                 return self._draw(document)
             except TimeoutError:
@@ -93,9 +101,8 @@ class Renderer:
                 raise RenderError(f"the browser took longer than {self._timeout:g} s") from None
             except Error as error:
                 self._drop_browser()
-                if attempt == 2:
-                    raise RenderError(f"the browser cannot draw it: {_first_line(error)}") from None
-        raise AssertionError  # pragma: no cover - the second attempt returns or raises
+                reason = _first_line(error)
+        raise RenderError(f"the browser cannot draw it: {reason}")
 
     def _draw(self, document: _Document) -> Drawn:
         context = self._context()
@@ -108,7 +115,7 @@ class Renderer:
             drawn = handle.json_value()
         finally:
             context.close()
-        return _read(drawn, self._limits, document.encoding)
+        return _read(drawn, self._limits, document)
 
     def _context(self) -> BrowserContext:
         if self._browser is None or not self._browser.is_connected():
@@ -121,10 +128,8 @@ class Renderer:
         )
 
     def _start(self) -> Browser:
-        try:
-            from playwright.sync_api import sync_playwright
-        except ImportError:
-            raise MissingExtra("playwright", "render") from None
+        from playwright.sync_api import sync_playwright
+
         executable = find_chromium()
         if self._playwright is None:
             self._playwright = sync_playwright().start()
@@ -132,6 +137,12 @@ class Renderer:
         return self._playwright.chromium.launch(
             executable_path=executable, args=_FLAGS, chromium_sandbox=not is_root, timeout=self._timeout * 1000
         )
+
+    def _stop(self) -> None:
+        self._drop_browser()
+        if self._playwright:
+            self._playwright.stop()
+            self._playwright = None
 
     def _drop_browser(self) -> None:
         browser, self._browser = self._browser, None
@@ -204,7 +215,7 @@ def _script() -> str:
     return Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 
 
-def _read(drawn: dict[str, Any], limits: Limits, encoding: str | None) -> Drawn:
+def _read(drawn: dict[str, Any], limits: Limits, document: _Document) -> Drawn:
     """What the browser said, as a page's arrays."""
     limits.check_nodes(len(drawn["labels"]))
     limits.check_names(set(drawn["labels"]))
@@ -230,11 +241,12 @@ def _read(drawn: dict[str, Any], limits: Limits, encoding: str | None) -> Drawn:
         places=places,
         glued=glued,
         read_attributes=lambda: [dict(pairs) for pairs in drawn["attributes"]],
-        encoding=encoding,
+        encoding=document.encoding,
         notes=(),
     )
     unseen = frozenset(node for node, kind in enumerate(drawn["invisible"]) if kind)
-    return Drawn(parsed, [Box(*box) for box in drawn["boxes"]], unseen, drawn["url"])
+    url = drawn["url"] if document.address != _NOWHERE else None
+    return Drawn(parsed, [Box(*box) for box in drawn["boxes"]], unseen, url)
 
 
 def _first_line(error: Exception) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from operator import itemgetter
 from typing import NamedTuple
 from urllib.parse import urljoin
 
@@ -71,21 +72,20 @@ class Items:
     def all(self, record: Record) -> list[Item]:
         """The texts, links and images of a record; texts inside a running text belong to its node."""
         page, running, labels = self._page, self.running, self._page.tree.labels
-        placed: list[tuple[int, Item]] = []
+        placed: list[tuple[int, int, Item]] = []
         for part, root in enumerate(record):
-            inside, end_of_inside = -1, -1
+            holder, end = root, root
             for node in range(root, page.tree.ends[root]):
-                if node >= end_of_inside:
-                    inside = node if node in running else -1
-                    end_of_inside = page.tree.ends[node]
-                holder = inside if inside >= 0 else node
+                if node >= end:  # the running text before this node has ended
+                    holder = node
+                    end = page.tree.ends[node] if node in running else node + 1
                 address = self._address(node)
                 if address:
-                    placed.append((2 * node, Item(address[0], part, holder, address[1])))
+                    placed.append((2 * node, 0, Item(address[0], part, holder, address[1])))
                 for chunk in self._own_chunks.get(node, ()):
                     mark = labels[node] if holder != node else ""
-                    placed.append((2 * page.places[chunk] - 1, Item(TEXT, part, holder, page.texts[chunk], mark)))
-        return [item for _, item in sorted(placed, key=lambda pair: pair[0])]
+                    placed.append((2 * page.places[chunk] - 1, chunk, Item(TEXT, part, holder, page.texts[chunk], mark)))
+        return [item for _, _, item in sorted(placed, key=itemgetter(0, 1))]
 
     @cached_property
     def _own_chunks(self) -> dict[int, list[int]]:

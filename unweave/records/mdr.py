@@ -14,6 +14,7 @@ from unweave.page.page import Page
 from unweave.records.region import Listing, Record, Region
 from unweave.records.regions import K, Siblings, T, find_regions
 from unweave.trees.distance import similar
+from unweave.trees.tree import Tree
 
 _MOST_REGIONS_WITH_STRAYS = 20
 
@@ -35,9 +36,9 @@ def check_parameters(k: int, t: float) -> None:
 class Records:
     """The records of all regions of one page (sections 3.3 and 3.4)."""
 
-    def __init__(self, page: Page, regions: Sequence[Region], t: float) -> None:
+    def __init__(self, page: Page, regions: Sequence[Region], t: float, *, tree: Tree | None = None) -> None:
         self._page = page
-        self._tree = page.tree
+        self._tree = page.tree if tree is None else tree
         self._t = t
         self._left_out_below: dict[int, list[tuple[int, str]]] = {}
         self._by_parent: dict[int, list[Region]] = {}

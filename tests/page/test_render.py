@@ -1,0 +1,216 @@
+"""Pages in a real Chromium. Nothing but this machine is asked for anything."""
+
+import asyncio
+import http.server
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+import unweave
+from unweave import MissingExtra, Page, Renderer, RenderError, UsageError
+
+EXAMPLES = sorted(path.name for path in Path("examples").glob("*.html"))
+
+
+@pytest.fixture(scope="module")
+def renderer():
+    with Renderer(timeout=20) as renderer:
+        yield renderer
+
+
+@pytest.fixture
+def server(tmp_path):
+    """Serves a folder on loopback, on a free port."""
+
+    class Handler(http.server.SimpleHTTPRequestHandler):
+        def __init__(self, *args):
+            super().__init__(*args, directory=str(tmp_path))
+
+        def log_message(self, *args):
+            asked.append(self.path)
+
+    asked = []
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        server.asked = asked
+        server.address = f"http://127.0.0.1:{server.server_port}"
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def folded(attributes):
+    return {name: " ".join(value.split()) for name, value in attributes.items()}
+
+
+def node(page, label):
+    return page.tree.labels.index(label)
+
+
+@pytest.fixture(scope="module")
+def still():
+    with Renderer(scripts=False) as renderer:
+        yield renderer
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_drawn_page_is_the_parsed_page_with_boxes(still, name):
+    drawn, parsed = Page.render(f"examples/{name}", renderer=still), Page.load(f"examples/{name}")
+    assert str(drawn.tree) == str(parsed.tree)
+    assert drawn.texts == parsed.texts
+    assert drawn.glued == parsed.glued
+    assert [folded(own) for own in drawn.attributes] == [folded(own) for own in parsed.attributes]
+    assert drawn.encoding == parsed.encoding
+    assert len(drawn.boxes) == len(drawn.tree)
+    assert (drawn.url, parsed.boxes) == (None, None)
+
+
+def test_xpaths_are_those_of_the_browser(renderer):
+    """Chromium finds each node by its path."""
+    page = Page.render("examples/people.html", renderer=renderer)
+    paths = [page.xpath(node) for node in range(0, len(page.tree), 7)]
+    script = (
+        "<script>document.title = JSON.stringify("
+        + repr(paths)
+        + ".map(p => document.evaluate('count(' + p + ')', document, null, 1, null).numberValue))</script>"
+    )
+    markup = Path("examples/people.html").read_text(encoding="utf-8").replace("</body>", script + "</body>")
+    assert Page.render(markup, renderer=renderer).title == repr([1] * len(paths)).replace(" ", "")
+
+
+def test_scripts_run_or_do_not():
+    markup = "<body><p>before</p><script>document.querySelector('p').textContent = 'after'</script>"
+    assert Page.render(markup).texts == ["after"]
+    assert Page.render(markup, scripts=False).texts == ["before"]
+
+
+def test_noscript_is_left_out_with_and_without_scripts():
+    markup = "<body><noscript><p>no</p></noscript><p>yes</p>"
+    assert Page.render(markup).texts == Page.render(markup, scripts=False).texts == ["yes"]
+
+
+def test_what_cannot_be_seen_is_known(renderer):
+    page = Page.render(
+        "<body><p>seen</p><div style='display:none'><b>hidden</b></div><i style='visibility:hidden'>x</i>"
+        "<u style='opacity:0'>y</u><span></span>",
+        renderer=renderer,
+    )
+    unseen = {page.tree.labels[node] for node in page.unseen}
+    assert unseen == {"head", "div", "b", "i", "u", "span"}
+    assert not page.boxes[node(page, "p")].is_empty
+
+
+def test_boxes_are_on_the_page_and_not_on_the_screen(renderer):
+    page = Page.render(
+        "<body style='margin:0'><div style='height:5000px'></div><p style='margin:0'>x</p>", renderer=renderer
+    )
+    assert page.boxes[node(page, "p")].top == 5000
+
+
+def test_a_style_sheet_beside_the_file_is_used_and_nothing_above_it(renderer, tmp_path):
+    (tmp_path / "site").mkdir()
+    (tmp_path / "secret.css").write_text("p { height: 77px }")
+    (tmp_path / "site" / "style.css").write_text("p { margin: 0; width: 123px }")
+    page = tmp_path / "site" / "page.html"
+    page.write_text("<link rel=stylesheet href=style.css><link rel=stylesheet href=../secret.css><p>x</p>")
+    box = Page.render(page, renderer=renderer).boxes[-1]
+    assert box.right - box.left == 123
+    assert box.bottom - box.top != 77
+
+
+def test_the_network_is_off_unless_asked_for(server, tmp_path):
+    (tmp_path / "style.css").write_text("p { width: 123px }")
+    markup = f"<link rel=stylesheet href={server.address}/style.css><p>x</p><script>fetch('{server.address}/leak')</script>"
+    offline = Page.render(markup, url=f"{server.address}/page.html").boxes[-1]
+    assert offline.right - offline.left != 123
+    assert server.asked == []
+    online = Page.render(markup, url=f"{server.address}/page.html", network=True).boxes[-1]
+    assert online.right - online.left == 123
+
+
+def test_an_address_needs_the_network(server, tmp_path):
+    (tmp_path / "page.html").write_text("<title>t</title><p>from the server</p>")
+    with pytest.raises(UsageError, match="only with the network on"):
+        Page.render(f"{server.address}/page.html")
+    page = Page.render(f"{server.address}/page.html", network=True)
+    assert page.texts == ["t", "from the server"]
+    assert page.url == f"{server.address}/page.html"
+
+
+def test_a_page_that_never_ends_is_given_up_and_the_next_is_drawn():
+    with Renderer(timeout=3) as renderer:
+        with pytest.raises(RenderError, match="took longer than 3 s"):
+            Page.render("<p>x</p><script>while (true) {}</script>", renderer=renderer)
+        assert Page.render("<p>next</p>", renderer=renderer).texts == ["next"]
+
+
+def test_a_crash_costs_one_page_and_is_retried_once(monkeypatch):
+    with Renderer() as renderer:
+        assert Page.render("<p>first</p>", renderer=renderer).texts == ["first"]
+        renderer._thread.submit(renderer._browser.close).result()
+        assert Page.render("<p>second</p>", renderer=renderer).texts == ["second"]
+        attempts = []
+        context = renderer._context
+
+        def crash_once():
+            attempts.append(1)
+            made = context()
+            if len(attempts) == 1:
+                renderer._browser.close()
+            return made
+
+        monkeypatch.setattr(renderer, "_context", crash_once)
+        assert Page.render("<p>third</p>", renderer=renderer).texts == ["third"]
+        assert len(attempts) == 2
+
+
+def test_a_page_that_crashes_twice_is_an_error_and_the_next_is_drawn(monkeypatch):
+    with Renderer() as renderer:
+        context = renderer._context
+
+        def crash():
+            made = context()
+            renderer._browser.close()
+            return made
+
+        monkeypatch.setattr(renderer, "_context", crash)
+        with pytest.raises(RenderError, match="cannot draw it"):
+            Page.render("<p>x</p>", renderer=renderer)
+        monkeypatch.undo()
+        assert Page.render("<p>next</p>", renderer=renderer).texts == ["next"]
+
+
+def test_what_is_no_page_is_not_drawn(renderer):
+    with pytest.raises(unweave.NotHTML):
+        Page.render(b"%PDF-1.7", renderer=renderer)
+    with pytest.raises(unweave.SourceError):
+        Page.render("examples/missing.html", renderer=renderer)
+
+
+def test_a_missing_browser_is_said(monkeypatch):
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(
+        RenderError, match=r"Chromium was not found: install it \(Debian: apt-get install chromium\) or name it"
+    ):
+        Page.render("<p>x</p>")
+    monkeypatch.setenv("UNWEAVE_CHROMIUM", "/no/such/program")
+    with pytest.raises(RenderError, match="UNWEAVE_CHROMIUM names '/no/such/program', which is no program"):
+        Page.render("<p>x</p>")
+
+
+def test_a_missing_extra_is_said(monkeypatch):
+    monkeypatch.setitem(sys.modules, "playwright.sync_api", None)
+    with pytest.raises(MissingExtra, match=r"pip install 'unweave\[render\]'"):
+        Page.render("<p>x</p>")
+
+
+def test_pages_are_drawn_where_an_event_loop_runs():
+    """As in a notebook."""
+
+    async def cell():
+        return Page.render("<p>x</p>").texts
+
+    assert asyncio.run(cell()) == ["x"]
