@@ -68,6 +68,7 @@ quality: setup
 
 speed: setup
 	@$(BIN)/python -m bench.speed --data $(DATA)
+	@$(BIN)/python -m bench.growth
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache .data

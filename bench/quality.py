@@ -45,11 +45,12 @@ def main() -> None:
     for name in RECORDS:
         if name not in {page_set.name for page_set in sets}:
             console.print(f"[red]{name} is not at hand: its floors are not checked.")
-    measured = {
-        method: {page_set.name: _figures(page_set, method, arguments.score, console) for page_set in sets}
-        for method in METHODS
+    scored = {
+        method: {page_set.name: _scored(page_set, method, arguments.score) for page_set in sets} for method in METHODS
     }
+    measured = {method: {name: _figures(own) for name, own in sets.items()} for method, sets in scored.items()}
     _print(console, measured)
+    _print_counts(console, scored)
     corpus = {page_set.name: page_set.digest for page_set in sets}
     if arguments.update:
         _update(measured, corpus, allow_lower=arguments.allow_lower)
@@ -65,7 +66,7 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _figures(page_set: PageSet, method: str, scorer: Path, console: Console) -> dict[str, float]:
+def _scored(page_set: PageSet, method: str, scorer: Path) -> dict[str, Any]:
     """What the scorer says of one method on one set."""
     output = OUTPUT / f"{page_set.name}-{method}.jsonl"
     output.parent.mkdir(parents=True, exist_ok=True)
@@ -76,6 +77,11 @@ def _figures(page_set: PageSet, method: str, scorer: Path, console: Console) -> 
             file.write(line + "\n")
     command = [sys.executable, str(scorer), "records", str(page_set.truth), str(output), "--json"]
     scored: dict[str, Any] = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+    return scored
+
+
+def _figures(scored: dict[str, Any]) -> dict[str, float]:
+    """The figures that have floors."""
     figures = {"page_mean_f1": scored["page_mean_f1"], "first_table_f1": scored["first_table"]["f1"]}
     if "cells_of_matched_records" in scored:
         figures["cells_f1"] = scored["cells_of_matched_records"]["f1"]
@@ -96,6 +102,31 @@ def _print(console: Console, measured: dict[str, Figures]) -> None:
         for figure in figures:
             values = [f"{measured[method][name][figure]:.3f}" for method in measured]
             grid.add_row(name, figure, *values)
+    console.print(grid)
+
+
+def _print_counts(console: Console, scored: dict[str, dict[str, dict[str, Any]]]) -> None:
+    """Records of the first tables, counted as Table 2 of the DEPTA paper counts them: correct, wrong/missed."""
+    methods = [method for method in scored if method != "auto"]
+    heads = [f"{method} {head}" for method in methods for head in ("correct", "wrong/missed")]
+    grid = Table("set", "records", *heads, title="Records of the first table")
+    totals = {method: [0, 0, 0] for method in methods}
+    for name, own in scored[methods[0]].items():
+        row: list[str] = []
+        for method in methods:
+            first, records = scored[method][name]["first_table"], own["records"]
+            correct = round(first["recall"] * records)
+            given = round(correct / first["precision"]) if correct else 0
+            counts = [correct, given - correct, records - correct]
+            totals[method] = [total + count for total, count in zip(totals[method], counts, strict=True)]
+            row += [str(counts[0]), f"{counts[1]}/{counts[2]}"]
+        grid.add_row(name, str(own["records"]), *row)
+    shares = [(correct / (correct + missed), correct / (correct + wrong)) for correct, wrong, missed in totals.values()]
+    every = sum(own["records"] for own in scored[methods[0]].values())
+    sums = [text for correct, wrong, missed in totals.values() for text in (str(correct), f"{wrong}/{missed}")]
+    grid.add_row("total", str(every), *sums, end_section=True)
+    grid.add_row("recall", "", *(text for recall, _ in shares for text in (f"{recall:.1%}", "")))
+    grid.add_row("precision", "", *(text for _, precision in shares for text in (f"{precision:.1%}", "")))
     console.print(grid)
 
 

@@ -252,7 +252,7 @@ def test_a_failed_run_leaves_an_older_result_as_it_was(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize("command", ["records"])
+@pytest.mark.parametrize("command", list(main.commands))
 def test_the_help_of_each_command_has_an_example(command):
     assert f"Example:  unweave {command} " in run(command, "--help").stdout
 
@@ -299,3 +299,49 @@ def test_an_address_is_refused_without_the_network():
     result = run("records", "https://example.org/", "--render")
     assert result.exit_code == 2
     assert result.stderr == "unweave: an address can be drawn only with the network on\n"
+
+
+def test_learn_and_apply(tmp_path):
+    wrapper = tmp_path / "people.json"
+    learned = run("learn", PEOPLE, "-o", str(wrapper), "--method", "records")
+    assert (learned.exit_code, learned.output) == (0, "")
+    applied = run("apply", str(wrapper), PEOPLE, "examples/no-list.html")
+    assert applied.exit_code == 0
+    first, second = map(json.loads, applied.stdout.splitlines())
+    assert first["tables"][0]["rows"] == json.loads(run("records", PEOPLE).stdout)["tables"][0]["rows"]
+    assert (first["fit"], second) == (1.0, {"page": "examples/no-list.html", "tables": [], "fit": 0.0})
+    assert applied.stderr.startswith("unweave: examples/no-list.html: does not fit the wrapper")
+
+
+def test_apply_writes_every_format(tmp_path):
+    wrapper = str(tmp_path / "people.json")
+    run("learn", PEOPLE, "-o", wrapper)
+    rows = list(csv.DictReader(io.StringIO(run("apply", wrapper, PEOPLE, "--format", "csv").stdout)))
+    assert len(rows) == 9
+    assert "Henrik Vasquez" in run("apply", wrapper, PEOPLE, "--format", "table", env={"COLUMNS": "100"}).stdout
+
+
+def test_a_sample_is_drawn_with_its_seed(tmp_path):
+    pages = ["examples/table.html", PEOPLE, "examples/jobs.html", PRODUCTS]
+    learned = []
+    for number, seed in enumerate(["1", "1", "2", "3", "4", "5"]):
+        path = tmp_path / f"{number}.json"
+        assert run("learn", *pages, "--sample", "1", "--seed", seed, "-o", str(path)).exit_code == 0
+        learned.append(path.read_text())
+    assert learned[0] == learned[1]
+    assert len(set(learned)) > 1
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["learn", PEOPLE], "Missing option '-o'"),
+        (["learn", "examples/missing.html", "-o", "x.json"], "there are no pages to learn from"),
+        (["apply", "examples/missing.json", PEOPLE], "examples/missing.json: cannot be read: No such file or directory"),
+        (["apply", "examples/truth.jsonl", PEOPLE], "examples/truth.jsonl: the wrapper is no JSON"),
+    ],
+)
+def test_wrong_use_of_wrappers_is_said_in_a_sentence(words, complaint):
+    result = run(*words)
+    assert result.exit_code == 2
+    assert complaint in result.stderr

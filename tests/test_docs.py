@@ -100,6 +100,9 @@ def test_the_public_surface():
         "TreeSyntaxError",
         "UnweaveError",
         "UsageError",
+        "WrapperError",
+        "apply",
+        "learn",
         "read",
         "records",
     ]

@@ -1,6 +1,6 @@
 """unweave: a page is data woven into a template; unweave takes the two apart."""
 
-from unweave.api import read, records
+from unweave.api import apply, learn, read, records
 from unweave.errors import (
     EmptyPage,
     MissingExtra,
@@ -13,6 +13,7 @@ from unweave.errors import (
     TreeSyntaxError,
     UnweaveError,
     UsageError,
+    WrapperError,
 )
 from unweave.page.limits import Limits
 from unweave.page.page import Page
@@ -38,6 +39,9 @@ __all__ = [
     "TreeSyntaxError",
     "UnweaveError",
     "UsageError",
+    "WrapperError",
+    "apply",
+    "learn",
     "read",
     "records",
 ]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
 from unweave.errors import UsageError
+from unweave.induce import records as induce_records
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.page import Page
 from unweave.records import depta, mdr
@@ -16,6 +17,7 @@ from unweave.records.columns import Aligner, by_path, by_tree
 from unweave.records.rank import rank
 from unweave.records.region import Listing
 from unweave.table import Table
+from unweave.wrappers.wrapper import Wrapper
 
 # Pages could ask for far more output than they have bytes: by nesting lists, or by deep and long XPaths.
 _MOST_OUTPUT = 4_000_000
@@ -37,6 +39,12 @@ METHODS = {
     "depta": Method(depta.find, by_tree),
 }
 """The methods by name. ``auto`` is the best that there is."""
+
+LEARNERS: dict[str, Callable[[Sequence[Page]], Wrapper]] = {
+    "auto": lambda pages: induce_records.learn(pages, depta.find),
+    "records": lambda pages: induce_records.learn(pages, depta.find),
+}
+"""The ways to learn a wrapper by name."""
 
 
 def records(
@@ -74,6 +82,31 @@ def records(
 def _weight(table: Table) -> int:
     """About how large the table's output is: cells, and letters of the records' XPaths in eights."""
     return len(table.rows) * (len(table.columns) + len(table.page.xpath(table.records[0][0])) // 8)
+
+
+def learn(sources: Iterable[Source], *, method: str = "auto", limits: Limits = DEFAULT_LIMITS) -> Wrapper:
+    """Learn a wrapper from pages of one template, to be applied to others. See ``unweave.wrappers.wrapper`` for files.
+
+    ``records`` learns the list that the pages have in common.
+    """
+    if method not in LEARNERS:
+        raise UsageError(f"unknown method {method!r}; there are {', '.join(LEARNERS)}")
+    pages = [read(source, limits=limits) for source in sources]
+    if not pages:
+        raise UsageError("there are no pages to learn from")
+    return LEARNERS[method](pages)
+
+
+def apply(
+    wrapper: Wrapper,
+    source: Source,
+    *,
+    url: str | None = None,
+    charset: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> tuple[Table | None, float]:
+    """What a wrapper finds on a page, and how well it fits, from 0 to 1. The table is None if nothing was found."""
+    return wrapper.apply(read(source, url=url, charset=charset, limits=limits))
 
 
 def read(source: Source, *, url: str | None = None, charset: str | None = None, limits: Limits = DEFAULT_LIMITS) -> Page:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
+from random import Random
 from typing import TextIO
 
 import click
@@ -20,6 +22,7 @@ from unweave.sinks.files import FORMATS, STANDARD_OUTPUT, format_of, open_text, 
 from unweave.table import Table
 from unweave.terminal import show_page
 from unweave.text import plain
+from unweave.wrappers.wrapper import dumps, load
 
 STANDARD_INPUT = "-"
 TERMINAL_FORMAT = "table"
@@ -110,6 +113,72 @@ def records(
     sys.exit(_SOME_FAILED if reader.failed else _DONE)
 
 
+@main.command(epilog="Example:  unweave learn examples/products.html -o products.json")
+@click.argument("pages", metavar="PAGE...", nargs=-1, required=True)
+@click.option("-o", "--output", metavar="WRAPPER.json", required=True, help="File to write the wrapper to.")
+@click.option("--method", type=click.Choice(list(api.LEARNERS)), default="auto", show_default=True, help="What to learn.")
+@click.option("--sample", metavar="N", type=click.IntRange(min=1), help="Learn from N of the pages only.")
+@click.option("--seed", metavar="S", type=int, default=0, show_default=True, help="With --sample: which N are drawn.")
+@click.option("--charset", metavar="NAME", help="Encoding of the pages, as the HTTP header gave it.")
+def learn(pages: Sequence[str], output: str, method: str, sample: int | None, seed: int, charset: str | None) -> None:
+    """Learn a wrapper from pages of one template: what the pages have in common, and where the data stands.
+
+    The wrapper is plain JSON. It is used by unweave apply, which finds the same list on other pages without searching.
+    """
+    drawn = pages if sample is None or sample >= len(pages) else Random(seed).sample(pages, sample)  # noqa: S311
+    reader = _Reader(charset=charset, url=None, renderer=None)
+    wrapper = api.learn((page for _, page in reader.pages(drawn, progress=True)), method=method)
+    with open_text(output) as file:
+        file.write(dumps(wrapper) + "\n")
+    sys.exit(_SOME_FAILED if reader.failed else _DONE)
+
+
+@main.command(epilog="Example:  unweave apply products.json examples/products.html -o products.csv")
+@click.argument("wrapper", metavar="WRAPPER.json")
+@click.argument("pages", metavar="PAGE...", nargs=-1, required=True)
+@click.option("-o", "--output", metavar="OUT", default=STANDARD_OUTPUT, help="File to write; its ending tells the format.")
+@click.option(
+    "--format",
+    "chosen_format",
+    type=click.Choice([*FORMATS, TERMINAL_FORMAT]),
+    help="Output format, where the ending of OUT does not tell.",
+)
+@click.option("--charset", metavar="NAME", help="Encoding of the pages, as the HTTP header gave it.")
+@click.option("--url", metavar="URL", help="Address of the pages: links and pictures are made absolute.")
+def apply(
+    wrapper: str,
+    pages: Sequence[str],
+    output: str,
+    chosen_format: str | None,
+    charset: str | None,
+    url: str | None,
+) -> None:
+    """Find on each PAGE what a wrapper was learned for.
+
+    The output is that of unweave records, with one table a page at most, and its fit: the share of the data on which page
+    and wrapper agree, 0 if nothing was found.
+    """
+    learned = load(wrapper)
+    format = chosen_format or _default_format(output)
+    reader = _Reader(charset=charset, url=url, renderer=None)
+    is_shown = output == STANDARD_OUTPUT and _is_terminal(sys.stdout)
+    with ExitStack() as stack:
+        show: Callable[[str, list[Table]], None]
+        if format == TERMINAL_FORMAT:
+            show = partial(show_page, Console(file=stack.enter_context(open_text(output))))
+        else:
+            writer = stack.enter_context(open_writer(output, format, many=len(pages) > 1, with_fit=True))
+            show = writer.write
+        for name, page in reader.pages(pages, progress=not is_shown):
+            table, _ = learned.apply(page)
+            if table is None:
+                _complain(f"{name}: does not fit the wrapper: nothing was found where the records should be")
+            show(name, [table] if table else [])
+        if len(reader.failed) == len(pages):
+            sys.exit(_SOME_FAILED)  # before the output is closed, so that an older result stays as it was
+    sys.exit(_SOME_FAILED if reader.failed else _DONE)
+
+
 def _default_format(output: str) -> str:
     if output != STANDARD_OUTPUT:
         return format_of(output)
@@ -133,19 +202,27 @@ class _Reader:
         self, names: Sequence[str], *, method: str, number: int | None, progress: bool
     ) -> Iterator[tuple[str, list[Table]]]:
         """The tables of each page that can be read."""
+        for name, page in self.pages(names, progress=progress):
+            known = len(page.notes)
+            tables = api.records(page, method=method)
+            for note in page.notes[known:]:
+                _complain(f"{name}: {note}")
+            if number and number > len(tables):
+                _complain(f"{name}: there is no table {number}, only {len(tables)}")
+            yield name, tables
+
+    def pages(self, names: Sequence[str], *, progress: bool) -> Iterator[tuple[str, Page]]:
+        """Each page that can be read, with its name."""
         for name in _with_progress(names, progress):
             try:
                 page = self._page(name)
-                tables = api.records(page, method=method)
             except (PageError, SourceError) as error:
                 self.failed.append(name)
                 _complain(str(error) if isinstance(error, SourceError) else f"{name}: {error}")
                 continue
             for note in page.notes:
                 _complain(f"{name}: {note}")
-            if number and number > len(tables):
-                _complain(f"{name}: there is no table {number}, only {len(tables)}")
-            yield name, tables
+            yield name, page
 
     def _page(self, name: str) -> Page:
         source: str | bytes = _standard_input() if name == STANDARD_INPUT else name

@@ -5,6 +5,7 @@ UnweaveError
 ├── TreeSyntaxError           a tree notation that cannot be read
 ├── WorkLimit                 a search was given up: it would have taken too long
 ├── MissingExtra              an optional package is needed; the message says what to install
+├── WrapperError              a wrapper that cannot be read, learned or used
 ├── SourceError               a page cannot be fetched from where it was said to be
 ├── SinkError                 a result cannot be written to where it should go
 └── PageError                 the page was fetched, and cannot be used
@@ -40,6 +41,10 @@ class MissingExtra(UnweaveError, ImportError):
         super().__init__(f"{package} is not installed: pip install 'unweave[{extra}]'")
         self.package = package
         self.extra = extra
+
+
+class WrapperError(UnweaveError):
+    """A wrapper that cannot be read, learned or used."""
 
 
 class SourceError(UnweaveError, OSError):

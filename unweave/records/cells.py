@@ -20,10 +20,10 @@ def to_table(page: Page, listing: Listing, score: float, aligner: Aligner) -> Ta
     """The table of a list, its columns in the order in which their items stand in the records."""
     texts = [" ".join(filter(None, map(page.text, record))) for record in listing.records]
     aligned = aligner(listing)
-    columns = _Columns(aligned)
+    columns = Columns(aligned)
     if len(columns.kinds) * len(aligned) > _MOST_CELLS:
         return Table(
-            _named((TEXT,)),
+            named((TEXT,)),
             [[text] for text in texts],
             records=listing.records,
             texts=texts,
@@ -32,17 +32,17 @@ def to_table(page: Page, listing: Listing, score: float, aligner: Aligner) -> Ta
             find_nodes=lambda: [[record] for record in listing.records],
         )
     return Table(
-        _named(columns.kinds),
+        named(columns.kinds),
         columns.rows(aligned),
         records=listing.records,
         texts=texts,
         score=score,
         page=page,
-        find_nodes=lambda: _Columns(aligned := aligner(listing)).nodes(aligned),
+        find_nodes=lambda: Columns(aligned := aligner(listing)).nodes(aligned),
     )
 
 
-class _Columns:
+class Columns:
     """The columns of a table, from left to right: a new one comes right after its neighbour on the left."""
 
     def __init__(self, aligned: Sequence[Keyed]) -> None:
@@ -60,7 +60,8 @@ class _Columns:
         while key is not None:
             self._position[key] = len(self._position)
             key = following[key]
-        self.kinds = tuple(kinds[key] for key in self._position)
+        self.keys = list(self._position)
+        self.kinds = tuple(kinds[key] for key in self.keys)
 
     def rows(self, aligned: Sequence[Keyed]) -> list[list[str | None]]:
         """The values of the cells."""
@@ -81,7 +82,7 @@ class _Columns:
 
 
 @lru_cache(maxsize=256)
-def _named(kinds: tuple[str, ...]) -> tuple[Column, ...]:
+def named(kinds: tuple[str, ...]) -> tuple[Column, ...]:
     """Columns named by their kind and number: text_1, link_1, text_2."""
     seen: dict[str, int] = {}
     columns: list[Column] = []

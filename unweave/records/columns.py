@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from dataclasses import dataclass
 
 from unweave.errors import WorkLimit
 from unweave.page.page import Page
 from unweave.records.items import TEXT, Item, Items
 from unweave.records.region import Listing, Record
-from unweave.trees.alignment import Links, align
+from unweave.trees.alignment import Links, Seed, align
 from unweave.trees.matching import Matcher
 from unweave.trees.tree import Classes
 
 # Two records of ten thousand nodes each would keep the tree matching busy for minutes. Beyond this, tag paths must do.
-_MOST_MATCHING = 3_000_000
+MOST_MATCHING = 3_000_000
+
+RECORD_LABEL = "#record"
 
 Keyed = list[tuple[Hashable, Item]]
 """The items of a record in order, each with the key of its column."""
@@ -42,33 +45,40 @@ def by_path(page: Page) -> Aligner:
 
 def by_tree(page: Page) -> Aligner:
     """Items whose nodes partial tree alignment links to the same node of the seed share a column."""
-    return _ByTree(page)
+    shapes = RecordShapes(page, Classes())
 
-
-class _ByTree:
-    """Made for one page: the shapes of its sub-trees are worked out once."""
-
-    def __init__(self, page: Page) -> None:
-        self._page = page
-        self._items = Items(page)
-        self._classes = Classes()
-        self._shapes = self._classes.of(page.tree, leaves=self._items.running)
-
-    def __call__(self, listing: Listing) -> list[Keyed]:
-        found = [self._items.all(record) for record in listing.records]
-        shapes = [
-            self._classes.intern("#record", tuple(self._shapes[root] for root in record)) for record in listing.records
-        ]
+    def aligned(listing: Listing) -> list[Keyed]:
         try:
-            alignment = align(shapes, list(map(len, found)), matcher=Matcher(self._classes, budget=_MOST_MATCHING))
+            return align_trees([(shapes, record) for record in listing.records]).rows
         except WorkLimit:
-            return by_path(self._page)(listing)
-        linked = [self._linked(record, links) for record, links in zip(listing.records, alignment.links, strict=True)]
-        return _keyed(_running_texts_joined(self._page, found, linked), linked)
+            return by_path(page)(listing)
 
-    def _linked(self, record: Record, links: Links) -> Links:
-        """The seed's node for the page's nodes in the record."""
-        tree, running = self._page.tree, self._items.running
+    return aligned
+
+
+class RecordShapes:
+    """The records of one page as trees: their shapes, their items, and which node of the page is which of the tree.
+
+    Marks inside a running text are no nodes of the tree.
+    """
+
+    def __init__(self, page: Page, classes: Classes) -> None:
+        self.page = page
+        self.classes = classes
+        self._items = Items(page)
+        self._shapes = classes.of(page.tree, leaves=self._items.running)
+
+    def items(self, record: Record) -> list[Item]:
+        """The texts, links and images of a record."""
+        return self._items.all(record)
+
+    def shape(self, record: Record) -> int:
+        """The class of the record's tree: an artificial root over its parts."""
+        return self.classes.intern(RECORD_LABEL, tuple(self._shapes[root] for root in record))
+
+    def linked(self, record: Record, links: Links) -> Links:
+        """Links of the tree's nodes, which are numbered in preorder, as links of the page's nodes."""
+        tree, running = self.page.tree, self._items.running
         found: Links = {}
         number = 0
         for root in record:
@@ -81,48 +91,66 @@ class _ByTree:
         return found
 
 
-def _running_texts_joined(page: Page, rows: Sequence[list[Item]], linked: Sequence[Links]) -> list[list[Item]]:
-    """Join the texts of a node where its marks differ from record to record: words in bold are no data of their own.
+@dataclass(frozen=True, slots=True)
+class TreeAlignment:
+    """Records aligned by their trees."""
+
+    rows: list[Keyed]
+    """A key is (node of the seed, kind, number within the node), or longer for what has no link."""
+    seed: Seed
+    joined: frozenset[int]
+    """The nodes of the seed whose running text is one item."""
+
+
+def align_trees(records: Sequence[tuple[RecordShapes, Record]]) -> TreeAlignment:
+    """Align records, of one page or of several that share a table of classes."""
+    found = [shapes.items(record) for shapes, record in records]
+    trees = [shapes.shape(record) for shapes, record in records]
+    matcher = Matcher(records[0][0].classes, budget=MOST_MATCHING)
+    alignment = align(trees, list(map(len, found)), matcher=matcher)
+    linked = [shapes.linked(record, links) for (shapes, record), links in zip(records, alignment.links, strict=True)]
+    joined = _varying(found, linked)
+    rows = [
+        keyed(join_running(shapes.page, items, links, joined), links, row)
+        for row, ((shapes, _), items, links) in enumerate(zip(records, found, linked, strict=True))
+    ]
+    return TreeAlignment(rows, alignment.seed, joined)
+
+
+def _varying(rows: Sequence[list[Item]], linked: Sequence[Links]) -> frozenset[int]:
+    """The nodes of the seed whose marks differ from record to record: words in bold are no data of their own.
 
     Where all records have the same marks, as in "<b>Price:</b> 9.98", the texts stay apart.
     """
     patterns: dict[int, set[tuple[str, ...]]] = {}
     for items, links in zip(rows, linked, strict=True):
-        for node, texts in _texts_by_node(items):
-            if node in links:
-                patterns.setdefault(links[node], set()).add(tuple(item.mark for item in texts))
-    varying = {target for target, seen in patterns.items() if len(seen) > 1}
-
-    def joined(items: list[Item], links: Links) -> Iterator[Item]:
-        done: set[int] = set()
+        marks: dict[int, list[str]] = {}
         for item in items:
-            if item.kind != TEXT or links.get(item.node) not in varying:
-                yield item
-            elif item.node not in done:
-                done.add(item.node)
-                yield item._replace(value=page.text(item.node), mark="")
-
-    return [list(joined(items, links)) for items, links in zip(rows, linked, strict=True)]
+            if item.kind == TEXT and item.node in links:
+                marks.setdefault(links[item.node], []).append(item.mark)
+        for target, own in marks.items():
+            patterns.setdefault(target, set()).add(tuple(own))
+    return frozenset(target for target, seen in patterns.items() if len(seen) > 1)
 
 
-def _texts_by_node(items: Sequence[Item]) -> list[tuple[int, list[Item]]]:
-    texts: dict[int, list[Item]] = {}
+def join_running(page: Page, items: Sequence[Item], links: Links, joined: Collection[int]) -> Iterator[Item]:
+    """The items, those of a running text that is to be joined as one."""
+    done: set[int] = set()
     for item in items:
-        if item.kind == TEXT:
-            texts.setdefault(item.node, []).append(item)
-    return list(texts.items())
+        if item.kind != TEXT or links.get(item.node) not in joined:
+            yield item
+        elif item.node not in done:
+            done.add(item.node)
+            yield item._replace(value=page.text(item.node), mark="")
 
 
-def _keyed(rows: Sequence[list[Item]], linked: Sequence[Links]) -> list[Keyed]:
-    """A key is the seed's node, the kind, and the number within the node; what has no link has a column of its own."""
-    keyed: list[Keyed] = []
-    for row, (items, links) in enumerate(zip(rows, linked, strict=True)):
-        seen: dict[tuple[int, str], int] = {}
-        own: Keyed = []
-        for item in items:
-            number = seen[item.node, item.kind] = seen.get((item.node, item.kind), 0) + 1
-            target = links.get(item.node)
-            key = (target, item.kind, number) if target is not None else (row, item.node, item.kind, number)
-            own.append((key, item))
-        keyed.append(own)
-    return keyed
+def keyed(items: Iterator[Item], links: Links, row: int) -> Keyed:
+    """The items with their keys; what has no link has one of its own."""
+    seen: dict[tuple[int, str], int] = {}
+    found: Keyed = []
+    for item in items:
+        number = seen[item.node, item.kind] = seen.get((item.node, item.kind), 0) + 1
+        target = links.get(item.node)
+        key = (target, item.kind, number) if target is not None else (row, item.node, item.kind, number)
+        found.append((key, item))
+    return found

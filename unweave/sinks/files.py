@@ -41,13 +41,14 @@ class Writer(Protocol):
 class JsonLinesWriter:
     """One page a line."""
 
-    def __init__(self, file: TextIO, *, table: int | None, many: bool) -> None:
+    def __init__(self, file: TextIO, *, table: int | None, many: bool, with_fit: bool) -> None:
         self._file = file
         self._table = table
+        self._with_fit = with_fit
 
     def write(self, page: str, tables: Sequence[Table]) -> None:
         """Take the tables of one page."""
-        self._file.write(_dumps(_page_object(page, tables, self._table)) + "\n")
+        self._file.write(_dumps(_page_object(page, tables, self._table, self._with_fit)) + "\n")
 
     def close(self) -> None:
         """Write what is still to be written."""
@@ -56,14 +57,15 @@ class JsonLinesWriter:
 class JsonWriter:
     """One array of pages; one page is no array of one but itself an element of it, so that readers need no two cases."""
 
-    def __init__(self, file: TextIO, *, table: int | None, many: bool) -> None:
+    def __init__(self, file: TextIO, *, table: int | None, many: bool, with_fit: bool) -> None:
         self._file = file
         self._table = table
+        self._with_fit = with_fit
         self._before = "[\n"
 
     def write(self, page: str, tables: Sequence[Table]) -> None:
         """Take the tables of one page."""
-        self._file.write(self._before + _dumps(_page_object(page, tables, self._table)))
+        self._file.write(self._before + _dumps(_page_object(page, tables, self._table, self._with_fit)))
         self._before = ",\n"
 
     def close(self) -> None:
@@ -77,7 +79,7 @@ class CsvWriter:
     Pages may have different columns, so the head line is known only at the end.
     """
 
-    def __init__(self, file: TextIO, *, table: int | None, many: bool) -> None:
+    def __init__(self, file: TextIO, *, table: int | None, many: bool, with_fit: bool) -> None:
         self._file = file
         self._table = table or 1
         self._many = many
@@ -113,10 +115,16 @@ def format_of(path: str) -> str:
 
 
 @contextmanager
-def open_writer(path: str, format: str, *, table: int | None = None, many: bool = False) -> Iterator[Writer]:
-    """A writer to a file or to standard output; ``table`` chooses the N-th table of each page, counted from 1."""
+def open_writer(
+    path: str, format: str, *, table: int | None = None, many: bool = False, with_fit: bool = False
+) -> Iterator[Writer]:
+    """A writer to a file or to standard output.
+
+    ``table`` chooses the N-th table of each page, counted from 1; ``many`` names the page in every row of CSV; ``with_fit``
+    gives the fit of each page in JSON, 0 where nothing was found.
+    """
     with open_text(path) as file:
-        writer = _WRITERS[format](file, table=table, many=many)
+        writer = _WRITERS[format](file, table=table, many=many, with_fit=with_fit)
         yield writer
         writer.close()
 
@@ -179,9 +187,10 @@ def _umask() -> int:
     return mask
 
 
-def _page_object(page: str, tables: Sequence[Table], number: int | None) -> dict[str, Any]:
+def _page_object(page: str, tables: Sequence[Table], number: int | None, with_fit: bool) -> dict[str, Any]:
     chosen = tables if number is None else _chosen(tables, number)
-    return {"page": page, "tables": [table.to_dict() for table in chosen]}
+    fit = {"fit": round(tables[0].score, 4) if tables else 0.0} if with_fit else {}
+    return {"page": page, "tables": [table.to_dict() for table in chosen], **fit}
 
 
 def _chosen(tables: Sequence[Table], number: int) -> Sequence[Table]:

@@ -1,0 +1,168 @@
+"""The aligned seed as a wrapper: learned from one page, used on others of the same template."""
+
+import json
+
+import pytest
+
+import unweave
+from unweave import Page, UsageError, WrapperError
+from unweave.records import depta, regions
+from unweave.wrappers.wrapper import dumps, load, loads, save
+
+
+def shop(names, *, extra="", sale=()):
+    """A page of a shop: the same template, other data."""
+    items = "".join(
+        f"<li><a href='/{name}'><img src='{name}.png'></a><h3>{name}</h3>"
+        f"{f'<s>old {name}</s>' if name in sale else ''}<p>{name} <b>text</b></p></li>"
+        for name in names
+    )
+    menu = "<nav><ul>" + "<li><a href='/x'>menu</a></li>" * 5 + "</ul></nav>"
+    return f"<body>{menu}<main><div>{extra}<ul>{items}</ul></div></main></body>"
+
+
+LEARNED = shop(["ash", "birch", "cedar", "fir"], sale=["birch"])
+
+
+@pytest.fixture(scope="module")
+def wrapper():
+    return loads(dumps(unweave.learn([LEARNED])))
+
+
+def test_the_records_of_another_page_are_found_and_read(wrapper):
+    table, fit = unweave.apply(wrapper, shop(["oak", "pine", "yew"], sale=["yew"]), url="https://example.org/")
+    assert fit == 1.0
+    assert table.names == ["link_1", "image_1", "text_1", "text_2", "text_3", "text_4"]
+    assert table.rows[2] == [
+        "https://example.org/yew",
+        "https://example.org/yew.png",
+        "yew",
+        "old yew",
+        "yew",
+        "text",
+    ]
+    assert table.rows[0][3] is None
+
+
+def test_nothing_is_mined(wrapper, monkeypatch):
+    monkeypatch.setattr(depta, "find", None)
+    monkeypatch.setattr(regions, "find_regions", None)
+    assert len(unweave.apply(wrapper, shop(["oak", "pine"]))[0]) == 2
+
+
+def test_one_record_is_enough(wrapper):
+    """No miner can see a list in it."""
+    table, _ = unweave.apply(wrapper, shop(["oak"]))
+    assert [row[2] for row in table.rows] == ["oak"]
+
+
+def test_cells_know_their_nodes(wrapper):
+    table, _ = unweave.apply(wrapper, shop(["oak", "pine"]))
+    assert table.page.text(table.nodes[1][2][0]) == "pine"
+    assert table.xpaths()[1] == ["/html/body/main/div/ul/li[2]"]
+
+
+def test_a_list_that_has_moved_a_little_is_found_by_the_end_of_its_path(wrapper):
+    moved = shop(["oak", "pine"]).replace("<main>", "<main><section>").replace("</main>", "</section></main>")
+    assert len(unweave.apply(wrapper, moved)[0]) == 2
+
+
+def test_another_page_does_not_fit(wrapper):
+    assert unweave.apply(wrapper, "<body><p>something else</p></body>") == (None, 0.0)
+
+
+def test_what_has_no_column_lowers_the_fit(wrapper):
+    changed = shop(["oak", "pine"]).replace("</h3>", "</h3><em>new</em>")
+    table, fit = unweave.apply(wrapper, changed)
+    assert 0.5 < fit < 1.0
+    assert table.rows[0][2] == "oak"
+
+
+def test_several_pages_are_learned_together():
+    pages = [shop(["ash", "birch"]), shop(["cedar", "fir"], sale=["cedar", "fir"]), "<p>no list here</p>"]
+    table, fit = unweave.apply(unweave.learn(pages), shop(["oak", "yew"], sale=["yew"]))
+    assert fit == 1.0
+    assert table.rows[1][3] == "old yew"
+
+
+@pytest.mark.parametrize("name", ["products", "twocolumn", "people", "table", "jobs", "gallery", "auction-sjis"])
+def test_on_the_page_that_it_was_learned_from_it_gives_the_same_table(name):
+    path = f"examples/{name}.html"
+    table, fit = unweave.apply(loads(dumps(unweave.learn([path]))), path)
+    mined = unweave.records(path)[0]
+    assert (table.rows, table.names, list(table.texts)) == (mined.rows, mined.names, list(mined.texts))
+    assert fit == 1.0
+
+
+def test_records_in_rows_are_found_in_all_rows():
+    path = "examples/products-rows.html"
+    table, _ = unweave.apply(unweave.learn([path]), path)
+    assert list(table.texts) == list(unweave.records(path)[0].texts)
+
+
+# ---- files -----------------------------------------------------------------------------------------------------
+
+
+def test_a_wrapper_is_a_file(wrapper, tmp_path):
+    save(wrapper, tmp_path / "w.json")
+    assert dumps(load(tmp_path / "w.json")) == dumps(wrapper)
+    assert json.loads((tmp_path / "w.json").read_text())["version"] == 1
+
+
+def test_learned_again_it_is_the_same():
+    assert dumps(unweave.learn([LEARNED])) == dumps(unweave.learn([LEARNED]))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "is no JSON"),
+        ("{", "is no JSON"),
+        ("[" * 100_000, "is no JSON"),
+        ("[]", "no wrapper of unweave"),
+        ('{"a": 1}', "no wrapper of unweave"),
+        ('{"unweave": "wrapper", "version": 99}', "version 99; this program reads version 1"),
+        ('{"unweave": "wrapper", "version": 1, "kind": "magic"}', "unknown kind: 'magic'"),
+        ('{"unweave": "wrapper", "version": 1, "kind": "records"}', "is broken: KeyError 'seed'"),
+    ],
+)
+def test_broken_and_foreign_files_are_refused(text, reason):
+    with pytest.raises(WrapperError, match=reason):
+        loads(text)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"paths": []},
+        {"paths": [[]]},
+        {"paths": 7},
+        {"levels": 0},
+        {"t": "x"},
+        {"seed": {"labels": ["a", "b"], "parents": [-1, 5]}},
+        {"seed": {"labels": ["a", "b", "c", "d"], "parents": [-1, 0, 0, 1]}},
+        {"seed": {"labels": [], "parents": []}},
+        {"columns": [{"name": "x", "type": "string", "slot": [1]}]},
+        {"columns": [{"name": "x", "type": "string", "slot": [1, "text", 1]}] * 2},
+        {"joined": ["x"]},
+    ],
+)
+def test_damaged_wrappers_are_refused(wrapper, damage):
+    with pytest.raises(WrapperError, match="the wrapper is broken"):
+        loads(json.dumps({**json.loads(dumps(wrapper)), **damage}))
+
+
+def test_pages_without_a_list_teach_nothing():
+    with pytest.raises(WrapperError, match="none of the pages has a list"):
+        unweave.learn(["<p>x</p>"])
+    with pytest.raises(UsageError, match="no pages to learn from"):
+        unweave.learn([])
+    with pytest.raises(UsageError, match="unknown method 'magic'; there are auto, records"):
+        unweave.learn([LEARNED], method="magic")
+
+
+def test_a_rendered_page_teaches_too():
+    with unweave.Renderer() as renderer:
+        page = Page.render("examples/gallery.html", renderer=renderer)
+    table, _ = unweave.apply(unweave.learn([page]), "examples/gallery.html")
+    assert table.texts[0].startswith("Lot 11"), "what eyes have found is found without them"

@@ -1,0 +1,1 @@
+"""The learn side of wrappers."""

@@ -1,0 +1,116 @@
+"""Learning a wrapper for list pages: the list that the pages have in common, aligned over all of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import cast
+
+from unweave.errors import WorkLimit, WrapperError
+from unweave.page.page import Page
+from unweave.records.cells import Columns, named
+from unweave.records.columns import RecordShapes, align_trees
+from unweave.records.rank import rank
+from unweave.records.region import Listing, Record
+from unweave.records.regions import T
+from unweave.trees.tree import Classes, Tree
+from unweave.wrappers.records import RecordWrapper, Slot
+
+# The commonest shapes of a part; what is similar to one of them is a part.
+_MOST_EXAMPLES = 20
+_MOST_RECORDS = 500
+_SLOT_LENGTH = 3
+
+Paths = tuple[tuple[str, ...], ...]
+
+
+def learn(pages: Sequence[Page], find: Callable[[Page], list[Listing]], *, t: float = T) -> RecordWrapper:
+    """The wrapper of the list that most of the pages show first."""
+    ranked = [(page, [listing for _, listing in rank(page, find(page))]) for page in pages]
+    favourites = Counter(_commonest_paths(page, listings[0]) for page, listings in ranked if listings)
+    if not favourites:
+        raise WrapperError("none of the pages has a list")
+    paths = favourites.most_common(1)[0][0]
+    found = [(page, listing) for page, listings in ranked if (listing := _same(page, listings, paths))]
+    return _wrapper(found, paths, t)
+
+
+def _same(page: Page, listings: Sequence[Listing], paths: Paths) -> Listing | None:
+    """The page's best list whose records stand at these paths."""
+    return next((listing for listing in listings if _commonest_paths(page, listing) == paths), None)
+
+
+def _commonest_paths(page: Page, listing: Listing) -> Paths:
+    """Where most of the list's records stand."""
+    return Counter(_paths(page, record) for record in listing.records).most_common(1)[0][0]
+
+
+def _paths(page: Page, record: Record) -> Paths:
+    labels = page.tree.labels
+    return tuple(tuple(labels[node] for node in reversed([*page.tree.ancestors(root)])) for root in record)
+
+
+def _wrapper(found: Sequence[tuple[Page, Listing]], paths: Paths, t: float) -> RecordWrapper:
+    classes = Classes()
+    records = [
+        (shapes, record)
+        for page, listing in found
+        for shapes in [RecordShapes(page, classes)]
+        for record in listing.records
+        if _paths(page, record) == paths
+    ][:_MOST_RECORDS]
+    try:
+        alignment = align_trees(records)
+    except WorkLimit:
+        raise WrapperError("the records are too large to be aligned") from None
+    order = {node: place for place, node in enumerate(alignment.seed.preorder())}
+    columns = Columns([[(key, item) for key, item in row if _is_linked(key)] for row in alignment.rows])
+    slots = tuple(_slot(order, key) for key in columns.keys)
+    return RecordWrapper(
+        paths=paths,
+        examples=tuple(_examples(records, part) for part in range(len(paths))),
+        levels=max(_levels(page, listing, paths) for page, listing in found),
+        t=t,
+        seed=_tree(alignment.seed.labels, alignment.seed.children, order),
+        joined=frozenset(order[node] for node in alignment.joined),
+        slots=slots,
+        columns=named(columns.kinds),
+    )
+
+
+def _is_linked(key: object) -> bool:
+    """Keys of what has no link are longer."""
+    return isinstance(key, tuple) and len(key) == _SLOT_LENGTH
+
+
+def _slot(order: dict[int, int], key: object) -> Slot:
+    node, kind, number = cast(Slot, key)
+    return order[node], kind, number
+
+
+def _examples(records: Sequence[tuple[RecordShapes, Record]], part: int) -> tuple[tuple[str, ...], ...]:
+    """The commonest label strings of a part of the records."""
+    seen: Counter[tuple[str, ...]] = Counter()
+    for shapes, record in records:
+        tree = shapes.page.tree
+        seen[tuple(tree.labels[record[part] : tree.ends[record[part]]])] += 1
+    return tuple(labels for labels, _ in seen.most_common(_MOST_EXAMPLES))
+
+
+def _levels(page: Page, listing: Listing, paths: Paths) -> int:
+    """How far up from the records' roots they have a common ancestor."""
+    nodes = {record[0] for record in listing.records if _paths(page, record) == paths}
+    levels = 0
+    while len(nodes) > 1:
+        nodes = {page.tree.parents[node] for node in nodes}
+        levels += 1
+    return max(1, levels)
+
+
+def _tree(labels: Sequence[str], children: Sequence[Sequence[int]], order: dict[int, int]) -> Tree:
+    """The seed as a tree whose nodes are numbered in preorder."""
+    parents = [-1] * len(order)
+    for node, kids in enumerate(children):
+        for kid in kids:
+            parents[order[kid]] = order[node]
+    return Tree([labels[node] for node in order], parents)

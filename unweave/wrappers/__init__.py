@@ -1,0 +1,1 @@
+"""The apply side of wrappers: small and fast, no search."""

@@ -1,0 +1,248 @@
+"""A wrapper for list pages: the aligned seed of a list, used to find and read the same list on other pages.
+
+The DEPTA paper remarks that the seed can be used as an extraction pattern (sections 1 and 4.4). Nothing is mined: records
+are looked for where they stood, by their tag path, and are what is similar to the records that were learned from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from unweave.errors import WorkLimit, WrapperError
+from unweave.page.page import Page
+from unweave.records.columns import MOST_MATCHING, Keyed, RecordShapes, join_running, keyed
+from unweave.records.region import Record
+from unweave.table import CellNodes, Column, Table
+from unweave.trees.distance import similar
+from unweave.trees.matching import Matcher
+from unweave.trees.tree import ROOT_PARENT, Classes, Tree
+
+KIND = "records"
+
+# If nothing stands at the learned path, so many last steps of it must do: pages of a site differ most near the root.
+_LAST_STEPS = (3, 2)
+
+Slot = tuple[int, str, int]
+"""Where a column's items stand: the node of the seed, the kind, the number within the node."""
+
+
+@dataclass(frozen=True)
+class RecordWrapper:
+    """What is stable in the records of one list."""
+
+    paths: tuple[tuple[str, ...], ...]
+    """For each part of a record, the labels from the root of the page to it."""
+    examples: tuple[tuple[tuple[str, ...], ...], ...]
+    """For each part, the labels of the sub-trees that it was seen as."""
+    levels: int
+    """How far up from a record its list has a common ancestor: 1 if that is the parent, 2 if records stand in rows."""
+    t: float
+    seed: Tree
+    joined: frozenset[int]
+    slots: tuple[Slot, ...]
+    columns: tuple[Column, ...]
+
+    # ---- apply -----------------------------------------------------------------------------------------------
+
+    def apply(self, page: Page) -> tuple[Table | None, float]:
+        """The table of the page's list, and how well it fits: the share of the records' items that have a column."""
+        records = _Finder(self, page).records()
+        if not records:
+            return None, 0.0
+        rows, items = self._keyed(page, records)
+        position: dict[Hashable, int] = {slot: number for number, slot in enumerate(self.slots)}
+        cells: list[list[str | None]] = [[None] * len(self.slots) for _ in records]
+        nodes: CellNodes = [[()] * len(self.slots) for _ in records]
+        placed = 0
+        for number, row in enumerate(rows):
+            for key, item in row:
+                column = position.get(key)
+                if column is not None:
+                    placed += 1
+                    cells[number][column] = item.value
+                    nodes[number][column] = (item.node,)
+        fit = placed / items if items else 0.0
+        texts = [" ".join(filter(None, map(page.text, record))) for record in records]
+        table = Table(self.columns, cells, records=records, texts=texts, score=fit, page=page, find_nodes=lambda: nodes)
+        return table, fit
+
+    def _keyed(self, page: Page, records: Sequence[Record]) -> tuple[list[Keyed], int]:
+        """The items of each record with their keys in the seed, and how many items there are."""
+        classes = Classes()
+        seed = classes.of(self.seed)[0]
+        matcher = Matcher(classes, budget=MOST_MATCHING)
+        shapes = RecordShapes(page, classes)
+        known: dict[int, dict[int, int]] = {}
+        rows: list[Keyed] = []
+        for number, record in enumerate(records):
+            shape = shapes.shape(record)
+            if shape not in known:
+                try:
+                    known[shape] = {node: place for place, node in matcher.class_mapping(seed, shape)}
+                except WorkLimit:
+                    known[shape] = {}
+            links = shapes.linked(record, known[shape])
+            rows.append(keyed(join_running(page, shapes.items(record), links, self.joined), links, number))
+        return rows, sum(map(len, rows))
+
+    # ---- JSON ------------------------------------------------------------------------------------------------
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "paths": self.paths,
+            "examples": self.examples,
+            "levels": self.levels,
+            "t": self.t,
+            "seed": {"labels": list(self.seed.labels), "parents": list(self.seed.parents)},
+            "joined": sorted(self.joined),
+            "columns": [
+                {"name": column.name, "type": column.type, "slot": slot}
+                for column, slot in zip(self.columns, self.slots, strict=True)
+            ],
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> RecordWrapper:
+        """Read plain data, which may come from anywhere."""
+        try:
+            seed = _seed(data["seed"]["labels"], data["seed"]["parents"])
+            wrapper = cls(
+                paths=tuple(tuple(map(str, path)) for path in data["paths"]),
+                examples=tuple(tuple(tuple(map(str, labels)) for labels in part) for part in data["examples"]),
+                levels=int(data["levels"]),
+                t=float(data["t"]),
+                seed=seed,
+                joined=frozenset(map(int, data["joined"])),
+                slots=tuple(_slot(column["slot"]) for column in data["columns"]),
+                columns=tuple(Column(str(column["name"]), str(column["type"])) for column in data["columns"]),
+            )
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            raise WrapperError(f"the wrapper is broken: {type(error).__name__} {error}") from None
+        wrapper._check()
+        return wrapper
+
+    def _check(self) -> None:
+        if not self.paths or len(self.paths) != len(self.examples) or not all(self.paths) or self.levels < 1:
+            raise WrapperError("the wrapper is broken: its paths and examples do not fit together")
+        if len({column.name for column in self.columns}) != len(self.columns):
+            raise WrapperError("the wrapper is broken: two columns have one name")
+
+
+def _seed(labels: list[str], parents: list[int]) -> Tree:
+    if len(labels) != len(parents) or not labels or parents[0] != ROOT_PARENT:
+        raise ValueError("no tree")
+    open_nodes = [0]
+    for node, parent in enumerate(parents[1:], 1):
+        while open_nodes and open_nodes[-1] != parent:
+            open_nodes.pop()
+        if not open_nodes:
+            raise ValueError("no tree in preorder")
+        open_nodes.append(node)
+    return Tree([str(label) for label in labels], [int(parent) for parent in parents])
+
+
+def _slot(slot: list[Any]) -> Slot:
+    node, kind, number = slot
+    return int(node), str(kind), int(number)
+
+
+class _Finder:
+    """Finds the records of a page that look like those that were learned from."""
+
+    def __init__(self, wrapper: RecordWrapper, page: Page) -> None:
+        self._wrapper = wrapper
+        self._tree = page.tree
+
+    def records(self) -> list[Record]:
+        """The records of the list that has most of them."""
+        steps = len(self._wrapper.paths[0]) - 1
+        for last in (steps, *_LAST_STEPS):
+            lists = self._lists(self._parents(last))
+            if lists:
+                return max(lists, key=len)
+        return []
+
+    def _parents(self, last: int) -> list[int]:
+        """The nodes that could hold a record's first part: the last steps of their path are the learned ones."""
+        path = self._wrapper.paths[0][:-1]
+        exact = last == len(path)
+        wanted = path[-last:]
+        labels, parents = self._tree.labels, self._tree.parents
+        found: list[int] = []
+        for node, label in enumerate(labels):
+            if label == wanted[-1]:
+                steps = [labels[above] for above in _up(parents, node, len(wanted) + 1)]
+                if steps[: len(wanted)][::-1] == list(wanted) and (not exact or len(steps) == len(wanted)):
+                    found.append(node)
+        return found
+
+    def _lists(self, parents: Iterable[int]) -> list[list[Record]]:
+        """The records, by the ancestor that they have in common."""
+        lists: dict[int, list[Record]] = {}
+        done: set[int] = set()
+        for parent in parents:
+            if parent in done:
+                continue
+            rows = self._rows(parent)
+            done.update(rows)
+            ancestor = [*_up(self._tree.parents, parent, self._wrapper.levels)][-1]
+            lists.setdefault(ancestor, []).extend(self._in_rows(rows))
+        return [records for records in lists.values() if records]
+
+    def _rows(self, parent: int) -> list[int]:
+        """The parents of a record's parts: the same for all, or so many siblings if each part has a row of its own."""
+        distinct = len({path[:-1] for path in self._wrapper.paths})
+        if len(self._wrapper.paths) == 1 or (distinct == 1 and self._wrapper.levels == 1):
+            return [parent]
+        rows = [parent]
+        while len(rows) < len(self._wrapper.paths):
+            below = self._tree.ends[rows[-1]]
+            if below >= len(self._tree) or self._tree.parents[below] != self._tree.parents[parent]:
+                return [parent]
+            rows.append(below)
+        return rows
+
+    def _in_rows(self, rows: Sequence[int]) -> list[Record]:
+        if len(rows) == 1:
+            return self._in_run(self._tree.children(rows[0]))
+        columns = zip(*(self._tree.children(row) for row in rows), strict=False)
+        return [record for record in columns if all(map(self._is_part, range(len(record)), record))]
+
+    def _in_run(self, children: Sequence[int]) -> list[Record]:
+        """Runs of siblings, each similar to its part of a record, from left to right."""
+        width = len(self._wrapper.paths)
+        found: list[Record] = []
+        start = 0
+        while start + width <= len(children):
+            run = tuple(children[start : start + width])
+            if all(map(self._is_part, range(width), run)):
+                found.append(run)
+                start += width
+            else:
+                start += 1
+        return found
+
+    def _is_part(self, part: int, node: int) -> bool:
+        tags = self._tree.tags[node : self._tree.ends[node]]
+        if self._tree.labels[node] != self._wrapper.paths[part][-1]:
+            return False
+        return any(similar(tags, example, self._wrapper.t) for example in self._strings[part])
+
+    @cached_property
+    def _strings(self) -> list[list[str]]:
+        """The examples in the page's own alphabet."""
+        alphabet = self._tree.alphabet
+        return [["".join(alphabet[label] for label in labels) for labels in part] for part in self._wrapper.examples]
+
+
+def _up(parents: Sequence[int], node: int, most: int) -> list[int]:
+    """The node and what is above it, at most so many."""
+    found: list[int] = []
+    while node != ROOT_PARENT and len(found) < most:
+        found.append(node)
+        node = parents[node]
+    return found

@@ -1,0 +1,65 @@
+"""Wrappers as files: plain JSON with a version, never code."""
+
+from __future__ import annotations
+
+import json
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from unweave.errors import SinkError, SourceError, WrapperError
+from unweave.wrappers import records
+from unweave.wrappers.records import RecordWrapper
+
+VERSION = 1
+
+Wrapper = RecordWrapper
+
+_KINDS = {records.KIND: RecordWrapper.from_json}
+_MOST_BYTES = 64 * 1024 * 1024
+
+
+def dumps(wrapper: Wrapper) -> str:
+    """The wrapper as JSON."""
+    return json.dumps({"unweave": "wrapper", "version": VERSION, "kind": records.KIND, **wrapper.to_json()}, indent=1)
+
+
+def loads(text: str) -> Wrapper:
+    """The wrapper that a JSON text describes."""
+    try:
+        data: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        raise WrapperError("the wrapper is no JSON") from None
+    if not isinstance(data, dict) or data.get("unweave") != "wrapper":
+        raise WrapperError("this is JSON, but no wrapper of unweave")
+    if data.get("version") != VERSION:
+        raise WrapperError(f"the wrapper has version {data.get('version')!r}; this program reads version {VERSION}")
+    read = _KINDS.get(data.get("kind", ""))
+    if read is None:
+        raise WrapperError(f"the wrapper is of an unknown kind: {data.get('kind')!r}")
+    return read(data)
+
+
+def save(wrapper: Wrapper, path: str | PathLike[str]) -> None:
+    """Write a wrapper to a file."""
+    try:
+        Path(path).write_text(dumps(wrapper) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise SinkError(f"cannot write {path}: {error.strerror}") from None
+
+
+def load(path: str | PathLike[str]) -> Wrapper:
+    """Read a wrapper from a file."""
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise SourceError(f"{path}: cannot be read: {error.strerror}") from None
+    if len(data) > _MOST_BYTES:
+        raise WrapperError(f"{path}: too large for a wrapper")
+    try:
+        return loads(data.decode())
+    except UnicodeDecodeError:
+        raise WrapperError(f"{path}: the wrapper is no JSON") from None
+    except WrapperError as error:
+        raise WrapperError(f"{path}: {error}") from None
