@@ -149,10 +149,11 @@ def _no_two_alike(chance: random.Random) -> Iterator[str]:
 
 
 def _tag_soup(chance: random.Random) -> Iterator[str]:
-    """Anything inside anything."""
+    """Anything inside anything, in sections."""
     tags = ["div", "p", "span", "b", "ul", "li", "table", "tr", "td", "h2", "a", "br"]
     while True:
-        yield f"<{chance.choice(tags)}>word" + f"</{chance.choice(tags)}>" * chance.randint(0, 2)
+        tags_here = [f"<{chance.choice(tags)}>word" + f"</{chance.choice(tags)}>" * chance.randint(0, 2) for _ in range(40)]
+        yield f"<section>{''.join(tags_here)}</section>"
 
 
 _MAKES: dict[str, Callable[[random.Random], Iterator[str]]] = {

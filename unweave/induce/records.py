@@ -64,7 +64,7 @@ def _wrapper(found: Sequence[tuple[Page, Listing]], paths: Paths, t: float) -> R
     except WorkLimit:
         raise WrapperError("the records are too large to be aligned") from None
     order = {node: place for place, node in enumerate(alignment.seed.preorder())}
-    columns = Columns([[(key, item) for key, item in row if _is_linked(key)] for row in alignment.rows])
+    columns = Columns([[placed for placed in row if _is_linked(placed.key)] for row in alignment.rows])
     slots = tuple(_slot(order, key) for key in columns.keys)
     return RecordWrapper(
         paths=paths,

@@ -4,8 +4,8 @@ HTML's own rules allow a small page to build a large tree. Formatting elements t
 every block that follows, so n of them and n blocks make n² elements; and the attributes of every further html and body tag
 are merged into the first one. Real pages have a few of either.
 
-To look at every tag would cost a tenth of the parser's time. So a sixteenth of the page is looked at, spread evenly, and
-all of it only where that looks odd. The places depend on nothing but the page's length, so the same page always gets the
+To look at every tag would cost a tenth of the parser's time. So one window in 64 is looked at, spread evenly, and all of it
+only where that looks odd. The places depend on nothing but the page's length, so the same page always gets the
 same answer.
 """
 
@@ -22,8 +22,9 @@ _CLOSED = re.compile(rb"</" + _FORMATTING + rb"(?=[\s/>])", re.IGNORECASE)
 
 _HARMLESS = 6_000
 _WINDOW = 1024
-_STRIDE = 16 * _WINDOW
+_STRIDE = 64 * _WINDOW
 
+_MANY_ATTRIBUTES = 20
 _MOST_ROOTS = 1_000
 _MOST_ROOT_LETTERS = 100_000
 _MOST_REOPENED = 20_000_000
@@ -35,8 +36,10 @@ def refuse_hostile(data: bytes) -> None:
         return
     if b"\x00" in data[:4]:
         data = data.replace(b"\x00", b"")  # UTF-16
-    if any(_looks_odd(data[start : start + _WINDOW]) for start in _places(len(data))):
+    windows = [data[start : start + _WINDOW] for start in _places(len(data))]
+    if any(map(_looks_like_roots, windows)):
         _refuse_many_roots(data)
+    if any(map(_looks_like_unclosed_formatting, windows)):
         _refuse_unclosed_formatting(data)
 
 
@@ -44,20 +47,30 @@ def _places(length: int) -> range:
     return range(length * 2_654_435_761 % _STRIDE % max(1, length - _WINDOW), length, _STRIDE)
 
 
-def _looks_odd(window: bytes) -> bool:
-    """Many roots, much unclosed formatting, or a tag that fills the window."""
-    tags, closing = window.count(b"<"), window.count(b"</")
-    if not tags and b">" not in window and window.count(b"=") > 20:
-        return True
-    if len(_ROOT.findall(window)) > 1:
-        return True
-    return tags > 8 + 2 * closing and len(_OPENED.findall(window)) > 4 + len(_CLOSED.findall(window))
+def _looks_like_roots(window: bytes) -> bool:
+    """Several roots, or nothing but attributes."""
+    if b"<" not in window:
+        return b">" not in window and window.count(b"=") > _MANY_ATTRIBUTES
+    return _has_second_root(window)
 
 
 def _refuse_many_roots(data: bytes) -> None:
+    if not _has_second_root(data):
+        return
     roots = _ROOT.findall(data)
     if len(roots) > _MOST_ROOTS or (len(roots) > 1 and sum(map(len, roots)) > _MOST_ROOT_LETTERS):
         raise PageTooLarge(f"the page has more than {_MOST_ROOTS:,} html and body tags, or too much in them")
+
+
+def _has_second_root(data: bytes) -> bool:
+    letters = data.lower()
+    return letters.count(b"<html") > 1 or letters.count(b"<body") > 1
+
+
+def _looks_like_unclosed_formatting(window: bytes) -> bool:
+    if window.count(b"<") <= 8 + 2 * window.count(b"</"):
+        return False
+    return len(_OPENED.findall(window)) > 4 + len(_CLOSED.findall(window))
 
 
 def _refuse_unclosed_formatting(data: bytes) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from os import PathLike
 from typing import Any
@@ -158,15 +158,19 @@ class Page:
 
     def chunks(self, node: int) -> range:
         """The text chunks of the node's sub-tree."""
-        return range(self._first_chunks[node], self._stop_chunks[node])
+        return range(self.first_chunks[node], self.stop_chunks[node])
 
     def count_texts(self, node: int) -> int:
         """How many text chunks the node's sub-tree has."""
-        return self._stop_chunks[node] - self._first_chunks[node]
+        return self.stop_chunks[node] - self.first_chunks[node]
 
     def text(self, node: int = 0) -> str:
         """The text of a sub-tree on one line, with a space wherever a reader would see one."""
         return self.join(self.chunks(node))
+
+    def text_of(self, nodes: Sequence[int]) -> str:
+        """The text of several sub-trees on one line."""
+        return self.text(nodes[0]) if len(nodes) == 1 else " ".join(filter(None, map(self.text, nodes)))
 
     def join(self, chunks: range) -> str:
         """The text of these chunks on one line."""
@@ -199,7 +203,7 @@ class Page:
         return lines
 
     @cached_property
-    def _first_chunks(self) -> list[int]:
+    def first_chunks(self) -> list[int]:
         """The number of chunks before each node."""
         first: list[int] = []
         for chunk, place in enumerate(self.places):
@@ -208,9 +212,9 @@ class Page:
         return first
 
     @cached_property
-    def _stop_chunks(self) -> list[int]:
+    def stop_chunks(self) -> list[int]:
         """The number of chunks before the end of each node's sub-tree."""
-        stop = self._first_chunks.copy()
+        stop = self.first_chunks.copy()
         for chunk, owner in enumerate(self.owners):
             stop[owner] = chunk + 1
         parents = self.tree.parents

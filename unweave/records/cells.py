@@ -18,7 +18,7 @@ _TYPES = {TEXT: "string", LINK: "url", IMAGE: "image"}
 
 def to_table(page: Page, listing: Listing, score: float, aligner: Aligner) -> Table:
     """The table of a list, its columns in the order in which their items stand in the records."""
-    texts = [" ".join(filter(None, map(page.text, record))) for record in listing.records]
+    texts = [page.text_of(record) for record in listing.records]
     aligned = aligner(listing)
     columns = Columns(aligned)
     if len(columns.kinds) * len(aligned) > _MOST_CELLS:
@@ -50,10 +50,10 @@ class Columns:
         kinds: dict[Hashable, str] = {}
         for keyed in aligned:
             left: Hashable = None
-            for key, item in keyed:
+            for key, kind, _, _ in keyed:
                 if key not in following:
                     following[left], following[key] = key, following[left]
-                    kinds[key] = item.kind
+                    kinds[key] = kind
                 left = key
         self._position: dict[Hashable, int] = {}
         key = following[None]
@@ -68,16 +68,16 @@ class Columns:
         width, position = len(self.kinds), self._position
         rows: list[list[str | None]] = [[None] * width for _ in aligned]
         for row, keyed in zip(rows, aligned, strict=True):
-            for key, item in keyed:
-                row[position[key]] = item.value
+            for key, _, value, _ in keyed:
+                row[position[key]] = value
         return rows
 
     def nodes(self, aligned: Sequence[Keyed]) -> CellNodes:
         """The nodes of the cells."""
         nodes: CellNodes = [[()] * len(self.kinds) for _ in aligned]
         for row, keyed in zip(nodes, aligned, strict=True):
-            for key, item in keyed:
-                row[self._position[key]] = (item.node,)
+            for placed in keyed:
+                row[self._position[placed.key]] = (placed.node,)
         return nodes
 
 

@@ -60,15 +60,6 @@ class Items:
             node = tree.ends[node] if is_running else node + 1
         return found
 
-    def texts(self, record: Record) -> list[Item]:
-        """The texts of a record, each in the element that owns it."""
-        page = self._page
-        return [
-            Item(TEXT, part, page.owners[chunk], page.texts[chunk])
-            for part, root in enumerate(record)
-            for chunk in page.chunks(root)
-        ]
-
     def all(self, record: Record) -> list[Item]:
         """The texts, links and images of a record; texts inside a running text belong to its node."""
         page, running, labels = self._page, self.running, self._page.tree.labels

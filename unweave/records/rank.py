@@ -30,27 +30,29 @@ def rank(page: Page, listings: Iterable[Listing]) -> list[tuple[float, Listing]]
 
 
 def _score(page: Page, listing: Listing, letters: _Letters) -> float:
-    worth = sum(letters.worth(page.chunks(node)) for node in listing.nodes)
-    asides = sum(page.tree.labels[node] in _ASIDE for node in page.tree.ancestors(listing.nodes[0]))
-    return letters.share(worth) * (1 - 1 / len(listing.records)) ** 2 * _ASIDE_WORTH**asides
+    nodes = listing.nodes
+    asides = sum(page.tree.labels[node] in _ASIDE for node in page.tree.ancestors(nodes[0]))
+    return letters.share(nodes) * (1 - 1 / len(listing.records)) ** 2 * _ASIDE_WORTH**asides
 
 
 class _Letters:
-    """Sums of letters over runs of text chunks, linked ones discounted."""
+    """How much of a page's text stands in some of its nodes, linked text discounted."""
 
     def __init__(self, page: Page) -> None:
+        self._first, self._stop = page.first_chunks, page.stop_chunks
         worths = [float(len(text)) for text in page.texts]
+        self._letters = sum(worths)
         beyond = 0
-        for node, label in enumerate(page.tree.labels):
-            if label == "a" and node >= beyond:
+        for node in [node for node, label in enumerate(page.tree.labels) if label == "a"]:
+            if node >= beyond:
                 beyond = page.tree.ends[node]  # drawings may nest links
-                for chunk in page.chunks(node):
+                for chunk in range(self._first[node], self._stop[node]):
                     worths[chunk] *= _LINK_WORTH
         self._sums = list(accumulate(worths, initial=0.0))
-        self._letters = sum(map(len, page.texts))
 
-    def worth(self, chunks: range) -> float:
-        return self._sums[chunks.stop] - self._sums[chunks.start]
-
-    def share(self, worth: float) -> float:
-        return worth / self._letters if self._letters else 0.0
+    def share(self, nodes: Iterable[int]) -> float:
+        """The share of the page's letters, as far as they count, that stand in these nodes."""
+        if not self._letters:
+            return 0.0
+        first, stop, sums = self._first, self._stop, self._sums
+        return sum([sums[stop[node]] - sums[first[node]] for node in nodes]) / self._letters

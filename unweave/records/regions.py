@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from unweave.records.region import Region
-from unweave.trees.distance import allowed_edits, distance
+from unweave.trees.distance import ROUNDING, distance
 from unweave.trees.tree import Tree
 
 K = 10
@@ -50,18 +50,18 @@ class Siblings:
         self._tags = tree.tags
         self._bounds = [*children, tree.ends[children[-1]]]
         self._count = len(children)
-        self._t = t
+        self._half_t = t / 2
         self._searched: dict[tuple[int, int], int] = {}
 
     def near(self, width: int, start: int) -> bool:
         """Are the ``width`` children from ``start`` on similar to the ``width`` after them?"""
         bounds, tags = self._bounds, self._tags
         a, b, c = bounds[start], bounds[start + width], bounds[start + 2 * width]
-        allowed = allowed_edits(c - a, self._t)
-        if abs(a + c - 2 * b) > allowed:
+        allowed = self._half_t * (c - a) + ROUNDING
+        if abs(a + c - b - b) > allowed:
             return False
         first, second = tags[a:b], tags[b:c]
-        return first == second or distance(first, second, cutoff=allowed) <= allowed
+        return first == second or distance(first, second, cutoff=int(allowed)) <= allowed
 
     def regions(self, parent: int, k: int, accept: Callable[[Region], bool] | None = None) -> list[Region]:
         """The regions below the parent in order (IdentDRs, Figure 9)."""

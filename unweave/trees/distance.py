@@ -13,12 +13,12 @@ from rapidfuzz.distance import Levenshtein
 _COUNTING_PAYS = 400
 _MOST_SYMBOLS = 64
 # Floats such as 0.3 lie a hair beside the decimal that was meant: 0.3 * 20 / 2 must allow 3 edits.
-_ROUNDING = 1e-9
+ROUNDING = 1e-9
 
 
 def distance(a: str, b: str, *, cutoff: int | None = None) -> int:
     """The least number of edits that turns a into b; any number above ``cutoff`` is given as ``cutoff + 1``."""
-    if cutoff is not None and max(len(a), len(b)) > _COUNTING_PAYS and _surplus(a, b) > cutoff:
+    if cutoff is not None and len(a) > _COUNTING_PAYS and _surplus(a, b) > cutoff:
         return cutoff + 1
     return Levenshtein.distance(a, b, score_cutoff=cutoff)
 
@@ -47,7 +47,7 @@ def similar(a: str, b: str, threshold: float) -> bool:
 
 def allowed_edits(total_length: int, threshold: float) -> int:
     """The largest distance that two strings of this total length may have at this normalized distance."""
-    return int(threshold * total_length / 2 + _ROUNDING)
+    return int(threshold * total_length / 2 + ROUNDING)
 
 
 def _surplus(a: str, b: str) -> int:

@@ -58,14 +58,14 @@ class RecordWrapper:
         nodes: CellNodes = [[()] * len(self.slots) for _ in records]
         placed = 0
         for number, row in enumerate(rows):
-            for key, item in row:
+            for key, _, value, node in row:
                 column = position.get(key)
                 if column is not None:
                     placed += 1
-                    cells[number][column] = item.value
-                    nodes[number][column] = (item.node,)
+                    cells[number][column] = value
+                    nodes[number][column] = (node,)
         fit = placed / items if items else 0.0
-        texts = [" ".join(filter(None, map(page.text, record))) for record in records]
+        texts = [page.text_of(record) for record in records]
         table = Table(self.columns, cells, records=records, texts=texts, score=fit, page=page, find_nodes=lambda: nodes)
         return table, fit
 
