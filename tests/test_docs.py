@@ -35,7 +35,9 @@ def typed(command, folder):
     words = shlex.split(command)
     if words[0] != "unweave":
         return subprocess.run(words, capture_output=True, text=True, check=True, cwd=folder).stdout
-    words = [str(folder / word) if previous == "-o" else word for previous, word in pairwise(words)]
+    words = [
+        str(folder / word) if previous == "-o" or (folder / word).exists() else word for previous, word in pairwise(words)
+    ]
     return CliRunner().invoke(main, words, prog_name="unweave", env={"COLUMNS": "80"}).output
 
 

@@ -45,6 +45,7 @@ MDR = {
     "people": 9,
     "documents-gbk": 15,
     "auction-sjis": 10,  # of 12
+    "gallery": 0,  # only eyes see which caption belongs to which picture
 }
 
 
@@ -64,6 +65,7 @@ DEPTA = {
     "people": 9,
     "documents-gbk": 15,
     "auction-sjis": 12,
+    "gallery": 0,
 }
 
 
