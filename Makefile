@@ -19,7 +19,7 @@ setup: $(VENV)/.ready
 $(VENV)/.ready: pyproject.toml Makefile
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "unweave needs Python 3.11 or newer; set PYTHON=/path/to/python3"; exit 1; }
-	@test -x $(BIN)/pip || $(PYTHON) -m venv --clear $(VENV) || $(MAKE) --no-print-directory venv-without-ensurepip
+	@test -x $(BIN)/pip || $(PYTHON) -m venv --clear $(VENV) >/dev/null 2>&1 || $(MAKE) --no-print-directory venv-without-ensurepip
 	@echo "Installing into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[all]" --group dev
