@@ -156,10 +156,10 @@ def _update(measured: dict[str, Figures], corpus: dict[str, str], *, allow_lower
         for name, figures in sets.items():
             floors = pinned["floors"].setdefault(method, {}).setdefault(name, {})
             for figure, value in figures.items():
-                floor = math.floor((value - _SLACK) * 1000) / 1000
-                if floor < floors.get(figure, 0.0) and not allow_lower:
+                floor, pinned_floor = math.floor((value - _SLACK) * 1000) / 1000, floors.get(figure, 0.0)
+                if value < pinned_floor and not allow_lower:
                     sys.exit(f"{method} {name} {figure} would be lowered to {floor}: say --allow-lower if that is meant")
-                floors[figure] = floor
+                floors[figure] = floor if allow_lower else max(floor, pinned_floor)
     corpus = {**pinned.get("corpus", {}), **corpus}
     FLOORS.write_text(json.dumps({"corpus": corpus, "floors": pinned["floors"]}, indent=1) + "\n", encoding="utf-8")
 
