@@ -49,14 +49,16 @@ types: setup
 walls: setup
 	@$(BIN)/lint-imports
 
-# The browser tests run in a real Chromium: the system's, or the one that UNWEAVE_CHROMIUM names.
+# The browser tests run in a real Chromium: the system's, or the one that UNWEAVE_CHROMIUM names. What drives it needs libatomic.
 browser:
-	@if [ -z "$$UNWEAVE_CHROMIUM" ] && ! command -v chromium chromium-browser google-chrome >/dev/null; then \
+	@have() { [ -n "$$UNWEAVE_CHROMIUM" ] || command -v chromium chromium-browser google-chrome >/dev/null; }; \
+	loads() { $(PYTHON) -c 'import ctypes; ctypes.CDLL("libatomic.so.1")' 2>/dev/null; }; \
+	if ! have || ! loads; then \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	    echo "Installing Debian's chromium ..."; \
-	    (apt-get update -qq && apt-get install -y -qq chromium) >/dev/null; \
+	    echo "Installing Debian's chromium and libatomic1 ..."; \
+	    (apt-get update -qq && apt-get install -y -qq chromium libatomic1) >/dev/null; \
 	  else \
-	    echo "The browser tests need Chromium: install it (Debian: apt-get install chromium) or set UNWEAVE_CHROMIUM"; exit 1; \
+	    echo "The browser tests need Chromium and libatomic (Debian: apt-get install chromium libatomic1)"; exit 1; \
 	  fi; \
 	fi
 

@@ -201,6 +201,15 @@ def test_a_missing_browser_is_said(monkeypatch):
         Page.render("<p>x</p>")
 
 
+def test_a_driver_that_cannot_start_is_said(monkeypatch):
+    def broken():
+        raise Exception("Connection closed while reading from the driver")
+
+    monkeypatch.setattr("playwright.sync_api.sync_playwright", broken)
+    with pytest.raises(RenderError, match=r"driver cannot start \(on Debian it needs libatomic1\): Connection closed"):
+        Page.render("<p>x</p>")
+
+
 def test_a_missing_extra_is_said(monkeypatch):
     monkeypatch.setitem(sys.modules, "playwright.sync_api", None)
     with pytest.raises(MissingExtra, match=r"pip install 'unweave\[render\]'"):

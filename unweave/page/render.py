@@ -132,7 +132,11 @@ class Renderer:
 
         executable = find_chromium()
         if self._playwright is None:
-            self._playwright = sync_playwright().start()
+            try:
+                self._playwright = sync_playwright().start()
+            except Exception as error:  # whatever the driver's process dies of
+                hint = "on Debian it needs libatomic1"
+                raise RenderError(f"playwright's driver cannot start ({hint}): {_first_line(error)}") from None
         is_root = hasattr(os, "geteuid") and os.geteuid() == 0  # Chromium's sandbox does not work for root
         return self._playwright.chromium.launch(
             executable_path=executable, args=_FLAGS, chromium_sandbox=not is_root, timeout=self._timeout * 1000
