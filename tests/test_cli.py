@@ -195,6 +195,18 @@ def test_a_pipe_is_written_to_as_it_is(tmp_path):
     assert pipe.is_fifo()
 
 
+def test_the_devices_own_names_are_written_to(tmp_path):
+    command = f"{sys.executable} -m unweave records {PEOPLE} --format csv -o /dev/stdout | cat"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True, env=_environment())
+    assert "Henrik Vasquez" in done.stdout
+
+
+def test_learning_from_nothing_that_can_be_read_fails(tmp_path):
+    result = run("learn", "examples/missing.html", "-o", str(tmp_path / "x.json"))
+    assert result.exit_code == 1
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("redirection", [">&-", "> /dev/full", "2>&-", "- <&-"])
 def test_closed_and_full_streams_give_no_traceback(redirection):
     command = f"{sys.executable} -m unweave records {PEOPLE} {redirection}"
@@ -336,7 +348,7 @@ def test_a_sample_is_drawn_with_its_seed(tmp_path):
     ("words", "complaint"),
     [
         (["learn", PEOPLE], "Missing option '-o'"),
-        (["learn", "examples/missing.html", "-o", "x.json"], "there are no pages to learn from"),
+        (["records", PEOPLE, "--network"], "--network and --no-scripts go with --render"),
         (["apply", "examples/missing.json", PEOPLE], "examples/missing.json: cannot be read: No such file or directory"),
         (["apply", "examples/truth.jsonl", PEOPLE], "examples/truth.jsonl: the wrapper is no JSON"),
     ],

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import track
 
 from unweave import __version__, api
-from unweave.errors import PageError, SourceError, UnweaveError
+from unweave.errors import PageError, SourceError, UnweaveError, UsageError
 from unweave.page.limits import DEFAULT_LIMITS
 from unweave.page.page import Page
 from unweave.page.render import Renderer
@@ -92,6 +92,8 @@ def records(
     A PAGE is a file, - for standard input, or, with --render and --network, an address. Without -o, a terminal shows the
     best table, and a pipe gets JSON Lines, one page a line.
     """
+    if (network or no_scripts) and not render:
+        raise UsageError("--network and --no-scripts go with --render")
     format = chosen_format or _default_format(output)
     is_shown = output == STANDARD_OUTPUT and _is_terminal(sys.stdout)
     with ExitStack() as stack:
@@ -127,7 +129,10 @@ def learn(pages: Sequence[str], output: str, method: str, sample: int | None, se
     """
     drawn = pages if sample is None or sample >= len(pages) else Random(seed).sample(pages, sample)  # noqa: S311
     reader = _Reader(charset=charset, url=None, renderer=None)
-    wrapper = api.learn((page for _, page in reader.pages(drawn, progress=True)), method=method)
+    found = [page for _, page in reader.pages(drawn, progress=True)]
+    if not found:
+        sys.exit(_SOME_FAILED)
+    wrapper = api.learn(found, method=method)
     with open_text(output) as file:
         file.write(dumps(wrapper) + "\n")
     sys.exit(_SOME_FAILED if reader.failed else _DONE)
@@ -227,7 +232,7 @@ class _Reader:
     def _page(self, name: str) -> Page:
         source: str | bytes = _standard_input() if name == STANDARD_INPUT else name
         if self._renderer:
-            return Page.render(source, url=self._url, renderer=self._renderer)
+            return Page.render(source, url=self._url, charset=self._charset, renderer=self._renderer)
         if isinstance(source, bytes):
             return Page.parse(source, charset=self._charset, url=self._url)
         return Page.load(source, charset=self._charset, url=self._url)

@@ -1,7 +1,10 @@
 """Boxes, and the tree that is drawn."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tests.oracles import notations
 from unweave import Page
 from unweave.page.boxes import Box, tree_by_containment
 from unweave.trees.tree import Tree
@@ -63,3 +66,33 @@ def test_boxes_contain_what_touches_their_edges():
 def test_without_boxes_the_tree_is_the_documents():
     page = Page.parse("<p>x")
     assert page.drawn_tree is page.tree
+
+
+def test_an_element_without_area_is_where_its_children_are():
+    """As with floats: the list's entries have no height, and what floats in them has."""
+    tree = Tree.parse("ul(li(a) li(a))")
+    flat = Box(0, 0, 90, 0)
+    boxes = [Box(0, 0, 90, 60), flat, Box(0, 0, 40, 30), flat, Box(50, 0, 90, 30)]
+    assert str(tree_by_containment(tree, boxes, {1, 3})) == "ul(li(a) li(a))"
+
+
+def test_what_is_drawn_elsewhere_is_not_contained():
+    tree = Tree.parse("body(p(b) div(i))")
+    boxes = [Box(0, 0, 99, 99), Box(0, 0, 20, 20), Box(50, 50, 60, 60), Box(0, 30, 20, 40), Box(5, 5, 9, 9)]
+    assert str(tree_by_containment(tree, boxes)) == "body(p b div i)"
+
+
+corners = st.tuples(*[st.integers(0, 6)] * 4).map(
+    lambda c: Box(min(c[0], c[1]), min(c[2], c[3]), max(c[0], c[1]), max(c[2], c[3]))
+)
+
+
+@given(notations, st.data())
+def test_the_drawn_tree_is_a_tree_in_preorder(notation, data):
+    tree = Tree.parse(notation)
+    boxes = [Box(0, 0, 6, 6)] + [data.draw(corners) for _ in range(len(tree) - 1)]
+    unseen = {node for node, box in enumerate(boxes) if box.is_empty} - {0}
+    drawn = tree_by_containment(tree, boxes, unseen)
+    assert drawn.labels == tree.labels
+    for node in range(1, len(drawn)):
+        assert node in drawn.children(drawn.parents[node])

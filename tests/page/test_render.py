@@ -223,3 +223,89 @@ def test_pages_are_drawn_where_an_event_loop_runs():
         return Page.render("<p>x</p>").texts
 
     assert asyncio.run(cell()) == ["x"]
+
+
+def test_no_socket_leaves_the_browser_without_the_network(server):
+    host = server.address.removeprefix("http://")
+    Page.render(f"<p>x</p><script>new WebSocket('ws://{host}/leak')</script>", url=f"{server.address}/page.html")
+    Page.render(
+        f"<p>x</p><script>navigator.sendBeacon('{server.address}/leak')</script>", url=f"{server.address}/page.html"
+    )
+    assert server.asked == []
+
+
+def test_files_beside_the_page_are_for_drawing_only(renderer, tmp_path):
+    (tmp_path / ".secret").write_text("p { width: 77px }")
+    (tmp_path / "data.txt").write_text("private")
+    page = tmp_path / "page.html"
+    page.write_text(
+        "<link rel=stylesheet href=.secret><p>x</p><script>"
+        "fetch('data.txt').then(r => r.text()).then(t => document.querySelector('p').textContent = t)</script>"
+    )
+    drawn = Page.render(page, renderer=renderer)
+    box = drawn.boxes[node(drawn, "p")]
+    assert (drawn.texts, box.right - box.left == 77) == (["x"], False)
+
+
+@pytest.mark.parametrize("name", ["a" * 300 + ".png", "a%00b.png", "../../../../etc/passwd", "%2e%2e/x.png"])
+def test_odd_names_of_files_cost_nothing(renderer, tmp_path, name):
+    page = tmp_path / "page.html"
+    page.write_text(f"<p>x</p><img src='{name}'>")
+    assert Page.render(page, renderer=renderer).texts == ["x"]
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "window.open('/other')",
+        "location = '/next?' + Math.random()",
+        "alert('hello'); confirm('sure?')",
+        "onbeforeunload = () => 'stay'",
+        "history.pushState({}, '', '/elsewhere')",
+    ],
+)
+def test_pages_that_want_to_go_elsewhere_are_read_where_they_are(renderer, script):
+    assert Page.render(f"<p>here</p><script>{script}</script>", renderer=renderer).texts == ["here"]
+
+
+def test_a_page_that_reloads_itself_is_loaded_once(renderer):
+    assert Page.render("<meta http-equiv=refresh content=0><p>here</p>", renderer=renderer).texts == ["here"]
+
+
+@pytest.mark.parametrize("name", ["nextSibling", "firstChild", "parentNode", "nodeType", "localName", "attributes"])
+def test_fields_with_the_names_of_properties_do_not_mislead(renderer, name):
+    page = Page.render(f"<form><input name={name}><b>x</b></form><p>y</p>", renderer=renderer)
+    assert str(page.tree) == "html(head body(form(input b) p))"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "document.documentElement.remove()",
+        "Array.prototype.push = () => 0",
+        "Array.from = () => null",
+        "Object.getOwnPropertyDescriptor = () => ({ get: () => 7 })",
+    ],
+)
+def test_a_page_that_tampers_with_its_browser_is_an_error_of_ours(script):
+    with pytest.raises(unweave.PageError):
+        Page.render(f"<p>x</p><script>{script}</script>", timeout=5)
+
+
+def test_what_is_visible_inside_what_is_hidden_is_seen(renderer):
+    page = Page.render("<div style='visibility:hidden'>a<b style='visibility:visible'>x</b></div>", renderer=renderer)
+    assert node(page, "div") in page.unseen
+    assert node(page, "b") not in page.unseen
+
+
+def test_a_closed_renderer_says_so():
+    renderer = Renderer()
+    renderer.close()
+    renderer.close()
+    with pytest.raises(UsageError, match="the renderer is closed"):
+        Page.render("<p>x</p>", renderer=renderer)
+
+
+def test_options_belong_to_the_renderer(renderer):
+    with pytest.raises(UsageError, match="has its own options: network"):
+        Page.render("<p>x</p>", renderer=renderer, network=True)

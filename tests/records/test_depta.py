@@ -1,11 +1,13 @@
 """DEPTA: MDR with eyes, false combinations, and columns."""
 
+from pathlib import Path
+
 import pytest
 
 import unweave
 from unweave import Page, Renderer
 from unweave.page.boxes import Box
-from unweave.records import depta
+from unweave.records import columns, depta
 from unweave.records.depta import _GapRule
 from unweave.records.region import Region
 
@@ -79,12 +81,35 @@ def test_without_eyes_captions_go_with_the_picture_before_them():
         assert table.texts[0].startswith("The saleroom on preview day")
 
 
+ITEMS = "".join(f"<li><div><b>name {k}</b></div><div><i>text {k}</i></div></li>" for k in range(6))
+
+
+@pytest.mark.parametrize(
+    "style",
+    ["li > div { float: left }", "li { display: contents }", "li { height: 5px }", "ul { position: absolute; top: 900px }"],
+)
+def test_eyes_lose_no_list_to_a_style_sheet(style):
+    markup = f"<style>{style}</style><main><ul>{ITEMS}</ul></main>"
+    drawn = Page.render(markup)
+    blind, seeing = unweave.records(markup, method="depta")[0], unweave.records(drawn, method="depta")[0]
+    assert seeing.rows == blind.rows
+    assert seeing.score <= 1
+
+
+def test_eyes_give_no_text_twice():
+    """Nobody closed the entries, and their boxes stand side by side."""
+    markup = "".join(f"<div style='height:40px'><h3>Name {k}</h3><p>Text {k}</p><i>more</i>" for k in range(6))
+    for table in unweave.records(Page.render(f"<main>{markup}</main>"), method="depta"):
+        assert table.score <= 1
+        assert len({node for record in table.records for node in record}) == sum(map(len, table.records))
+
+
 def test_eyes_lose_no_list_that_is_found_without_them():
     with Renderer() as renderer:
-        for name in ("products", "twocolumn", "table", "people", "forum"):
-            blind = unweave.records(f"examples/{name}.html", method="depta")[0]
+        for name in ("products", "twocolumn", "table", "people", "jobs", "products-rows", "documents-gbk"):
             page = Page.render(f"examples/{name}.html", renderer=renderer)
-            assert set(blind.texts[1:-1]) <= {*unweave.records(page, method="depta")[0].texts, *blind.texts[-3:]}
+            blind = unweave.records(f"examples/{name}.html", method="depta")[0]
+            assert list(unweave.records(page, method="depta")[0].texts) == list(blind.texts)
 
 
 # ---- columns ---------------------------------------------------------------------------------------------------
@@ -137,6 +162,37 @@ def test_words_marked_everywhere_alike_are_labels():
     assert found.rows[1] == ["t", "Price:", "1.00"]
 
 
+def letters(text):
+    return sorted(text.replace(" ", ""))
+
+
+@pytest.mark.parametrize("page", sorted(Path("examples").glob("*.html")), ids=lambda path: path.stem)
+def test_every_text_is_in_one_cell_and_none_is_lost(page):
+    for found in unweave.records(page, method="depta"):
+        strings = [number for number, column in enumerate(found.columns) if column.type == "string"]
+        for row, text in zip(found.rows, found.texts, strict=True):
+            assert letters("".join(row[number] or "" for number in strings)) == letters(text)
+
+
+def test_a_link_inside_a_text_is_not_given_twice():
+    rows = ["Sold by Ann today", "Sold by <a href=/bob>Bob</a> today", "Sold by <a href=/eve>Eve</a> today"]
+    found = table("<ul>" + "".join(f"<li><h3>t</h3><p>{row}</p><i>a</i></li>" for row in rows) + "</ul>")
+    assert [cell for cell in found.rows[1] if cell] == ["t", "Sold by Bob today", "/bob", "a"]
+    assert [cell for cell in found.rows[0] if cell] == ["t", "Sold by Ann today", "a"]
+
+
+def test_a_link_that_is_in_every_text_stands_apart():
+    found = table("<ul>" + "".join(f"<li><h3>t</h3><p>by <a href=/{k}>name {k}</a></p></li>" for k in range(3)) + "</ul>")
+    assert found.rows[1] == ["t", "by", "/1", "name 1"]
+
+
+def test_items_without_a_link_have_columns_of_their_own():
+    rows = ["<b>a</b><i>m</i><u>e</u>", "<b>a</b><s>x</s><s>y</s><u>e</u>", "<b>a</b><s>z</s><u>e</u>"]
+    found = table("<ul>" + "".join(f"<li><h3>t</h3>{row}<p>p</p><p>q</p><p>r</p></li>" for row in rows) + "</ul>")
+    for row, record in zip(found.rows, found.texts, strict=True):
+        assert letters("".join(filter(None, row))) == letters(record)
+
+
 def test_every_cell_knows_its_nodes():
     found = unweave.records("examples/products.html", method="depta")[0]
     for row, sources in zip(found.rows, found.nodes, strict=True):
@@ -154,3 +210,16 @@ def test_records_too_large_to_match_are_aligned_by_their_paths():
     found = table("<ul>" + "".join(f"<li>{record}</li>" for record in huge) + "</ul>")
     assert len(found) == 2
     assert sum(cell is not None for cell in found.rows[0]) == 3_000
+
+
+def test_where_the_budget_is_spent_links_are_kept_and_columns_stay(monkeypatch):
+    monkeypatch.setattr(columns, "MOST_MATCHING", 10)
+    lists = [
+        f"<ul>{''.join(f'<li><a href=/{k}>n{k}</a>{opt * (k % 2)}<p>t</p></li>' for k in range(4))}</ul>"
+        for opt in ("<i>x</i>", "<b>y</b>")
+    ]
+    found = unweave.records(lists[0] + "<hr><p>between</p><p>them</p>" + lists[1], method="depta")
+    for one in found[:2]:
+        assert {"url", "string"} <= {column.type for column in one.columns}
+        for row, sources in zip(one.rows, one.nodes, strict=True):
+            assert [bool(cell) for cell in row] == [bool(nodes) for nodes in sources]

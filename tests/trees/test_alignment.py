@@ -28,8 +28,10 @@ def aligned(*notations, items=None):
         ("p(e f g)", "a b e f g"),
         ("p(a x e)", "a b e"),
         ("p(f g a)", "f g a b e"),
+        ("p(x b e)", "a b e"),
+        ("p(a b x)", "a b e"),
     ],
-    ids=["A", "B", "C", "mirror of B"],
+    ids=["A", "B", "C", "mirror of B", "not before the first", "not after the last"],
 )
 def test_figure_12_expanding_the_seed(other, seed):
     assert aligned("p(a b e)", other, items=[9, 1])[1] == seed

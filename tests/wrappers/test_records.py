@@ -123,6 +123,7 @@ def test_learned_again_it_is_the_same():
         ('{"a": 1}', "no wrapper of unweave"),
         ('{"unweave": "wrapper", "version": 99}', "version 99; this program reads version 1"),
         ('{"unweave": "wrapper", "version": 1, "kind": "magic"}', "unknown kind: 'magic'"),
+        ('{"unweave": "wrapper", "version": 1, "kind": []}', r"unknown kind: \[\]"),
         ('{"unweave": "wrapper", "version": 1, "kind": "records"}', "is broken: KeyError 'seed'"),
     ],
 )
@@ -145,6 +146,12 @@ def test_broken_and_foreign_files_are_refused(text, reason):
         {"columns": [{"name": "x", "type": "string", "slot": [1]}]},
         {"columns": [{"name": "x", "type": "string", "slot": [1, "text", 1]}] * 2},
         {"joined": ["x"]},
+        {"levels": float("inf")},
+        {"paths": [["li"]]},
+        {"t": float("nan")},
+        {"t": 1e300},
+        {"seed": []},
+        {"columns": [{"name": "x", "type": "string", "slot": [float("inf"), "text", 1]}]},
     ],
 )
 def test_damaged_wrappers_are_refused(wrapper, damage):

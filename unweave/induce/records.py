@@ -9,10 +9,11 @@ from typing import cast
 from unweave.errors import WorkLimit, WrapperError
 from unweave.page.page import Page
 from unweave.records.cells import Columns, named
-from unweave.records.columns import RecordShapes, align_trees
+from unweave.records.columns import MOST_MATCHING, RecordShapes, align_trees
 from unweave.records.rank import rank
 from unweave.records.region import Listing, Record
 from unweave.records.regions import T
+from unweave.trees.matching import Matcher
 from unweave.trees.tree import Classes, Tree
 from unweave.wrappers.records import RecordWrapper, Slot
 
@@ -60,7 +61,7 @@ def _wrapper(found: Sequence[tuple[Page, Listing]], paths: Paths, t: float) -> R
         if _paths(page, record) == paths
     ][:_MOST_RECORDS]
     try:
-        alignment = align_trees(records)
+        alignment = align_trees(records, Matcher(classes, budget=MOST_MATCHING))
     except WorkLimit:
         raise WrapperError("the records are too large to be aligned") from None
     order = {node: place for place, node in enumerate(alignment.seed.preorder())}

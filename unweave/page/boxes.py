@@ -51,20 +51,42 @@ def tree_by_containment(tree: Tree, boxes: Sequence[Box], unseen: Collection[int
     """The tree that is drawn (DEPTA, section 3.2): an element stands in the last one before it whose box contains it.
 
     Style sheets let text run over the edge of its element, so what overlaps an element that it is nested in counts as
-    contained. What is unseen has no box to go by, and stays with its parent or with what was drawn last.
+    contained. An element without area, such as one whose children float, is where its children are. What is unseen with all
+    that is in it has no box to go by, and stays with what stands before it.
     """
+    seen = _drawn_boxes(tree, boxes, unseen)
     ends = tree.ends
-    parents: list[int] = []
-    open_nodes: list[int] = []
-    for node, box in enumerate(boxes):
-        if node in unseen and node > 0:
-            above = tree.parents[node]
-            parents.append(above if above in unseen or above in open_nodes else open_nodes[-1])
+    parents = [ROOT_PARENT]
+    open_nodes = [0]
+    for node in range(1, len(tree)):
+        box = seen[node]
+        if box is None:
+            parents.append(_last_on_the_path(parents, node - 1, open_nodes[-1], tree.parents[node]))
             continue
-        while len(open_nodes) > 1 and not boxes[top := open_nodes[-1]].contains(box):
-            if node < ends[top] and boxes[top].overlaps(box):
+        while len(open_nodes) > 1:
+            top = open_nodes[-1]
+            around = seen[top] or boxes[top]
+            if around.contains(box) or (node < ends[top] and around.overlaps(box)):
                 break
             open_nodes.pop()
-        parents.append(open_nodes[-1] if open_nodes else ROOT_PARENT)
+        parents.append(open_nodes[-1])
         open_nodes.append(node)
     return Tree(tree.labels, parents, alphabet=tree.alphabet)
+
+
+def _drawn_boxes(tree: Tree, boxes: Sequence[Box], unseen: Collection[int]) -> list[Box | None]:
+    """The boxes of what is seen; of an unseen element the box around what is seen in it."""
+    seen: list[Box | None] = [None if node in unseen else box for node, box in enumerate(boxes)]
+    for node in range(len(tree) - 1, 0, -1):
+        parent, box = tree.parents[node], seen[node]
+        if box is not None and parent in unseen:
+            around = seen[parent]
+            seen[parent] = box if around is None else around.union(box)
+    return seen
+
+
+def _last_on_the_path(parents: Sequence[int], node: int, top: int, wanted: int) -> int:
+    """The wanted node if it stands between the last node and the innermost one that is drawn, else the latter."""
+    while node not in (top, wanted):
+        node = parents[node]
+    return node

@@ -9,6 +9,7 @@ from os import PathLike
 from typing import Any
 from urllib.parse import urljoin
 
+from unweave.errors import UsageError
 from unweave.page.boxes import Box, tree_by_containment
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.parse import Attributes, Parsed, parse, read_file
@@ -83,6 +84,7 @@ class Page:
         source: str | bytes | PathLike[str],
         *,
         url: str | None = None,
+        charset: str | None = None,
         renderer: Renderer | None = None,
         **options: Any,
     ) -> Page:
@@ -93,8 +95,10 @@ class Page:
         """
         if renderer is None:
             with Renderer(**options) as own:
-                return cls.render(source, url=url, renderer=own)
-        drawn = renderer.render(source, url=url)
+                return cls.render(source, url=url, charset=charset, renderer=own)
+        if options:
+            raise UsageError(f"a renderer that is given has its own options: {', '.join(options)}")
+        drawn = renderer.render(source, url=url, charset=charset)
         return cls(drawn.parsed, url=url or drawn.url, boxes=drawn.boxes, unseen=drawn.unseen)
 
     @cached_property

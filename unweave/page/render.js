@@ -1,42 +1,49 @@
 // The DOM as drawn: elements in preorder with their boxes, texts with their places. Called with the names that are left out.
 (dropped) => {
-  const skip = new Set(dropped), labels = [], parents = [], attributes = [], boxes = [], invisible = [], texts = [];
-  const measure = (element) => {
-    const box = element.getBoundingClientRect(), style = getComputedStyle(element);
-    const hidden = style.display === "none" || style.visibility !== "visible" || Number(style.opacity) === 0;
-    return [[box.left + scrollX, box.top + scrollY, box.right + scrollX, box.bottom + scrollY], hidden];
+  // Properties are read by the prototypes' own getters: a form may have a field named "nextSibling".
+  const getter = (type, name) => {
+    const get = Object.getOwnPropertyDescriptor(type.prototype, name).get;
+    return (node) => get.call(node);
   };
-  // A frame is [node, its number]; the walk goes by siblings, so that depth is no limit.
-  let node = document.documentElement, above = -1;
+  const nodeType = getter(Node, "nodeType"), firstChild = getter(Node, "firstChild"), nextSibling = getter(Node, "nextSibling");
+  const parentNode = getter(Node, "parentNode"), localName = getter(Element, "localName"), data = getter(CharacterData, "data");
+  const attributesOf = getter(Element, "attributes"), boxOf = Element.prototype.getBoundingClientRect;
+  const isSeen = Element.prototype.checkVisibility;
+
+  const skip = new Set(dropped), root = document.documentElement;
+  const labels = [], parents = [], attributes = [], boxes = [], unseen = [], texts = [];
   const open = [];
+  let node = root, above = -1;
   while (node) {
     let descend = false;
-    if (node.nodeType === 1 && !skip.has(node.localName)) {
-      const number = labels.length, [box, hidden] = measure(node);
-      labels.push(node.localName);
+    if (nodeType(node) === 1 && !skip.has(localName(node))) {
+      const box = boxOf.call(node), number = labels.length;
+      const edges = [box.left + scrollX, box.top + scrollY, box.right + scrollX, box.bottom + scrollY];
+      labels.push(localName(node));
       parents.push(above);
-      attributes.push(Array.from(node.attributes, (attribute) => [attribute.name, attribute.value]));
-      boxes.push(box);
-      if (hidden || (above >= 0 && invisible[above] === 2)) invisible.push(2);
-      else invisible.push(box[0] === box[2] || box[1] === box[3] ? 1 : 0);
-      if (node.localName !== "iframe" && node.firstChild) {
+      attributes.push(Array.from(attributesOf(node), (attribute) => [attribute.name, attribute.value]));
+      boxes.push(edges);
+      const shown = isSeen.call(node, { opacityProperty: true, visibilityProperty: true });
+      if (!shown || edges[0] === edges[2] || edges[1] === edges[3]) unseen.push(number);
+      if (localName(node) !== "iframe" && firstChild(node)) {
         open.push(above);
         above = number;
         descend = true;
       }
-    } else if (node.nodeType === 3) {
-      texts.push([above, labels.length, node.data]);
+    } else if (nodeType(node) === 3) {
+      texts.push([above, labels.length, data(node)]);
     }
     if (descend) {
-      node = node.firstChild;
+      node = firstChild(node);
       continue;
     }
-    while (node && !node.nextSibling) {
-      node = node === document.documentElement ? null : node.parentNode;
+    // Up to the next element that has a sibling; by links and not by calls, so that depth is no limit.
+    while (node && !nextSibling(node)) {
+      node = node === root ? null : parentNode(node);
       if (node) above = open.pop();
-      if (node === document.documentElement) node = null;
+      if (node === root) node = null;
     }
-    node = node && node.nextSibling;
+    node = node && nextSibling(node);
   }
-  return { labels, parents, attributes, boxes, invisible, texts, url: location.href };
+  return { labels, parents, attributes, boxes, unseen, texts, url: location.href };
 }

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
-from unweave.errors import MissingExtra, RenderError, UsageError
+from unweave.errors import EmptyPage, MissingExtra, RenderError, UsageError
 from unweave.page.boxes import Box
 from unweave.page.limits import DEFAULT_LIMITS, Limits
-from unweave.page.parse import DROPPED, Parsed, fold, parse, read_file
-from unweave.trees.tree import Tree
+from unweave.page.parse import DROPPED, Attributes, Parsed, fold, parse, read_file
+from unweave.trees.tree import ROOT_PARENT, Tree
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Playwright, Route
+    from playwright.sync_api import Page as BrowserPage
 
 CHROMIUM_VARIABLE = "UNWEAVE_CHROMIUM"
 _CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -26,6 +30,15 @@ _FLAGS = (
     "--disable-gpu --disable-background-networking --disable-component-update --disable-sync --no-first-run"
     " --disable-quic --hide-scrollbars".split()
 )
+# Requests are answered or refused one by one, but sockets and calls pass by that: without the network, all of them are sent
+# to a proxy that does not exist.
+_OFFLINE_FLAGS = (
+    "--proxy-server=127.0.0.1:9",
+    "--proxy-bypass-list=<-loopback>",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+)
+# What a saved page may load from beside it. Never names that begin with a dot.
+_BESIDE = frozenset(["stylesheet", "image", "font", "script", "media"])
 # Pages that have no address of their own get one that leads nowhere.
 _NOWHERE = "http://page.invalid/"
 
@@ -66,6 +79,7 @@ class Renderer:
         self._limits = limits
         # Playwright binds its objects to one thread, and refuses one that has an event loop, as notebooks have.
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="unweave-renderer")
+        self._is_closed = False
         self._playwright: Playwright | None = None
         self._browser: Browser | None = None
 
@@ -79,12 +93,18 @@ class Renderer:
 
     def close(self) -> None:
         """End the browser."""
-        self._thread.submit(self._stop).result()
-        self._thread.shutdown()
+        if not self._is_closed:
+            self._is_closed = True
+            self._thread.submit(self._stop).result()
+            self._thread.shutdown()
 
-    def render(self, source: str | bytes | os.PathLike[str], *, url: str | None = None) -> Drawn:
+    def render(
+        self, source: str | bytes | os.PathLike[str], *, url: str | None = None, charset: str | None = None
+    ) -> Drawn:
         """Draw a file, the bytes or the text of a page, or what stands at an address."""
-        document = _Document.of(source, url=url, network=self._network, limits=self._limits)
+        if self._is_closed:
+            raise UsageError("the renderer is closed")
+        document = _Document.of(source, url=url, charset=charset, network=self._network, limits=self._limits)
         return self._thread.submit(self._try_twice, document).result()
 
     def _try_twice(self, document: _Document) -> Drawn:
@@ -106,16 +126,28 @@ class Renderer:
 
     def _draw(self, document: _Document) -> Drawn:
         context = self._context()
+        deadline = time.monotonic() + self._timeout
         try:
+            document.is_served = False
             context.route("**/*", document.serve)
+            if not self._network:
+                context.route_web_socket("**/*", lambda socket: socket.close())
             page = context.new_page()
-            page.goto(document.address, wait_until="load", timeout=self._timeout * 1000)
+            page.goto(document.address, wait_until="commit", timeout=_milliseconds_until(deadline))
+            self._wait_for_load(page, deadline)
             # A wait has a time limit where an evaluation has none, and a page's script may never end.
-            handle = page.wait_for_function(_script(), arg=sorted(DROPPED), timeout=self._timeout * 1000)
+            handle = page.wait_for_function(_script(), arg=sorted(DROPPED), timeout=_milliseconds_until(deadline))
             drawn = handle.json_value()
         finally:
             context.close()
         return _read(drawn, self._limits, document)
+
+    def _wait_for_load(self, page: BrowserPage, deadline: float) -> None:
+        """Wait until all is loaded, for half of the time; a page that goes on loading, or elsewhere, is read as it is."""
+        from playwright.sync_api import TimeoutError
+
+        with suppress(TimeoutError):
+            page.wait_for_load_state("load", timeout=_milliseconds_until(deadline) / 2)
 
     def _context(self) -> BrowserContext:
         if self._browser is None or not self._browser.is_connected():
@@ -139,7 +171,10 @@ class Renderer:
                 raise RenderError(f"playwright's driver cannot start ({hint}): {_first_line(error)}") from None
         is_root = hasattr(os, "geteuid") and os.geteuid() == 0  # Chromium's sandbox does not work for root
         return self._playwright.chromium.launch(
-            executable_path=executable, args=_FLAGS, chromium_sandbox=not is_root, timeout=self._timeout * 1000
+            executable_path=executable,
+            args=[*_FLAGS, *([] if self._network else _OFFLINE_FLAGS)],
+            chromium_sandbox=not is_root,
+            timeout=self._timeout * 1000,
         )
 
     def _stop(self) -> None:
@@ -163,9 +198,18 @@ class _Document:
     encoding: str | None
     folder: Path | None
     network: bool
+    is_served: bool = False
 
     @classmethod
-    def of(cls, source: str | bytes | os.PathLike[str], *, url: str | None, network: bool, limits: Limits) -> _Document:
+    def of(
+        cls,
+        source: str | bytes | os.PathLike[str],
+        *,
+        url: str | None,
+        charset: str | None,
+        network: bool,
+        limits: Limits,
+    ) -> _Document:
         if isinstance(source, str) and source.startswith(("http://", "https://")):
             if not network:
                 raise UsageError("an address can be drawn only with the network on")
@@ -176,30 +220,48 @@ class _Document:
         else:
             folder = Path(source).resolve().parent
             markup = read_file(source, limits=limits)
-        encoding = parse(markup, limits=limits).encoding  # also refuses what is no page
+        encoding = parse(markup, charset=charset, limits=limits).encoding  # also refuses what is no page
         data = markup.encode(errors="replace") if isinstance(markup, str) else markup
         address = url if url and url.startswith(("http://", "https://")) else _NOWHERE
         return cls(address, data, encoding, folder, network)
 
     def serve(self, route: Route) -> None:
-        """Answer a request of the page."""
+        """Answer a request of the page. It is loaded once: where its scripts want to go next is not followed."""
         request = route.request
-        if self.markup is not None and request.is_navigation_request() and request.frame.parent_frame is None:
-            kind = f"text/html; charset={self.encoding or 'utf-8'}"
-            route.fulfill(body=self.markup, headers={"content-type": kind})
-        elif (beside := self._beside(request.url)) is not None:
+        if request.is_navigation_request() and not self.is_served:
+            self.is_served = True
+            if self.markup is None:
+                route.continue_()
+            else:
+                kind = f"text/html; charset={self.encoding or 'utf-8'}"
+                route.fulfill(body=self.markup, headers={"content-type": kind})
+        elif request.is_navigation_request():
+            route.fulfill(status=204)  # no content: the browser stays where it is
+        elif (beside := self._beside(request.url, request.resource_type)) is not None:
             route.fulfill(path=beside)
         elif self.network:
             route.continue_()
         else:
             route.abort()
 
-    def _beside(self, url: str) -> Path | None:
-        """The file that a page from a disk asks for, if it lies in the page's folder or below."""
-        if self.folder is None or not url.startswith(_NOWHERE):
+    def _beside(self, url: str, kind: str) -> Path | None:
+        """The file that a saved page asks for, if it lies in the page's folder or below.
+
+        Only without the network, where a page's script cannot tell anybody what it has read.
+        """
+        if self.folder is None or self.network or kind not in _BESIDE or not url.startswith(_NOWHERE):
             return None
-        path = (self.folder / unquote(urlsplit(url).path).lstrip("/")).resolve()
-        return path if path.is_file() and path.is_relative_to(self.folder) else None
+        try:
+            path = (self.folder / unquote(urlsplit(url).path).lstrip("/")).resolve()
+            inside = path.relative_to(self.folder)
+            is_open = path.is_file() and not any(part.startswith(".") for part in inside.parts)
+        except (OSError, ValueError):
+            return None
+        return path if is_open else None
+
+
+def _milliseconds_until(deadline: float) -> float:
+    return max(1.0, (deadline - time.monotonic()) * 1000)
 
 
 def find_chromium() -> str:
@@ -219,17 +281,49 @@ def _script() -> str:
     return Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 
 
-def _read(drawn: dict[str, Any], limits: Limits, document: _Document) -> Drawn:
-    """What the browser said, as a page's arrays."""
-    limits.check_nodes(len(drawn["labels"]))
-    limits.check_names(set(drawn["labels"]))
+def _read(drawn: Any, limits: Limits, document: _Document) -> Drawn:
+    """What the browser said, as a page's arrays. A page can tamper with what its browser says, so it is looked at twice."""
+    try:
+        labels, parents = [str(label) for label in drawn["labels"]], [int(parent) for parent in drawn["parents"]]
+        boxes = [Box(*(float(edge) for edge in box)) for box in drawn["boxes"]]
+        attributes = [{str(name): str(value) for name, value in pairs} for pairs in drawn["attributes"]]
+        texts = [(int(owner), int(place), str(raw)) for owner, place, raw in drawn["texts"]]
+        unseen = frozenset(int(node) for node in drawn["unseen"])
+    except (KeyError, TypeError, ValueError, OverflowError):
+        raise RenderError("the page has tampered with its own DOM") from None
+    if not labels:
+        raise EmptyPage("the page has no content: no elements and no text")
+    if not len(labels) == len(parents) == len(boxes) == len(attributes) or not _is_preorder(parents):
+        raise RenderError("the page has tampered with its own DOM")
+    limits.check_nodes(len(labels))
+    limits.check_names(set(labels))
+    tree = Tree(labels, parents)
+    limits.check_depth(tree.heights[0])
+    url = str(drawn.get("url", "")) if document.address != _NOWHERE else None
+    return Drawn(_parsed(tree, texts, attributes, document.encoding), boxes, unseen, url)
+
+
+def _is_preorder(parents: Sequence[int]) -> bool:
+    open_nodes: list[int] = []
+    for node, parent in enumerate(parents):
+        while open_nodes and open_nodes[-1] != parent:
+            open_nodes.pop()
+        if bool(open_nodes) != (node > 0):
+            return False
+        open_nodes.append(node)
+    return parents[0] == ROOT_PARENT
+
+
+def _parsed(
+    tree: Tree, texts: Sequence[tuple[int, int, str]], attributes: list[Attributes], encoding: str | None
+) -> Parsed:
     raws: list[str] = []
     after_blank: list[bool] = []
     owners: list[int] = []
     places: list[int] = []
     blank = True
-    for owner, place, raw in drawn["texts"]:
-        if raw.isspace() or not raw:
+    for owner, place, raw in texts:
+        if raw.isspace() or not raw or not 0 <= owner < place <= len(tree):
             blank = True
             continue
         raws.append(raw)
@@ -237,20 +331,17 @@ def _read(drawn: dict[str, Any], limits: Limits, document: _Document) -> Drawn:
         owners.append(owner)
         places.append(place)
         blank = False
-    texts, glued = fold(raws, after_blank)
-    parsed = Parsed(
-        tree=Tree(drawn["labels"], drawn["parents"]),
-        texts=texts,
+    folded, glued = fold(raws, after_blank)
+    return Parsed(
+        tree=tree,
+        texts=folded,
         owners=owners,
         places=places,
         glued=glued,
-        read_attributes=lambda: [dict(pairs) for pairs in drawn["attributes"]],
-        encoding=document.encoding,
+        read_attributes=lambda: attributes,
+        encoding=encoding,
         notes=(),
     )
-    unseen = frozenset(node for node, kind in enumerate(drawn["invisible"]) if kind)
-    url = drawn["url"] if document.address != _NOWHERE else None
-    return Drawn(parsed, [Box(*box) for box in drawn["boxes"]], unseen, url)
 
 
 def _first_line(error: Exception) -> str:

@@ -14,8 +14,9 @@ from unweave.trees.alignment import Links, Seed, align
 from unweave.trees.matching import Matcher
 from unweave.trees.tree import Classes
 
-# Two records of ten thousand nodes each would keep the tree matching busy for minutes. Beyond this, tag paths must do.
-MOST_MATCHING = 3_000_000
+# Two records of ten thousand nodes each would keep the tree matching busy for minutes. Beyond so many pairs of nodes on one
+# page, tag paths must do.
+MOST_MATCHING = 6_000_000
 
 RECORD_LABEL = "#record"
 
@@ -58,16 +59,34 @@ def by_path(page: Page) -> Aligner:
 
 
 def by_tree(page: Page) -> Aligner:
-    """Items whose nodes partial tree alignment links to the same node of the seed share a column."""
+    """Items whose nodes partial tree alignment links to the same node of the seed share a column.
+
+    All lists of the page share one budget; what it does not suffice for is aligned by tag paths.
+    """
     shapes = RecordShapes(page, Classes())
+    matcher = Matcher(shapes.classes, budget=MOST_MATCHING)
+    known: dict[Listing, list[Keyed]] = {}  # asked again, a list must not get other columns because the budget is spent
 
     def aligned(listing: Listing) -> list[Keyed]:
-        try:
-            return align_trees([(shapes, record) for record in listing.records]).rows
-        except WorkLimit:
-            return by_path(page)(listing)
+        if listing not in known:
+            try:
+                known[listing] = align_trees([(shapes, record) for record in listing.records], matcher).rows
+            except WorkLimit:
+                known[listing] = [_by_path_of_all_items(shapes, record) for record in listing.records]
+        return known[listing]
 
     return aligned
+
+
+def _by_path_of_all_items(shapes: RecordShapes, record: Record) -> Keyed:
+    paths = shapes.page.tree.paths
+    seen: dict[tuple[int, str, int], int] = {}
+    row: Keyed = []
+    for item in shapes.items(record):
+        place = (item.part, item.kind, paths[item.node])
+        seen[place] = count = seen.get(place, 0) + 1
+        row.append(Placed((*place, count), item.kind, item.value, item.node))
+    return row
 
 
 class RecordShapes:
@@ -81,6 +100,11 @@ class RecordShapes:
         self.classes = classes
         self._items = Items(page)
         self._shapes = classes.of(page.tree, leaves=self._items.running)
+
+    @property
+    def running(self) -> Collection[int]:
+        """The nodes that hold one running text."""
+        return self._items.running
 
     def items(self, record: Record) -> list[Item]:
         """The texts, links and images of a record."""
@@ -116,16 +140,15 @@ class TreeAlignment:
     """The nodes of the seed whose running text is one item."""
 
 
-def align_trees(records: Sequence[tuple[RecordShapes, Record]]) -> TreeAlignment:
-    """Align records, of one page or of several that share a table of classes."""
+def align_trees(records: Sequence[tuple[RecordShapes, Record]], matcher: Matcher) -> TreeAlignment:
+    """Align records, of one page or of several that share the matcher's table of classes."""
     found = [shapes.items(record) for shapes, record in records]
     trees = [shapes.shape(record) for shapes, record in records]
-    matcher = Matcher(records[0][0].classes, budget=MOST_MATCHING)
     alignment = align(trees, list(map(len, found)), matcher=matcher)
     linked = [shapes.linked(record, links) for (shapes, record), links in zip(records, alignment.links, strict=True)]
     joined = _varying(found, linked)
     rows = [
-        keyed(join_running(shapes.page, items, links, joined), links, row)
+        keyed(join_running(shapes, items, links, joined), links, row)
         for row, ((shapes, _), items, links) in enumerate(zip(records, found, linked, strict=True))
     ]
     return TreeAlignment(rows, alignment.seed, joined)
@@ -147,15 +170,15 @@ def _varying(rows: Sequence[list[Item]], linked: Sequence[Links]) -> frozenset[i
     return frozenset(target for target, seen in patterns.items() if len(seen) > 1)
 
 
-def join_running(page: Page, items: Sequence[Item], links: Links, joined: Collection[int]) -> Iterator[Item]:
+def join_running(shapes: RecordShapes, items: Sequence[Item], links: Links, joined: Collection[int]) -> Iterator[Item]:
     """The items, those of a running text that is to be joined as one."""
     done: set[int] = set()
     for item in items:
-        if item.kind != TEXT or links.get(item.node) not in joined:
+        if item.kind != TEXT or links.get(item.node) not in joined or item.node not in shapes.running:
             yield item
         elif item.node not in done:
             done.add(item.node)
-            yield item._replace(value=page.text(item.node), mark="")
+            yield item._replace(value=shapes.page.text(item.node), mark="")
 
 
 def keyed(items: Iterator[Item], links: Links, row: int) -> Keyed:

@@ -26,8 +26,18 @@ def find(page: Page, *, k: int = K, t: float = T) -> list[Listing]:
     """All lists of the page, in document order."""
     check_parameters(k, t)
     accept = _GapRule(page.boxes, page.unseen).accepts if page.boxes is not None else None
-    regions = find_regions(page.drawn_tree, k=k, t=t, accept=accept)
-    return _Records(page, regions, t, tree=page.drawn_tree).listings()
+    found = _Records(page, find_regions(page.tree, k=k, t=t, accept=accept), t).listings()
+    if page.drawn_tree.parents == page.tree.parents:
+        return found
+    drawn = _Records(page, find_regions(page.drawn_tree, k=k, t=t, accept=accept), t, tree=page.drawn_tree).listings()
+    known = {listing.records for listing in found}
+    new = [listing for listing in drawn if listing.records not in known and _is_whole(page, listing)]
+    return sorted(found + new, key=lambda listing: listing.records)
+
+
+def _is_whole(page: Page, listing: Listing) -> bool:
+    """Is what is drawn as a record one in the document too? Only then do its text and its paths mean the same in both."""
+    return all(page.drawn_tree.ends[node] == page.tree.ends[node] for node in listing.nodes)
 
 
 class _GapRule:

@@ -15,10 +15,11 @@ TEXT, LINK, IMAGE = "text", "link", "image"
 # What stands in an attribute as an address and leads nowhere.
 _NOWHERE = ("javascript:", "#", "data:")
 
-# Elements that mark words inside a running text.
+# Elements that mark words inside a running text. A link's words are part of the text that it stands in; where it leads is
+# an item of its own.
 _MARKS = frozenset(
-    "abbr acronym b bdi bdo big br cite code del dfn em font i ins kbd mark nobr q s samp small strike strong sub sup tt u"
-    " var wbr".split()
+    "a abbr acronym b bdi bdo big br cite code del dfn em font i ins kbd mark nobr q s samp small span strike strong sub"
+    " sup tt u var wbr".split()
 )
 
 
@@ -36,7 +37,7 @@ class Item(NamedTuple):
 class Items:
     """The items of one page's records.
 
-    A node whose own text has marked words in it (bold, italic, line breaks) is one running text: its marks are no nodes of
+    A node whose own text has marked words in it (bold, linked, line breaks) is one running text: its marks are no nodes of
     their own, and its items are those of the node.
     """
 

@@ -139,12 +139,12 @@ def open_text(path: str) -> Iterator[TextIO]:
     if path == STANDARD_OUTPUT:
         yield _standard_output()
         return
-    target = Path(os.path.realpath(path))
-    if target.is_dir():
+    if os.path.isdir(path):
         raise SinkError(f"cannot write {path}: it is a folder")
+    target = Path(os.path.realpath(path))
     try:
-        if target.exists() and not target.is_file():
-            with target.open("w", **_ENCODING) as file:
+        if os.path.exists(path) and not os.path.isfile(path):
+            with open(path, "w", **_ENCODING) as file:
                 yield file
             return
         handle, part = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent)

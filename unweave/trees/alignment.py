@@ -36,7 +36,6 @@ class Seed:
         self._matcher = matcher
         self.labels: list[str] = []
         self.children: list[list[int]] = []
-        self._parents: list[int] = []
         self._plant(shape)
         self.version = 0
 
@@ -77,7 +76,6 @@ class Seed:
             planted.append(node)
             self.labels.append(classes.labels[one])
             self.children.append([])
-            self._parents.append(above)
             if above != parent:
                 self.children[above].append(node)
             waiting.extend((child, node) for child in reversed(classes.children[one]))

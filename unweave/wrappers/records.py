@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from unweave.errors import WorkLimit, WrapperError
+from unweave.errors import PageTooLarge, WorkLimit, WrapperError
 from unweave.page.page import Page
 from unweave.records.columns import MOST_MATCHING, Keyed, RecordShapes, join_running, keyed
 from unweave.records.region import Record
@@ -24,6 +24,9 @@ KIND = "records"
 
 # If nothing stands at the learned path, so many last steps of it must do: pages of a site differ most near the root.
 _LAST_STEPS = (3, 2)
+
+_MOST_COLUMNS = 10_000
+_MOST_CELLS = 2_000_000
 
 Slot = tuple[int, str, int]
 """Where a column's items stand: the node of the seed, the kind, the number within the node."""
@@ -52,6 +55,8 @@ class RecordWrapper:
         records = _Finder(self, page).records()
         if not records:
             return None, 0.0
+        if len(records) * len(self.slots) > _MOST_CELLS:
+            raise PageTooLarge(f"the table would have more than {_MOST_CELLS:,} cells")
         rows, items = self._keyed(page, records)
         position: dict[Hashable, int] = {slot: number for number, slot in enumerate(self.slots)}
         cells: list[list[str | None]] = [[None] * len(self.slots) for _ in records]
@@ -85,7 +90,7 @@ class RecordWrapper:
                 except WorkLimit:
                     known[shape] = {}
             links = shapes.linked(record, known[shape])
-            rows.append(keyed(join_running(page, shapes.items(record), links, self.joined), links, number))
+            rows.append(keyed(join_running(shapes, shapes.items(record), links, self.joined), links, number))
         return rows, sum(map(len, rows))
 
     # ---- JSON ------------------------------------------------------------------------------------------------
@@ -120,14 +125,16 @@ class RecordWrapper:
                 slots=tuple(_slot(column["slot"]) for column in data["columns"]),
                 columns=tuple(Column(str(column["name"]), str(column["type"])) for column in data["columns"]),
             )
-        except (KeyError, TypeError, ValueError, IndexError) as error:
+        except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
             raise WrapperError(f"the wrapper is broken: {type(error).__name__} {error}") from None
         wrapper._check()
         return wrapper
 
     def _check(self) -> None:
-        if not self.paths or len(self.paths) != len(self.examples) or not all(self.paths) or self.levels < 1:
+        if not self.paths or len(self.paths) != len(self.examples) or any(len(path) < 2 for path in self.paths):
             raise WrapperError("the wrapper is broken: its paths and examples do not fit together")
+        if not 0 <= self.t < 2 or self.levels < 1 or len(self.columns) > _MOST_COLUMNS:
+            raise WrapperError("the wrapper is broken: a number in it is out of range")
         if len({column.name for column in self.columns}) != len(self.columns):
             raise WrapperError("the wrapper is broken: two columns have one name")
 

@@ -34,9 +34,10 @@ def loads(text: str) -> Wrapper:
         raise WrapperError("this is JSON, but no wrapper of unweave")
     if data.get("version") != VERSION:
         raise WrapperError(f"the wrapper has version {data.get('version')!r}; this program reads version {VERSION}")
-    read = _KINDS.get(data.get("kind", ""))
+    kind = data.get("kind")
+    read = _KINDS.get(kind) if isinstance(kind, str) else None
     if read is None:
-        raise WrapperError(f"the wrapper is of an unknown kind: {data.get('kind')!r}")
+        raise WrapperError(f"the wrapper is of an unknown kind: {kind!r}")
     return read(data)
 
 
