@@ -101,15 +101,9 @@ def records(
         if render:
             renderer = stack.enter_context(Renderer(network=network, scripts=not no_scripts, timeout=timeout))
         reader = _Reader(charset=charset, url=url, renderer=renderer)
-        found = reader.tables(pages, method=method, number=number, progress=not is_shown)
-        if format == TERMINAL_FORMAT:
-            console = Console(file=stack.enter_context(open_text(output)))
-            for name, tables in found:
-                show_page(console, name, tables, number=number)
-        else:
-            writer = stack.enter_context(open_writer(output, format, table=number, many=len(pages) > 1))
-            for name, tables in found:
-                writer.write(name, tables)
+        show = _sink(stack, output, format, number=number, many=len(pages) > 1)
+        for name, tables in reader.tables(pages, method=method, number=number, progress=not is_shown):
+            show(name, tables)
         if len(reader.failed) == len(pages):
             sys.exit(_SOME_FAILED)  # before the output is closed, so that an older result stays as it was
     sys.exit(_SOME_FAILED if reader.failed else _DONE)
@@ -168,12 +162,7 @@ def apply(
     reader = _Reader(charset=charset, url=url, renderer=None)
     is_shown = output == STANDARD_OUTPUT and _is_terminal(sys.stdout)
     with ExitStack() as stack:
-        show: Callable[[str, list[Table]], None]
-        if format == TERMINAL_FORMAT:
-            show = partial(show_page, Console(file=stack.enter_context(open_text(output))))
-        else:
-            writer = stack.enter_context(open_writer(output, format, many=len(pages) > 1, with_fit=True))
-            show = writer.write
+        show = _sink(stack, output, format, many=len(pages) > 1, with_fit=True)
         for name, page in reader.pages(pages, progress=not is_shown):
             table, _ = learned.apply(page)
             if table is None:
@@ -182,6 +171,15 @@ def apply(
         if len(reader.failed) == len(pages):
             sys.exit(_SOME_FAILED)  # before the output is closed, so that an older result stays as it was
     sys.exit(_SOME_FAILED if reader.failed else _DONE)
+
+
+def _sink(
+    stack: ExitStack, output: str, format: str, *, number: int | None = None, many: bool, with_fit: bool = False
+) -> Callable[[str, list[Table]], None]:
+    """What takes the tables of one page after the other, until the stack is closed."""
+    if format == TERMINAL_FORMAT:
+        return partial(show_page, Console(file=stack.enter_context(open_text(output))), number=number)
+    return stack.enter_context(open_writer(output, format, table=number, many=many, with_fit=with_fit)).write
 
 
 def _default_format(output: str) -> str:
