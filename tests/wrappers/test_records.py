@@ -67,6 +67,33 @@ def test_a_list_that_has_moved_a_little_is_found_by_the_end_of_its_path(wrapper)
     assert len(unweave.apply(wrapper, moved)[0]) == 2
 
 
+def test_the_learned_path_comes_before_one_that_only_ends_alike(wrapper):
+    """A longer list that stands elsewhere is not the list."""
+    other = shop([f"other{k}" for k in range(9)]).replace("<body>", "<body><section>").split("</nav>")[1]
+    page = shop(["oak", "pine"]).replace("</body>", f"<section>{other.replace('</body>', '')}</section></body>")
+    assert [row[2] for row in unweave.apply(wrapper, page)[0].rows] == ["oak", "pine"]
+
+
+def test_of_two_lists_at_the_learned_path_the_longer_is_taken(wrapper):
+    one, other = shop(["oak", "pine"]), shop(["elm", "fir", "yew"])
+    both = one.replace("</div></main>", f"</div>{other.split('<main>')[1].split('</main>')[0]}</main>")
+    assert [row[2] for row in unweave.apply(wrapper, both)[0].rows] == ["elm", "fir", "yew"]
+
+
+def test_what_has_another_root_is_no_record(wrapper):
+    page = shop(["oak", "pine"]).replace(
+        "</ul></div>", "<div><a href='/x'><img src='x.png'></a><h3>x</h3><p>x <b>y</b></p></div></ul></div>"
+    )
+    assert [row[2] for row in unweave.apply(wrapper, page)[0].rows] == ["oak", "pine"]
+
+
+def test_records_too_large_to_match_have_no_columns_and_a_low_fit(wrapper, monkeypatch):
+    monkeypatch.setattr("unweave.wrappers.records.MOST_MATCHING", 0)
+    table, fit = unweave.apply(wrapper, shop(["oak", "pine"], sale=["oak"]))
+    assert len(table) == 2
+    assert fit < 1
+
+
 def test_another_page_does_not_fit(wrapper):
     assert unweave.apply(wrapper, "<body><p>something else</p></body>") == (None, 0.0)
 
