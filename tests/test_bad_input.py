@@ -1,5 +1,6 @@
 """Untrusted pages are the normal case: each bad input has its own clear message, and costs nobody else anything."""
 
+import bz2
 import gzip
 import json
 
@@ -20,6 +21,9 @@ REFUSED = {
     "png": (b"\x89PNG\r\n\x1a\n" + bytes(200), NotHTML, "not HTML but a PNG picture"),
     "pdf": (b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>", NotHTML, "not HTML but a PDF document"),
     "gzip": (gzip.compress(b"<p>x</p>"), NotHTML, "not HTML but gzip-compressed data: unpack it first (gunzip)"),
+    "bzip2": (bz2.compress(b"<p>x</p>", 1), NotHTML, "not HTML but bzip2-compressed data: unpack it first (bunzip2)"),
+    "webp": (b"RIFF\x24\x00\x00\x00WEBPVP8 ", NotHTML, "not HTML but a WebP picture, a sound or a video"),
+    "mp4": (b"\x00\x00\x00\x20ftypisom", NotHTML, "not HTML but a video or picture (MP4, AVIF or HEIC)"),
     "zip": (b"PK\x03\x04" + bytes(100), NotHTML, "not HTML but a ZIP archive or an Office document"),
     "nul": (bytes(1000), NotHTML, "not HTML but NUL bytes"),
     "binary": (
@@ -50,6 +54,7 @@ READ = {
     "unclosed": b"<html><body><table><tr><td><ul><li><b><i>one<li>two<li>three<p>four",
     "invalid-utf8": b"<html><meta charset=utf-8><p>caf\xe9 \xff\xfe \xc3</p></html>",
     "some-nuls": b"<p>a\x00b</p><p>c</p>",
+    "radio": b"<html>\n\nWAVE radio: RIFF and BZh",
     "text": b"just text and no tag at all",
     "attributes": b"<p " + b" ".join(b"a%d=1" % n for n in range(20_000)) + b">x",
     "formatting": b"<font color=i><p>x" * 2_000,

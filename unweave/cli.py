@@ -53,21 +53,30 @@ def main() -> None:
     """Take web pages apart into template and data: pages in, tables out."""
 
 
-@main.command(epilog="Example:  unweave records examples/products.html -o products.csv")
-@click.argument("pages", metavar="PAGE...", nargs=-1, required=True)
-@click.option("-o", "--output", metavar="OUT", default=STANDARD_OUTPUT, help="File to write; its ending tells the format.")
-@click.option(
-    "--method", type=click.Choice(list(api.METHODS)), default="auto", show_default=True, help="How to find records."
+# Options that several commands have.
+_output = click.option(
+    "-o", "--output", metavar="OUT", default=STANDARD_OUTPUT, help="File to write; its ending tells the format."
 )
-@click.option("--table", "number", metavar="N", type=click.IntRange(min=1), help="Only the N-th table of each page.")
-@click.option(
+_format = click.option(
     "--format",
     "chosen_format",
     type=click.Choice([*FORMATS, TERMINAL_FORMAT]),
     help="Output format, where the ending of OUT does not tell.",
 )
-@click.option("--charset", metavar="NAME", help="Encoding of the pages, as the HTTP header gave it.")
-@click.option("--url", metavar="URL", help="Address of the pages: links and pictures are made absolute.")
+_charset = click.option("--charset", metavar="NAME", help="Encoding of the pages, as the HTTP header gave it.")
+_url = click.option("--url", metavar="URL", help="Address of the pages: links and pictures are made absolute.")
+
+
+@main.command(epilog="Example:  unweave records examples/products.html -o products.csv")
+@click.argument("pages", metavar="PAGE...", nargs=-1, required=True)
+@_output
+@click.option(
+    "--method", type=click.Choice(list(api.METHODS)), default="auto", show_default=True, help="How to find records."
+)
+@click.option("--table", "number", metavar="N", type=click.IntRange(min=1), help="Only the N-th table of each page.")
+@_format
+@_charset
+@_url
 @click.option("--render", is_flag=True, help="Draw the pages in Chromium first, and use what can be seen.")
 @click.option("--network", is_flag=True, help="With --render: let pages load what they ask for.")
 @click.option("--no-scripts", is_flag=True, help="With --render: do not run the pages' scripts.")
@@ -115,7 +124,7 @@ def records(
 @click.option("--method", type=click.Choice(list(api.LEARNERS)), default="auto", show_default=True, help="What to learn.")
 @click.option("--sample", metavar="N", type=click.IntRange(min=1), help="Learn from N of the pages only.")
 @click.option("--seed", metavar="S", type=int, default=0, show_default=True, help="With --sample: which N are drawn.")
-@click.option("--charset", metavar="NAME", help="Encoding of the pages, as the HTTP header gave it.")
+@_charset
 def learn(pages: Sequence[str], output: str, method: str, sample: int | None, seed: int, charset: str | None) -> None:
     """Learn a wrapper from pages of one template: what the pages have in common, and where the data stands.
 
@@ -135,15 +144,10 @@ def learn(pages: Sequence[str], output: str, method: str, sample: int | None, se
 @main.command(epilog="Example:  unweave apply products.json examples/products.html -o products.csv")
 @click.argument("wrapper", metavar="WRAPPER.json")
 @click.argument("pages", metavar="PAGE...", nargs=-1, required=True)
-@click.option("-o", "--output", metavar="OUT", default=STANDARD_OUTPUT, help="File to write; its ending tells the format.")
-@click.option(
-    "--format",
-    "chosen_format",
-    type=click.Choice([*FORMATS, TERMINAL_FORMAT]),
-    help="Output format, where the ending of OUT does not tell.",
-)
-@click.option("--charset", metavar="NAME", help="Encoding of the pages, as the HTTP header gave it.")
-@click.option("--url", metavar="URL", help="Address of the pages: links and pictures are made absolute.")
+@_output
+@_format
+@_charset
+@_url
 def apply(
     wrapper: str,
     pages: Sequence[str],
@@ -154,8 +158,8 @@ def apply(
 ) -> None:
     """Find on each PAGE what a wrapper was learned for.
 
-    The output is that of unweave records, with one table a page at most, and its fit: the share of the data on which page
-    and wrapper agree, 0 if nothing was found.
+    The output is that of unweave records, with one table a page at most, and its fit: the share of the records' items that
+    have a column, 0 if nothing was found.
     """
     learned = load(wrapper)
     format = chosen_format or _default_format(output)
@@ -164,7 +168,11 @@ def apply(
     with ExitStack() as stack:
         show = _sink(stack, output, format, many=len(pages) > 1, with_fit=True)
         for name, page in reader.pages(pages, progress=not is_shown):
-            table, _ = learned.apply(page)
+            try:
+                table, _ = learned.apply(page)
+            except PageError as error:
+                reader.fail(name, error)
+                continue
             if table is None:
                 _complain(f"{name}: does not fit the wrapper: nothing was found where the records should be")
             show(name, [table] if table else [])
@@ -220,12 +228,16 @@ class _Reader:
             try:
                 page = self._page(name)
             except (PageError, SourceError) as error:
-                self.failed.append(name)
-                _complain(str(error) if isinstance(error, SourceError) else f"{name}: {error}")
+                self.fail(name, error)
                 continue
             for note in page.notes:
                 _complain(f"{name}: {note}")
             yield name, page
+
+    def fail(self, name: str, error: PageError | SourceError) -> None:
+        """Say why a page cannot be used."""
+        self.failed.append(name)
+        _complain(str(error) if isinstance(error, SourceError) else f"{name}: {error}")
 
     def _page(self, name: str) -> Page:
         source: str | bytes = _standard_input() if name == STANDARD_INPUT else name

@@ -3,7 +3,7 @@ from hypothesis import given
 
 from tests.oracles import notations
 from unweave.errors import TreeSyntaxError
-from unweave.trees.tree import Alphabet, Classes, Tree
+from unweave.trees.tree import Alphabet, Classes, Tree, is_preorder
 
 
 def test_a_tree_is_read_from_one_line():
@@ -70,6 +70,16 @@ def test_nodes_share_a_class_if_and_only_if_their_subtrees_are_identical(notatio
 def test_a_table_of_classes_may_be_shared_by_trees():
     table = Classes()
     assert table.of(Tree.parse("x(a(b))"))[1] == table.of(Tree.parse("a(b)"))[0]
+
+
+@given(notations)
+def test_trees_are_in_preorder(notation):
+    assert is_preorder(Tree.parse(notation).parents)
+
+
+@pytest.mark.parametrize("parents", [[], [0], [-1, -1], [-1, 5], [-1, 0, 0, 1], [-1, 1]])
+def test_what_is_no_tree_in_preorder_is_told(parents):
+    assert not is_preorder(parents)
 
 
 def test_depth_is_no_limit():

@@ -16,7 +16,6 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"\xd0\xcf\x11\xe0", "an older Office document"),
     (b"%PDF-", "a PDF document"),
     (b"\x1f\x8b", "gzip-compressed data: unpack it first (gunzip)"),
-    (b"BZh91AY&SY", "bzip2-compressed data: unpack it first (bunzip2)"),
     (b"\xfd7zXZ\x00", "xz-compressed data: unpack it first (unxz)"),
     (b"\x28\xb5\x2f\xfd", "zstd-compressed data: unpack it first (unzstd)"),
     (b"PK\x03\x04", "a ZIP archive or an Office document"),
@@ -26,6 +25,12 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"SQLite format 3\x00", "an SQLite database"),
     (b"PAR1", "a Parquet file"),
     (b"WARC/", "a WARC archive, not a single page"),
+)
+# First bytes that could be text, with what must stand a little further on: where, which, and what it is then.
+_TWOFOLD: tuple[tuple[bytes, int, tuple[bytes, ...], str], ...] = (
+    (b"BZh", 4, (b"1AY&SY",), "bzip2-compressed data: unpack it first (bunzip2)"),
+    (b"\x00\x00", 4, (b"ftyp",), "a video or picture (MP4, AVIF or HEIC)"),
+    (b"RIFF", 8, (b"WEBP", b"WAVE", b"AVI "), "a WebP picture, a sound or a video"),
 )
 _HEAD = 1024
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\f\r\x1b"))
@@ -40,10 +45,9 @@ def refuse_other_kinds(data: bytes) -> None:
     for signature, kind in _SIGNATURES:
         if data.startswith(signature):
             raise NotHTML(f"not HTML but {kind}")
-    if data[:4] == b"RIFF" and data[8:12] in (b"WEBP", b"WAVE", b"AVI "):
-        raise NotHTML("not HTML but a RIFF file (WebP, WAV or AVI)")
-    if data[4:8] == b"ftyp":
-        raise NotHTML("not HTML but a video or picture (MP4, AVIF or HEIC)")
+    for signature, place, marks, kind in _TWOFOLD:
+        if data.startswith(signature) and data.startswith(marks, place):
+            raise NotHTML(f"not HTML but {kind}")
     head = data[:_HEAD]
     if not head.strip(b"\x00"):
         raise NotHTML("not HTML but NUL bytes")

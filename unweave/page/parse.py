@@ -26,9 +26,10 @@ DROPPED = frozenset("script style noscript template meta link noframes noembed".
 # Drawn, but what stands inside is markup for browsers that cannot draw them.
 _SILENT = frozenset(["iframe"])
 
+# The parser makes html, head and body for every document.
+_SKELETON = 3
 _LEFT_OUT = -2
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
-
 
 Attributes = dict[str, str]
 
@@ -76,10 +77,6 @@ def parse(markup: bytes | str, *, charset: str | None = None, limits: Limits = D
     if len(parsed.tree) <= _SKELETON and not parsed.texts:
         raise EmptyPage("the page has no content: no elements and no text")
     return parsed
-
-
-_SKELETON = 3
-"""The parser makes html, head and body for every document."""
 
 
 def _decode_and_build(markup: bytes, charset: str | None, notes: list[str]) -> Document:

@@ -18,7 +18,7 @@ from unweave.errors import EmptyPage, MissingExtra, RenderError, UsageError
 from unweave.page.boxes import Box
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.parse import DROPPED, Attributes, Parsed, fold, parse, read_file
-from unweave.trees.tree import ROOT_PARENT, Tree
+from unweave.trees.tree import Tree, is_preorder
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Playwright, Route
@@ -293,7 +293,7 @@ def _read(drawn: Any, limits: Limits, document: _Document) -> Drawn:
         raise RenderError("the page has tampered with its own DOM") from None
     if not labels:
         raise EmptyPage("the page has no content: no elements and no text")
-    if not len(labels) == len(parents) == len(boxes) == len(attributes) or not _is_preorder(parents):
+    if not len(labels) == len(parents) == len(boxes) == len(attributes) or not is_preorder(parents):
         raise RenderError("the page has tampered with its own DOM")
     limits.check_nodes(len(labels))
     limits.check_names(set(labels))
@@ -301,17 +301,6 @@ def _read(drawn: Any, limits: Limits, document: _Document) -> Drawn:
     limits.check_depth(tree.heights[0])
     url = str(drawn.get("url", "")) if document.address != _NOWHERE else None
     return Drawn(_parsed(tree, texts, attributes, document.encoding), boxes, unseen, url)
-
-
-def _is_preorder(parents: Sequence[int]) -> bool:
-    open_nodes: list[int] = []
-    for node, parent in enumerate(parents):
-        while open_nodes and open_nodes[-1] != parent:
-            open_nodes.pop()
-        if bool(open_nodes) != (node > 0):
-            return False
-        open_nodes.append(node)
-    return parents[0] == ROOT_PARENT
 
 
 def _parsed(

@@ -55,7 +55,7 @@ class JsonLinesWriter:
 
 
 class JsonWriter:
-    """One array of pages; one page is no array of one but itself an element of it, so that readers need no two cases."""
+    """One array of pages, also where there is only one of them, so that readers need no two cases."""
 
     def __init__(self, file: TextIO, *, table: int | None, many: bool, with_fit: bool) -> None:
         self._file = file

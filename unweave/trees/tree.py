@@ -145,6 +145,18 @@ class Tree:
             node = self.parents[node]
 
 
+def is_preorder(parents: Sequence[int]) -> bool:
+    """Are these the parents of one tree in preorder? For trees that come from strangers."""
+    open_nodes: list[int] = []
+    for node, parent in enumerate(parents):
+        while open_nodes and open_nodes[-1] != parent:
+            open_nodes.pop()
+        if bool(open_nodes) != (node > 0):
+            return False
+        open_nodes.append(node)
+    return bool(parents) and parents[0] == ROOT_PARENT
+
+
 class Classes:
     """A table of classes: two sub-trees have the same class if and only if they are identical.
 

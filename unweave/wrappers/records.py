@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from unweave.errors import PageTooLarge, WorkLimit, WrapperError
@@ -18,7 +19,7 @@ from unweave.records.region import Record
 from unweave.table import CellNodes, Column, Table
 from unweave.trees.distance import similar
 from unweave.trees.matching import Matcher
-from unweave.trees.tree import ROOT_PARENT, Classes, Tree
+from unweave.trees.tree import Classes, Tree, is_preorder
 
 KIND = "records"
 
@@ -140,16 +141,10 @@ class RecordWrapper:
 
 
 def _seed(labels: list[str], parents: list[int]) -> Tree:
-    if len(labels) != len(parents) or not labels or parents[0] != ROOT_PARENT:
-        raise ValueError("no tree")
-    open_nodes = [0]
-    for node, parent in enumerate(parents[1:], 1):
-        while open_nodes and open_nodes[-1] != parent:
-            open_nodes.pop()
-        if not open_nodes:
-            raise ValueError("no tree in preorder")
-        open_nodes.append(node)
-    return Tree([str(label) for label in labels], [int(parent) for parent in parents])
+    numbers = [int(parent) for parent in parents]
+    if len(labels) != len(numbers) or not is_preorder(numbers):
+        raise ValueError("no tree in preorder")
+    return Tree([str(label) for label in labels], numbers)
 
 
 def _slot(slot: list[Any]) -> Slot:
@@ -178,11 +173,11 @@ class _Finder:
         path = self._wrapper.paths[0][:-1]
         exact = last == len(path)
         wanted = path[-last:]
-        labels, parents = self._tree.labels, self._tree.parents
+        labels = self._tree.labels
         found: list[int] = []
         for node, label in enumerate(labels):
             if label == wanted[-1]:
-                steps = [labels[above] for above in _up(parents, node, len(wanted) + 1)]
+                steps = [labels[above] for above in islice(self._tree.ancestors(node), len(wanted) + 1)]
                 if steps[: len(wanted)][::-1] == list(wanted) and (not exact or len(steps) == len(wanted)):
                     found.append(node)
         return found
@@ -196,7 +191,7 @@ class _Finder:
                 continue
             rows = self._rows(parent)
             done.update(rows)
-            ancestor = [*_up(self._tree.parents, parent, self._wrapper.levels)][-1]
+            ancestor = list(islice(self._tree.ancestors(parent), self._wrapper.levels))[-1]
             lists.setdefault(ancestor, []).extend(self._in_rows(rows))
         return [records for records in lists.values() if records]
 
@@ -244,12 +239,3 @@ class _Finder:
         """The examples in the page's own alphabet."""
         alphabet = self._tree.alphabet
         return [["".join(alphabet[label] for label in labels) for labels in part] for part in self._wrapper.examples]
-
-
-def _up(parents: Sequence[int], node: int, most: int) -> list[int]:
-    """The node and what is above it, at most so many."""
-    found: list[int] = []
-    while node != ROOT_PARENT and len(found) < most:
-        found.append(node)
-        node = parents[node]
-    return found
