@@ -93,7 +93,7 @@ def _line(folder: Path, name: str, method: str) -> str:
         tables = unweave.records(folder / name, method=method)
     except unweave.PageError:
         tables = []
-    return json.dumps({"page": name, "tables": [{"rows": table.rows, "texts": table.texts} for table in tables]})
+    return json.dumps({"page": name, "tables": [{"rows": table.shown_rows(), "texts": table.texts} for table in tables]})
 
 
 def _print(console: Console, measured: dict[str, Figures]) -> None:

@@ -11,7 +11,7 @@ from unweave.errors import UsageError
 from unweave.induce import records as induce_records
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.page import Page
-from unweave.records import depta, mdr
+from unweave.records import ctvs, depta, mdr
 from unweave.records.cells import to_table
 from unweave.records.columns import Aligner, by_path, by_tree
 from unweave.records.rank import rank
@@ -27,16 +27,18 @@ Source = Page | bytes | str | PathLike[str]
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """How to find the lists of a page, and how to align the records of one."""
+    """How to find the lists of a page, how to align the records of one, and which list comes first."""
 
     find: Callable[..., list[Listing]]
     aligner: Callable[[Page], Aligner]
+    rank: Callable[[Page, Sequence[Listing]], list[tuple[float, Listing]]] = rank
 
 
 METHODS = {
     "auto": Method(depta.find, by_tree),
     "mdr": Method(mdr.find, by_path),
     "depta": Method(depta.find, by_tree),
+    "ctvs": Method(ctvs.find, ctvs.by_value, ctvs.sections),
 }
 """The methods by name. ``auto`` is the best that there is."""
 
@@ -66,7 +68,7 @@ def records(
         chosen = METHODS[method]
     except KeyError:
         raise UsageError(f"unknown method {method!r}; there are {', '.join(METHODS)}") from None
-    ranked = rank(page, chosen.find(page, **parameters))
+    ranked = chosen.rank(page, chosen.find(page, **parameters))
     aligner = chosen.aligner(page)
     tables: list[Table] = []
     room = _MOST_OUTPUT

@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 
 CellNodes = list[list[tuple[int, ...]]]
 
+Cell = str | list[str] | None
+"""A text; a list of them in a column of type ``list``; None where the record has nothing there."""
+
+LIST = "list"
+_BETWEEN_VALUES = "; "
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -31,12 +37,12 @@ class Column:
 
 
 class Table:
-    """One list of a page: a row a record, a cell a text or None."""
+    """One list of a page: a row a record, a cell a text, a list of texts, or None."""
 
     def __init__(
         self,
         columns: Sequence[Column],
-        rows: Sequence[Sequence[str | None]],
+        rows: Sequence[Sequence[Cell]],
         *,
         find_nodes: Callable[[], CellNodes],
         records: Sequence[tuple[int, ...]],
@@ -66,7 +72,7 @@ class Table:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __iter__(self) -> Iterator[Sequence[str | None]]:
+    def __iter__(self) -> Iterator[Sequence[Cell]]:
         return iter(self.rows)
 
     def __repr__(self) -> str:
@@ -81,12 +87,22 @@ class Table:
         """For every row the XPaths of its record's roots."""
         return [[self.page.xpath(node) for node in record] for record in self.records]
 
+    def shown_rows(self) -> list[list[str | None]]:
+        """The rows with every cell as one text; the values of a list with semicolons between them."""
+        return [[shown(cell) for cell in row] for row in self.rows]
+
+    def lists(self) -> dict[str, list[Cell]]:
+        """The columns of lists by name, a cell a row."""
+        return {column.name: [row[n] for row in self.rows] for n, column in enumerate(self.columns) if column.type == LIST}
+
     def to_dict(self) -> dict[str, Any]:
-        """The table as it stands in the JSON output."""
+        """The table as it stands in the JSON output: cells are texts, and lists stand beside them once more."""
+        lists = self.lists()
         return {
             "score": round(self.score, 4),
             "columns": [{"name": column.name, "type": column.type} for column in self.columns],
-            "rows": [list(row) for row in self.rows],
+            "rows": self.shown_rows(),
+            **({"lists": lists} if lists else {}),
             "texts": list(self.texts),
             "records": [{"nodes": paths} for paths in self.xpaths()],
         }
@@ -96,7 +112,7 @@ class Table:
         buffer = io.StringIO(newline="")
         writer = csv.writer(buffer, lineterminator="\n")
         writer.writerow(self.names)
-        writer.writerows(self.rows)
+        writer.writerows(self.shown_rows())
         text = buffer.getvalue()
         if path is not None:
             try:
@@ -111,7 +127,8 @@ class Table:
             import pyarrow
         except ImportError:
             raise MissingExtra("pyarrow", "arrow") from None
-        values = [pyarrow.array(column, pyarrow.string()) for column in self._by_column()]
+        types = [pyarrow.list_(pyarrow.string()) if column.type == LIST else pyarrow.string() for column in self.columns]
+        values = [pyarrow.array(cells, kind) for cells, kind in zip(self._by_column(), types, strict=True)]
         return pyarrow.table(values, names=self.names)
 
     def to_pandas(self) -> pandas.DataFrame:
@@ -122,5 +139,10 @@ class Table:
             raise MissingExtra("pandas", "pandas") from None
         return pandas.DataFrame([list(row) for row in self.rows], columns=self.names)
 
-    def _by_column(self) -> list[list[str | None]]:
+    def _by_column(self) -> list[list[Cell]]:
         return [[row[index] for row in self.rows] for index in range(len(self.columns))]
+
+
+def shown(cell: Cell) -> str | None:
+    """A cell as one text."""
+    return _BETWEEN_VALUES.join(cell) if isinstance(cell, list) else cell

@@ -41,7 +41,8 @@ def _heading(page: str, tables: Sequence[Table], number: int, shown_columns: int
 
 def _fitting(table: Table, room: int) -> dict[int, int]:
     """The columns that are shown, with their widths: texts first, then the fullest that differ from row to row."""
-    cells = {index: [plain(row[index] or "") for row in table.rows if row[index]] for index in range(len(table.columns))}
+    rows = table.shown_rows()
+    cells = {index: [plain(row[index] or "") for row in rows if row[index]] for index in range(len(table.columns))}
     is_address = [column.type in ("url", "image") for column in table.columns]
     fullest = sorted(cells, key=lambda index: (is_address[index], len(set(cells[index])) == 1, -len(cells[index]), index))
     wanted: dict[int, int] = {}
@@ -69,6 +70,6 @@ def _grid(table: Table, widths: Mapping[int, int]) -> Grid:
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
     for index, width in widths.items():
         grid.add_column(table.columns[index].name, width=width, overflow="ellipsis", no_wrap=True)
-    for row in table.rows:
+    for row in table.shown_rows():
         grid.add_row(*(Text(plain(row[index] or "")) for index in widths))
     return grid

@@ -8,8 +8,7 @@ import unweave
 from unweave import Page, Renderer
 from unweave.page.boxes import Box
 from unweave.records import columns, depta
-from unweave.records.depta import _GapRule
-from unweave.records.region import Region
+from unweave.records.gaps import GapRule
 
 
 def texts(page, listing):
@@ -48,15 +47,15 @@ def test_the_smallest_part_that_repeats_is_the_record():
 
 def test_the_gap_rule():
     apart = [Box(0, top, 10, top + 10) for top in (0, 12, 40, 52, 80, 92)]  # two close together, then a wide gap
-    rule = _GapRule(apart, frozenset())
-    assert rule.accepts(Region(0, (0, 1, 2, 3, 4, 5), 2))
-    assert not rule.accepts(Region(0, (1, 2, 3, 4), 2))
-    assert rule.accepts(Region(0, (0, 1, 2, 3, 4, 5), 1))
+    rule = GapRule(apart, frozenset())
+    assert rule.accepts([(0, 1), (2, 3), (4, 5)])
+    assert not rule.accepts([(1, 2), (3, 4)])
+    assert rule.accepts([(0,), (1,), (2,), (3,), (4,), (5,)])
 
 
 def test_what_is_unseen_has_no_gaps():
     boxes = [Box(0, 0, 10, 10), Box(0, 0, 0, 0), Box(0, 12, 10, 22), Box(0, 0, 0, 0)]
-    assert _GapRule(boxes, {1, 3}).accepts(Region(0, (0, 1, 2, 3), 2))
+    assert GapRule(boxes, {1, 3}).accepts([(0, 1), (2, 3)])
 
 
 @pytest.fixture(scope="module")

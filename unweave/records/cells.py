@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from unweave.page.page import Page
 from unweave.records.columns import Aligner, Keyed
 from unweave.records.items import IMAGE, LINK, TEXT
 from unweave.records.region import Listing
-from unweave.table import CellNodes, Column, Table
+from unweave.table import LIST, Cell, CellNodes, Column, Table
 
 # A hostile page could ask for as many cells as it has texts, squared. Beyond this the table has one column: the whole text.
 _MOST_CELLS = 2_000_000
@@ -20,8 +21,8 @@ def to_table(page: Page, listing: Listing, score: float, aligner: Aligner) -> Ta
     """The table of a list, its columns in the order in which their items stand in the records."""
     texts = [page.text_of(record) for record in listing.records]
     aligned = aligner(listing)
-    columns = Columns(aligned)
-    if len(columns.kinds) * len(aligned) > _MOST_CELLS:
+    columns = Columns(aligned.rows, aligned.order, aligned.lists)
+    if len(columns.kinds) * len(texts) > _MOST_CELLS:
         return Table(
             named((TEXT,)),
             [[text] for text in texts],
@@ -32,44 +33,44 @@ def to_table(page: Page, listing: Listing, score: float, aligner: Aligner) -> Ta
             find_nodes=lambda: [[record] for record in listing.records],
         )
     return Table(
-        named(columns.kinds),
-        columns.rows(aligned),
+        columns.named(),
+        columns.rows(aligned.rows),
         records=listing.records,
         texts=texts,
         score=score,
         page=page,
-        find_nodes=lambda: Columns(aligned := aligner(listing)).nodes(aligned),
+        find_nodes=lambda: columns.nodes(aligner(listing).rows),
     )
 
 
 class Columns:
-    """The columns of a table, from left to right: a new one comes right after its neighbour on the left."""
+    """The columns of a table, from left to right. Those of ``lists`` may hold several values in a cell."""
 
-    def __init__(self, aligned: Sequence[Keyed]) -> None:
-        following: dict[Hashable, Hashable] = {None: None}
-        kinds: dict[Hashable, str] = {}
-        for keyed in aligned:
-            left: Hashable = None
-            for key, kind, _, _ in keyed:
-                if key not in following:
-                    following[left], following[key] = key, following[left]
-                    kinds[key] = kind
-                left = key
-        self._position: dict[Hashable, int] = {}
-        key = following[None]
-        while key is not None:
-            self._position[key] = len(self._position)
-            key = following[key]
-        self.keys = list(self._position)
+    def __init__(
+        self, aligned: Sequence[Keyed], order: Sequence[Hashable] | None = None, lists: Collection[Hashable] = ()
+    ) -> None:
+        kinds = {key: kind for keyed in aligned for key, kind, _, _ in keyed}
+        self.keys = _left_to_right(aligned) if order is None else [key for key in order if key in kinds]
         self.kinds = tuple(kinds[key] for key in self.keys)
+        self._position = {key: position for position, key in enumerate(self.keys)}
+        self._lists = {self._position[key] for key in lists}
 
-    def rows(self, aligned: Sequence[Keyed]) -> list[list[str | None]]:
+    def named(self) -> tuple[Column, ...]:
+        """The columns with their names and types."""
+        columns = named(self.kinds)
+        if not self._lists:
+            return columns
+        return tuple(replace(column, type=LIST) if n in self._lists else column for n, column in enumerate(columns))
+
+    def rows(self, aligned: Sequence[Keyed]) -> list[list[Cell]]:
         """The values of the cells."""
         width, position = len(self.kinds), self._position
-        rows: list[list[str | None]] = [[None] * width for _ in aligned]
+        rows: list[list[Cell]] = [[None] * width for _ in aligned]
         for row, keyed in zip(rows, aligned, strict=True):
             for key, _, value, _ in keyed:
                 row[position[key]] = value
+            for place in self._lists:
+                row[place] = [value for key, _, value, _ in keyed if position[key] == place] or None
         return rows
 
     def nodes(self, aligned: Sequence[Keyed]) -> CellNodes:
@@ -77,8 +78,25 @@ class Columns:
         nodes: CellNodes = [[()] * len(self.kinds) for _ in aligned]
         for row, keyed in zip(nodes, aligned, strict=True):
             for placed in keyed:
-                row[self._position[placed.key]] = (placed.node,)
+                row[self._position[placed.key]] += (placed.node,)
         return nodes
+
+
+def _left_to_right(aligned: Sequence[Keyed]) -> list[Hashable]:
+    """The keys in an order: a new one comes right after its neighbour on the left."""
+    following: dict[Hashable, Hashable] = {None: None}
+    for keyed in aligned:
+        left: Hashable = None
+        for key, _, _, _ in keyed:
+            if key not in following:
+                following[left], following[key] = key, following[left]
+            left = key
+    found: list[Hashable] = []
+    key = following[None]
+    while key is not None:
+        found.append(key)
+        key = following[key]
+    return found
 
 
 @lru_cache(maxsize=256)

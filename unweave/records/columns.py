@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from unweave.errors import WorkLimit
 from unweave.page.page import Page
-from unweave.records.items import TEXT, Item, Items
+from unweave.records.items import TEXT, Item, Items, varying
 from unweave.records.region import Listing, Record
 from unweave.trees.alignment import Links, Seed, align
 from unweave.trees.matching import Matcher
@@ -33,7 +33,19 @@ class Placed(NamedTuple):
 Keyed = list[Placed]
 """The items of a record in order, each with the key of its column."""
 
-Aligner = Callable[[Listing], list[Keyed]]
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """The records of a list with the keys of their items."""
+
+    rows: list[Keyed]
+    order: Sequence[Hashable] | None = None
+    """The keys from left to right, if the aligner knows."""
+    lists: frozenset[Hashable] = frozenset()
+    """The keys that a record may hold several times."""
+
+
+Aligner = Callable[[Listing], Aligned]
 
 
 def by_path(page: Page) -> Aligner:
@@ -41,7 +53,7 @@ def by_path(page: Page) -> Aligner:
     paths, owners, texts = page.tree.paths, page.owners, page.texts
     new = tuple.__new__  # in the hot path of mdr, half the price of Placed(...)
 
-    def aligned(listing: Listing) -> list[Keyed]:
+    def aligned(listing: Listing) -> Aligned:
         rows: list[Keyed] = []
         for record in listing.records:
             seen: dict[int, int] = {}
@@ -53,7 +65,7 @@ def by_path(page: Page) -> Aligner:
                     seen[path] = count = seen.get(path, 0) + 1
                     row.append(new(Placed, ((path, count), TEXT, texts[chunk], owner)))
             rows.append(row)
-        return rows
+        return Aligned(rows)
 
     return aligned
 
@@ -65,24 +77,34 @@ def by_tree(page: Page) -> Aligner:
     """
     shapes = RecordShapes(page, Classes())
     matcher = Matcher(shapes.classes, budget=MOST_MATCHING)
-    known: dict[Listing, list[Keyed]] = {}  # asked again, a list must not get other columns because the budget is spent
 
-    def aligned(listing: Listing) -> list[Keyed]:
+    def aligned(listing: Listing) -> Aligned:
+        try:
+            return Aligned(align_trees([(shapes, record) for record in listing.records], matcher).rows)
+        except WorkLimit:
+            return Aligned([by_path_of_all_items(page, shapes.items(record)) for record in listing.records])
+
+    return remembered(aligned)
+
+
+def remembered(aligner: Aligner) -> Aligner:
+    """An aligner that is asked once: the second time, a list must not get other columns because a budget is spent."""
+    known: dict[Listing, Aligned] = {}
+
+    def aligned(listing: Listing) -> Aligned:
         if listing not in known:
-            try:
-                known[listing] = align_trees([(shapes, record) for record in listing.records], matcher).rows
-            except WorkLimit:
-                known[listing] = [_by_path_of_all_items(shapes, record) for record in listing.records]
+            known[listing] = aligner(listing)
         return known[listing]
 
     return aligned
 
 
-def _by_path_of_all_items(shapes: RecordShapes, record: Record) -> Keyed:
-    paths = shapes.page.tree.paths
+def by_path_of_all_items(page: Page, items: Iterable[Item]) -> Keyed:
+    """Texts, links and pictures at the same tag path of the page, counted within their record."""
+    paths = page.tree.paths
     seen: dict[tuple[int, str, int], int] = {}
     row: Keyed = []
-    for item in shapes.items(record):
+    for item in items:
         place = (item.part, item.kind, paths[item.node])
         seen[place] = count = seen.get(place, 0) + 1
         row.append(Placed((*place, count), item.kind, item.value, item.node))
@@ -101,14 +123,13 @@ class RecordShapes:
         self._items = Items(page)
         self._shapes = classes.of(page.tree, leaves=self._items.running)
 
-    @property
-    def running(self) -> Collection[int]:
-        """The nodes that hold one running text."""
-        return self._items.running
-
     def items(self, record: Record) -> list[Item]:
         """The texts, links and images of a record."""
         return self._items.all(record)
+
+    def join(self, items: Sequence[Item], links: Links, joined: Collection[int]) -> Iterator[Item]:
+        """The items, with those of a running text that is linked to one of these nodes as one."""
+        return self._items.join(items, links, joined)
 
     def shape(self, record: Record) -> int:
         """The class of the record's tree: an artificial root over its parts."""
@@ -146,39 +167,12 @@ def align_trees(records: Sequence[tuple[RecordShapes, Record]], matcher: Matcher
     trees = [shapes.shape(record) for shapes, record in records]
     alignment = align(trees, list(map(len, found)), matcher=matcher)
     linked = [shapes.linked(record, links) for (shapes, record), links in zip(records, alignment.links, strict=True)]
-    joined = _varying(found, linked)
+    joined = varying(found, linked)
     rows = [
-        keyed(join_running(shapes, items, links, joined), links, row)
+        keyed(shapes.join(items, links, joined), links, row)
         for row, ((shapes, _), items, links) in enumerate(zip(records, found, linked, strict=True))
     ]
     return TreeAlignment(rows, alignment.seed, joined)
-
-
-def _varying(rows: Sequence[list[Item]], linked: Sequence[Links]) -> frozenset[int]:
-    """The nodes of the seed whose marks differ from record to record: words in bold are no data of their own.
-
-    Where all records have the same marks, as in "<b>Price:</b> 9.98", the texts stay apart.
-    """
-    patterns: dict[int, set[tuple[str, ...]]] = {}
-    for items, links in zip(rows, linked, strict=True):
-        marks: dict[int, list[str]] = {}
-        for item in items:
-            if item.kind == TEXT and item.node in links:
-                marks.setdefault(links[item.node], []).append(item.mark)
-        for target, own in marks.items():
-            patterns.setdefault(target, set()).add(tuple(own))
-    return frozenset(target for target, seen in patterns.items() if len(seen) > 1)
-
-
-def join_running(shapes: RecordShapes, items: Sequence[Item], links: Links, joined: Collection[int]) -> Iterator[Item]:
-    """The items, those of a running text that is to be joined as one."""
-    done: set[int] = set()
-    for item in items:
-        if item.kind != TEXT or links.get(item.node) not in joined or item.node not in shapes.running:
-            yield item
-        elif item.node not in done:
-            done.add(item.node)
-            yield item._replace(value=shapes.page.text(item.node), mark="")
 
 
 def keyed(items: Iterator[Item], links: Links, row: int) -> Keyed:

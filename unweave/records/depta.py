@@ -7,26 +7,25 @@ are similar to each other, because several nodes in one generalized node mean th
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
-from functools import reduce
 from itertools import pairwise
 
-from unweave.page.boxes import Box
 from unweave.page.page import Page
+from unweave.records.gaps import GapRule
 from unweave.records.mdr import Records, check_parameters
 from unweave.records.region import Listing, Record, Region
 from unweave.records.regions import K, T, find_regions
 from unweave.trees.distance import similar
 
-# Browsers lay out in fractions of pixels.
-_HALF_A_PIXEL = 0.5
-
 
 def find(page: Page, *, k: int = K, t: float = T) -> list[Listing]:
     """All lists of the page, in document order."""
     check_parameters(k, t)
-    accept = _GapRule(page.boxes, page.unseen).accepts if page.boxes is not None else None
-    found = _Records(page, find_regions(page.tree, k=k, t=t, accept=accept), t).listings()
+    eyes = GapRule(page.boxes, page.unseen) if page.boxes is not None else None
+
+    def accept(region: Region) -> bool:
+        return eyes is None or eyes.accepts(region.generalized)
+
+    found = _Records(page, find_regions(page.tree, k=k, t=t, accept=accept if eyes else None), t).listings()
     if page.drawn_tree.parents == page.tree.parents:
         return found
     drawn = _Records(page, find_regions(page.drawn_tree, k=k, t=t, accept=accept), t, tree=page.drawn_tree).listings()
@@ -38,23 +37,6 @@ def find(page: Page, *, k: int = K, t: float = T) -> list[Listing]:
 def _is_whole(page: Page, listing: Listing) -> bool:
     """Is what is drawn as a record one in the document too? Only then do its text and its paths mean the same in both."""
     return all(page.drawn_tree.ends[node] == page.tree.ends[node] for node in listing.nodes)
-
-
-class _GapRule:
-    """The gap between two records is no smaller than any gap within one (section 3.3)."""
-
-    def __init__(self, boxes: Sequence[Box], unseen: Container[int]) -> None:
-        self._boxes = boxes
-        self._unseen = unseen
-
-    def accepts(self, region: Region) -> bool:
-        """May the generalized nodes of this region be records, as far as eyes can tell?"""
-        drawn = [[self._boxes[node] for node in record if node not in self._unseen] for record in region.generalized]
-        drawn = [boxes for boxes in drawn if boxes]
-        inside = [one.gap(other) for boxes in drawn for one, other in pairwise(boxes)]
-        whole = [reduce(Box.union, boxes) for boxes in drawn]
-        between = [one.gap(other) for one, other in pairwise(whole)]
-        return not inside or not between or min(between) >= max(inside) - _HALF_A_PIXEL
 
 
 class _Records(Records):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cached_property
 from operator import itemgetter
 from typing import NamedTuple
@@ -14,6 +15,8 @@ TEXT, LINK, IMAGE = "text", "link", "image"
 
 # What stands in an attribute as an address and leads nowhere.
 _NOWHERE = ("javascript:", "#", "data:")
+
+_NO_PLACE = -1
 
 # Elements that mark words inside a running text. A link's words are part of the text that it stands in; where it leads is
 # an item of its own.
@@ -79,6 +82,16 @@ class Items:
                     placed.append((2 * page.places[chunk] - 1, chunk, Item(TEXT, part, holder, page.texts[chunk], mark)))
         return [item for _, _, item in sorted(placed, key=itemgetter(0, 1))]
 
+    def join(self, items: Sequence[Item], places: Mapping[int, int], joined: Container[int]) -> Iterator[Item]:
+        """The items, with those of a running text at one of these places as one."""
+        done: set[int] = set()
+        for item in items:
+            if item.kind != TEXT or places.get(item.node, _NO_PLACE) not in joined or item.node not in self.running:
+                yield item
+            elif item.node not in done:
+                done.add(item.node)
+                yield item._replace(value=self._page.text(item.node), mark="")
+
     @cached_property
     def _own_chunks(self) -> dict[int, list[int]]:
         own: dict[int, list[int]] = {}
@@ -99,6 +112,22 @@ class Items:
         if not value or value.casefold().startswith(_NOWHERE):
             return None
         return kind, absolute(self._page, value)
+
+
+def varying(rows: Sequence[Sequence[Item]], places: Sequence[Mapping[int, int]]) -> frozenset[int]:
+    """The places in a list's records whose marks differ from record to record: words in bold are no data of their own.
+
+    Where all records have the same marks, as in "<b>Price:</b> 9.98", the texts stay apart.
+    """
+    patterns: dict[int, set[tuple[str, ...]]] = {}
+    for items, own_places in zip(rows, places, strict=True):
+        marks: dict[int, list[str]] = {}
+        for item in items:
+            if item.kind == TEXT and item.node in own_places:
+                marks.setdefault(item.node, []).append(item.mark)
+        for node, own in marks.items():
+            patterns.setdefault(own_places[node], set()).add(tuple(own))
+    return frozenset(place for place, seen in patterns.items() if len(seen) > 1)
 
 
 def absolute(page: Page, address: str) -> str:

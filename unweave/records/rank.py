@@ -7,7 +7,7 @@ measured scores change little around them (docs/quality.md).
 - of a record, no more than a long paragraph counts: a list of three articles is not worth thirty products;
 - text that is a link counts a fifth: menus are links and nothing else;
 - a pair is weak evidence for a list: n records count (1 - 1/n)²;
-- a list inside nav, header, footer or aside counts a quarter: the page's author says that it is not the content.
+- a list inside nav, header, footer, aside or select counts a quarter: the page's author says that it is not the content.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from unweave.records.region import Listing, Record
 _LINK_WORTH = 0.2
 _PARAGRAPH = 400
 _ASIDE_WORTH = 0.25
-_ASIDE = frozenset(["nav", "header", "footer", "aside"])
+_ASIDE = frozenset(["nav", "header", "footer", "aside", "select"])
 
 
 def rank(page: Page, listings: Iterable[Listing]) -> list[tuple[float, Listing]]:

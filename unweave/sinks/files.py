@@ -90,7 +90,7 @@ class CsvWriter:
         """Take the tables of one page."""
         for table in _chosen(tables, self._table):
             self._names.update(dict.fromkeys(table.names))
-            self._rows.extend((page, dict(zip(table.names, row, strict=True))) for row in table.rows)
+            self._rows.extend((page, dict(zip(table.names, row, strict=True))) for row in table.shown_rows())
 
     def close(self) -> None:
         """Write what is still to be written."""

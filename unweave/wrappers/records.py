@@ -14,7 +14,7 @@ from typing import Any
 
 from unweave.errors import PageTooLarge, WorkLimit, WrapperError
 from unweave.page.page import Page
-from unweave.records.columns import MOST_MATCHING, Keyed, RecordShapes, join_running, keyed
+from unweave.records.columns import MOST_MATCHING, Keyed, RecordShapes, keyed
 from unweave.records.region import Record
 from unweave.table import CellNodes, Column, Table
 from unweave.trees.distance import similar
@@ -91,7 +91,7 @@ class RecordWrapper:
                 except WorkLimit:
                     known[shape] = {}
             links = shapes.linked(record, known[shape])
-            rows.append(keyed(join_running(shapes, shapes.items(record), links, self.joined), links, number))
+            rows.append(keyed(shapes.join(shapes.items(record), links, self.joined), links, number))
         return rows, sum(map(len, rows))
 
     # ---- JSON ------------------------------------------------------------------------------------------------

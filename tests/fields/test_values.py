@@ -1,0 +1,66 @@
+"""What a text is worth."""
+
+from datetime import date, datetime, time
+from decimal import Decimal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from unweave.fields.types import Type, type_of
+from unweave.fields.values import Price, value_of
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1,299", 1299),
+        ("12'000", 12000),
+        ("-3", -3),
+        ("−3", -3),
+        ("(61)", 61),
+        ("1.5", Decimal("1.5")),
+        ("1.234,50", Decimal("1234.50")),
+        ("1’000.50", Decimal("1000.50")),
+        ("12.5 %", Decimal("12.5")),
+        ("$32.5", Price(Decimal("32.5"), "$")),
+        ("€1.234,56", Price(Decimal("1234.56"), "€")),
+        ("1 234,50 zł", Price(Decimal("1234.50"), "zł")),
+        ("12,- kr", Price(Decimal("12"), "kr")),
+        ("-$5", Price(Decimal("-5"), "$")),
+        ("£5-£10", None),  # a range is no one price
+        ("Jul 1, 2007", date(2007, 7, 1)),
+        ("12/31/2016", date(2016, 12, 31)),
+        ("1. 2. 2017", date(2017, 2, 1)),
+        ("3 janvier 2017", date(2017, 1, 3)),
+        ("2017年5月1日", date(2017, 5, 1)),
+        ("May 2017", date(2017, 5, 1)),
+        ("Mar 5", None),  # of which year?
+        ("2005.12.3, 1:30", datetime(2005, 12, 3, 1, 30)),
+        ("2017-05-01T12:30:00Z", datetime(2017, 5, 1, 12, 30)),
+        ("3 pm", time(15)),
+        ("12:05:33", time(12, 5, 33)),
+        ("Harry Potter", None),
+    ],
+)
+def test_the_value_of_a_text(text, value):
+    assert value_of(text) == value
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.dates(date(1990, 1, 1), date(2039, 12, 31)), st.sampled_from(["%Y-%m-%d", "%d.%m.%Y", "%d %B %Y", "%b %d, %Y"]))
+def test_the_day_that_is_written_is_the_day_that_is_read(day, form):
+    assert value_of(day.strftime(form)) == day
+
+
+@given(st.decimals(0, 10**6, places=2), st.sampled_from(["${:,}", "€ {}", "{} EUR", "£{:,}"]))
+def test_the_amount_that_is_written_is_the_amount_that_is_read(amount, form):
+    value = value_of(form.format(amount))
+    assert value is not None
+    assert value.amount == amount
+
+
+@given(st.text(max_size=70))
+def test_only_strings_and_open_dates_have_no_value(text):
+    if value_of(text) is None:
+        assert type_of(text) in (Type.STRING, Type.DATE, Type.DATETIME, Type.TIME, Type.PRICE)

@@ -1,0 +1,86 @@
+"""Segmentation: the examples of the specification as letters, x for auxiliary nodes."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from unweave.records.ctvs.segments import segment
+
+
+def letters(word):
+    return [None if letter == "x" else ord(letter) for letter in word]
+
+
+def segmented(word, sizes=None, **rules):
+    return [word[span.start : span.stop] for span in spans(word, sizes, **rules)]
+
+
+def spans(word, sizes=None, **rules):
+    return segment(letters(word), sizes or [1] * len(word), **rules)
+
+
+@pytest.mark.parametrize(
+    ("word", "records"),
+    [
+        ("AAAA", ["A"] * 4),
+        ("ABAB", ["AB"] * 2),
+        ("ABABxAB", ["AB"] * 3),  # not contiguous
+        ("BABABx", ["AB"] * 2),  # what stops before auxiliary nodes, not BA
+        ("AABAAB", ["AAB"] * 2),
+        ("AAxAAxA", ["A"] * 5),
+        ("AxAxA", ["A"] * 3),  # something stands between all of them
+        ("ABxABxAB", ["AB"] * 3),
+        ("ABxAxAB", ["AB"] * 2),
+        ("A", []),
+        ("x", []),
+        ("", []),
+    ],
+)
+def test_tandem_repeats(word, records):
+    assert segmented(word) == records
+
+
+def test_where_the_records_stand():
+    assert [span.start for span in spans("ABABxAB")] == [0, 2, 5]
+
+
+def test_most_of_the_tree_is_covered_not_most_siblings():
+    word = "ABBAAAAA"  # two large entries between links of a pager
+    assert segmented(word) == ["A"] * 6
+    assert segmented(word, [1, 20, 20, 1, 1, 1, 1, 1]) == ["B"] * 2
+
+
+def test_eyes_decide_between_equals():
+    word = "ABABAB"
+    assert [span.start for span in spans(word + "A", well_parted=lambda found: found[0].start == 1)] == [1, 3, 5]
+    assert [span.start for span in spans(word, well_parted=lambda found: found[0].start == 1)] == [0, 2, 4]
+
+
+def test_the_last_record_may_lack_the_rule_below_it():
+    assert segmented("ABABA") == ["AB", "AB"]
+    assert segmented("ABABA", alike=lambda one, other: True) == ["AB", "AB", "A"]
+    assert segmented("ABABAxABA", alike=lambda one, other: True) == ["AB", "AB", "A", "AB", "A"]
+    assert segmented("ABCABCB", alike=lambda one, other: True) == ["ABC", "ABC"]
+
+
+@given(st.text(alphabet="ABCx", max_size=30), st.data())
+def test_records_are_equal_words_that_do_not_overlap(word, data):
+    sizes = data.draw(st.lists(st.integers(1, 9), min_size=len(word), max_size=len(word)))
+    found = spans(word, sizes)
+    assert len({word[span.start : span.stop] for span in found}) <= 1
+    assert all(one.stop <= other.start for one, other in pairwise(found))
+    assert "x" not in "".join(word[span.start : span.stop] for span in found)
+    assert len(found) != 1
+
+
+@given(st.text(alphabet="ABC", min_size=1, max_size=4), st.integers(2, 5))
+def test_a_word_that_repeats_is_found_whole(word, times):
+    found = segmented(word * times)
+    assert "".join(found) == word * times
+
+
+def test_many_siblings_take_no_long_time():
+    found = segment([number % 97 for number in range(20_000)], [1] * 20_000)
+    assert {len(span) for span in found} == {1}  # no record is 97 siblings wide

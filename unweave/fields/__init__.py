@@ -1,0 +1,1 @@
+"""Fields: what a text says, by its type; how alike two texts are. Knows no pages."""

@@ -1,0 +1,51 @@
+"""How alike two values are (CTVS, section 3.1, Table 1)."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+from unweave.fields.types import Type, type_of
+
+_PARENT_AND_CHILD = 0.5
+
+
+class Similarity:
+    """The similarity of values, from 0 to 1. What was worked out for two values is not worked out again."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], float] = {}
+        self._words: dict[str, tuple[Counter[str], float]] = {}
+
+    def __call__(self, one: str, other: str) -> float:
+        """1 for the same specific type, a half if one is the other's parent, the cosine of two strings, else 0."""
+        if one == other:
+            return 1.0
+        pair = (one, other) if one < other else (other, one)
+        known = self._known.get(pair)
+        if known is None:
+            known = self._known[pair] = self._of(one, other)
+        return known
+
+    def _of(self, one: str, other: str) -> float:
+        first, second = type_of(one), type_of(other)
+        if first is second:
+            return self._cosine(one, other) if first is Type.STRING else 1.0
+        if Type.STRING not in (first, second) and (first is second.parent or second is first.parent):
+            return _PARENT_AND_CHILD
+        return 0.0
+
+    def _cosine(self, one: str, other: str) -> float:
+        """Of the counts of words as they are: no stop list, no weights."""
+        first, first_length = self._counted(one)
+        second, second_length = self._counted(other)
+        shared = sum([first[word] * second[word] for word in first.keys() & second.keys()])
+        return shared / (first_length * second_length) if shared else 0.0
+
+    def _counted(self, text: str) -> tuple[Counter[str], float]:
+        """The words of a text, and the length of their vector."""
+        known = self._words.get(text)
+        if known is None:
+            words = Counter(text.split())
+            known = self._words[text] = words, math.sqrt(sum([count * count for count in words.values()]))
+        return known

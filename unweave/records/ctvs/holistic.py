@@ -1,0 +1,196 @@
+"""Holistic alignment: from pairs of records to columns of the whole list (section 3.2).
+
+Values are the vertices of a graph, aligned pairs its edges, and connected components the columns. A component that holds
+two values of one record is cut where its edges are weakest; so are components that cross, one standing before the other in
+one record and after it in another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from unweave.fields.similarity import Similarity
+from unweave.records.ctvs.order import Column, Precedence, Vertex
+from unweave.records.ctvs.pairs import align, work, worth
+from unweave.records.ctvs.values import Place, Values
+
+# Edges must not be free to cut, even between values that have nothing in common.
+_LEAST_CAPACITY = 1e-3
+# Up to so many records, every pair is aligned. Columns are connected components, so of more records each need only be
+# aligned with some others, near and far.
+_ALL_PAIRS = 24
+_DISTANCES = (1, 2, 3, 5, 8, 13, 21, 34, 55)
+# What a cut costs for each edge, and a look at the order of all columns for each value, in steps of aligning a pair.
+_CUTTING = 120
+_SORTING = 15
+
+Spend = Callable[[int], bool]
+"""Told of work that is to be done; says whether there is time for it."""
+
+
+class Cut(NamedTuple):
+    """Edges that part a component, and what they weigh together."""
+
+    weight: float
+    edges: list[tuple[Vertex, Vertex]]
+
+
+def columns(rows: Sequence[Values], similarity: Similarity, spend: Spend) -> list[Column] | None:
+    """The columns from left to right; None if there is no time for it."""
+    known = _by_place(rows)
+    if known is not None:
+        return known
+    graph = _Graph(rows)
+    if not graph.align(similarity, spend):
+        return None
+    found = [part for component in graph.components() for part in _unbreached(graph, component, spend)]
+    return _uncrossed(graph, found, spend)
+
+
+def _by_place(rows: Sequence[Values]) -> list[Column] | None:
+    """The columns where no record has two values of one place and the places have one order: then nothing is left open."""
+    found: dict[Place, Column] = {}
+    for record, values in enumerate(rows):
+        for position, value in enumerate(values):
+            column = found.setdefault(value.place, [])
+            if column and column[-1].record == record:
+                return None
+            column.append(Vertex(record, position))
+    precedence = Precedence(rows, list(found.values()))
+    return None if precedence.ring() else precedence.arranged()
+
+
+def _unbreached(graph: _Graph, component: Column, spend: Spend) -> Iterator[Column]:
+    """The component, cut until no part holds two values of one record (BreakBreachPath)."""
+    waiting = [component]
+    while waiting:
+        part = waiting.pop()
+        breach = _breach(part)
+        if breach is None:
+            yield part
+        elif spend(_CUTTING * graph.size(part)):
+            graph.remove(graph.cut(part, [breach[0]], [breach[1]]))
+            waiting.extend(graph.components(part))
+        else:
+            yield from _by_number(part)
+
+
+def _breach(component: Column) -> tuple[Vertex, Vertex] | None:
+    """The leftmost two values of the first record that has two in the component."""
+    for one, other in pairwise(component):
+        if one.record == other.record:
+            return one, other
+    return None
+
+
+def _by_number(component: Column) -> list[Column]:
+    """The first values of all records, the second ones, and so on: for lack of time."""
+    found: list[Column] = []
+    record, number = -1, 0
+    for vertex in component:
+        number = number + 1 if vertex.record == record else 0
+        record = vertex.record
+        if number == len(found):
+            found.append([])
+        found[number].append(vertex)
+    return found
+
+
+def _uncrossed(graph: _Graph, found: list[Column], spend: Spend) -> list[Column] | None:
+    """The columns in order, after the weakest of any that stand in a ring was cut; None if there is no time for it."""
+    while True:
+        precedence = Precedence(graph.rows, found)
+        ring = precedence.ring()
+        if not ring:
+            return precedence.arranged()
+        cutting = _CUTTING * sum(graph.size(found[number]) for number in ring)
+        if not spend(cutting + _SORTING * graph.count_values()):
+            return None
+        cuts: list[tuple[float, int, Cut]] = []
+        for preceding, number, following in zip(ring[-1:] + ring, ring, ring[1:] + ring[:1], strict=False):
+            sources = precedence.preceded_by(number, preceding)
+            sinks = [vertex for vertex in precedence.followed_by(number, following) if vertex not in set(sources)]
+            if sinks:
+                cut = graph.cut(found[number], sources, sinks)
+                cuts.append((cut.weight, number, cut))
+        _, number, cut = min(cuts, key=lambda entry: entry[:2])
+        graph.remove(cut)
+        found = [*found[:number], *graph.components(found[number]), *found[number + 1 :]]
+
+
+class _Graph:
+    """The values of all records, and which were aligned."""
+
+    def __init__(self, rows: Sequence[Values]) -> None:
+        self.rows = rows
+        self._near: dict[Vertex, dict[Vertex, float]] = {
+            Vertex(record, position): {} for record, values in enumerate(rows) for position in range(len(values))
+        }
+
+    def align(self, similarity: Similarity, spend: Spend) -> bool:
+        """Align the records in pairs; False if there is no time for it."""
+        for first, second in _pairs_of_records(len(self.rows)):
+            one, other = self.rows[first], self.rows[second]
+            if not spend(work(one, other)):
+                return False
+            for position, match in align(one, other, similarity):
+                weight = worth(one[position], other[match], similarity) + _LEAST_CAPACITY
+                self._link(Vertex(first, position), Vertex(second, match), weight)
+        return True
+
+    def _link(self, one: Vertex, other: Vertex, weight: float) -> None:
+        self._near[one][other] = self._near[other][one] = weight
+
+    def count_values(self) -> int:
+        """The number of vertices."""
+        return len(self._near)
+
+    def size(self, component: Column) -> int:
+        """The number of the component's edges."""
+        return sum([len(self._near[vertex]) for vertex in component]) // 2
+
+    def components(self, within: Collection[Vertex] | None = None) -> list[Column]:
+        """The connected components, of the whole graph or of these vertices, each in document order."""
+        left = dict.fromkeys(self._near if within is None else within)
+        found: list[Column] = []
+        while left:
+            start, _ = left.popitem()
+            column, waiting = [start], [start]
+            while waiting:
+                for vertex in self._near[waiting.pop()]:
+                    if vertex in left:
+                        del left[vertex]
+                        column.append(vertex)
+                        waiting.append(vertex)
+            found.append(sorted(column))
+        return sorted(found)
+
+    def cut(self, component: Column, sources: Sequence[Vertex], sinks: Sequence[Vertex]) -> Cut:
+        """The lightest edges that part the sources from the sinks."""
+        import networkx as nx
+        from networkx.algorithms.flow import boykov_kolmogorov
+
+        graph = nx.Graph()
+        for vertex in component:
+            for near, weight in self._near[vertex].items():
+                graph.add_edge(vertex, near, capacity=weight)
+        graph.add_edges_from(("source", vertex) for vertex in sources)
+        graph.add_edges_from((vertex, "sink") for vertex in sinks)
+        weight, (side, _) = nx.minimum_cut(graph, "source", "sink", flow_func=boykov_kolmogorov)
+        edges = [(v, near) for v in component if v in side for near in self._near[v] if near not in side]
+        return Cut(weight, edges)
+
+    def remove(self, cut: Cut) -> None:
+        """Take the edges of a cut away."""
+        for one, other in cut.edges:
+            del self._near[one][other], self._near[other][one]
+
+
+def _pairs_of_records(count: int) -> Iterator[tuple[int, int]]:
+    """All pairs of a few records; of many, each with some that are near and some that are far."""
+    distances = range(1, count) if count <= _ALL_PAIRS else sorted({*_DISTANCES, count // 3, count // 2})
+    for distance in distances:
+        for first in range(count - distance):
+            yield first, first + distance

@@ -1,0 +1,90 @@
+"""Data regions: siblings that are alike, wherever they stand among their parent's children (section 2.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from unweave.page.page import Page
+from unweave.records.ctvs.groups import Groups
+from unweave.records.ctvs.segments import Letters, segment
+from unweave.records.gaps import GapRule
+from unweave.records.region import Listing, Record
+from unweave.trees.distance import similar
+from unweave.trees.tree import Tree
+
+# "Similarity of at least 0.6" is a normalized distance of at most 0.4.
+T = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class SiblingRegion:
+    """A run of siblings in which some are alike. A letter names a group of those; what is like no other has none."""
+
+    nodes: tuple[int, ...]
+    letters: Letters
+
+
+def find(page: Page) -> list[Listing]:
+    """The lists of the page in document order, each as it stands below one parent."""
+    tree = page.tree
+    eyes = GapRule(page.boxes, page.unseen) if page.boxes is not None else None
+    found: list[Listing] = []
+    for region in find_regions(tree):
+        records = _records(tree, region, eyes)
+        if len(records) > 1:
+            found.append(Listing(tuple(records)))
+    return sorted(found, key=lambda listing: listing.records)
+
+
+def find_regions(tree: Tree) -> list[SiblingRegion]:
+    """All regions. Nothing is looked for below a node that is like one of its siblings: it is a part of a record."""
+    groups = Groups(T)
+    found: list[SiblingRegion] = []
+    waiting = [0]
+    while waiting:
+        children = tree.children(waiting.pop())
+        if not children:
+            continue
+        letters = groups.of([tree.tags[child : tree.ends[child]] for child in children])
+        waiting.extend(child for child, letter in zip(children, letters, strict=True) if letter is None)
+        found.extend(_regions(children, letters))
+    return found
+
+
+def _regions(children: Sequence[int], letters: Letters) -> Iterator[SiblingRegion]:
+    """Groups that interleave, as names and descriptions do, are one region; those that follow each other are several."""
+    spans: dict[int, range] = {}
+    for place, letter in enumerate(letters):
+        if letter is not None:
+            spans[letter] = range(spans[letter].start if letter in spans else place, place + 1)
+    start = stop = -1
+    for span in sorted(spans.values(), key=lambda span: span.start):
+        if span.start >= stop:
+            if stop > 0:
+                yield SiblingRegion(tuple(children[start:stop]), letters[start:stop])
+            start = span.start
+        stop = max(stop, span.stop)
+    if stop > 0:
+        yield SiblingRegion(tuple(children[start:stop]), letters[start:stop])
+
+
+def _records(tree: Tree, region: SiblingRegion, eyes: GapRule | None) -> list[Record]:
+    nodes = region.nodes
+
+    def record(span: range) -> Record:
+        return nodes[span.start : span.stop]
+
+    def alike(one: range, other: range) -> bool:
+        return similar(tags_of(tree, record(one)), tags_of(tree, record(other)), T)
+
+    def well_parted(spans: Sequence[range]) -> bool:
+        return eyes is not None and eyes.accepts([record(span) for span in spans])
+
+    sizes = [tree.ends[node] - node for node in nodes]
+    return [record(span) for span in segment(region.letters, sizes, alike=alike, well_parted=well_parted)]
+
+
+def tags_of(tree: Tree, record: Record) -> str:
+    """The tag string of a record."""
+    return "".join([tree.tags[node : tree.ends[node]] for node in record])
