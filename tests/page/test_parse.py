@@ -117,7 +117,7 @@ def test_texts_know_their_owner_and_their_place():
         ("<p>  much\n\t white   space </p>", "much white space"),
         ("<p>a<script>x</script>b</p>", "ab"),
         ("<p>a<!-- c -->b</p>", "ab"),
-        ("<a>x</a><a>y</a>", "xy"),
+        ("<a>x</a><a>y</a>", "x y"),
     ],
 )
 def test_the_text_is_what_a_reader_sees(markup, text):

@@ -187,8 +187,17 @@ class Page:
 
     @cached_property
     def glued(self) -> list[int]:
-        """The chunks that continue the word before them: no white space and no break of line stands between."""
-        return [chunk for chunk in self._glued if not self._starts_line(chunk)]
+        """The chunks that continue the word before them: no white space and no break of line stands between.
+
+        A marked part of a word stands in the element that has the rest, as in "un<b>believ</b>able". Two elements side by
+        side, as in "<span>Oslo</span><span>09:15</span>", are parted by their style sheet, or are one word only by accident.
+        """
+        return [chunk for chunk in self._glued if not self._starts_line(chunk) and self._is_around_the_last(chunk)]
+
+    def _is_around_the_last(self, chunk: int) -> bool:
+        """Does the element of this chunk stand in that of the chunk before, or around it?"""
+        one, other = sorted((self.owners[chunk - 1], self.owners[chunk]))
+        return other < self.tree.ends[one]
 
     def _starts_line(self, chunk: int) -> bool:
         if chunk == 0:

@@ -6,18 +6,21 @@ from collections import Counter
 from collections.abc import Sequence
 
 from unweave.records.ctvs.segments import Letters
-from unweave.trees.distance import similar
+from unweave.trees.distance import ROUNDING, similar
 
 # On one page. Beyond, a sibling is compared only with those nearest to it in length.
-_MOST_COMPARISONS = 1_500_000
+_MOST_COMPARISONS = 1_000_000
 _NEAREST = 8
+
+Group = list[str]
+"""Strings from short to long."""
 
 
 class Groups:
     """Groups of similar tag strings: the connected components of similarity.
 
-    Equal strings are compared once, a string is not compared with a group that it is already in, and not with one whose
-    length alone makes it dissimilar.
+    Equal strings are compared once. Strings come from short to long, and a group whose longest is too short for the next
+    one is done with. Of a group, the longest are compared first, and one that is similar is enough.
     """
 
     def __init__(self, threshold: float) -> None:
@@ -27,33 +30,39 @@ class Groups:
 
     def of(self, strings: Sequence[str]) -> Letters:
         """The letter of each string's group; none for one that is like no other."""
-        by_length = sorted(set(strings), key=lambda string: (len(string), string))
-        groups = self._components(by_length)
-        sizes = Counter(groups[string] for string in strings)
-        return [groups[string] if sizes[groups[string]] > 1 else None for string in strings]
+        groups = self._grouped(sorted(set(strings), key=lambda string: (len(string), string)))
+        letters = {string: letter for letter, group in enumerate(groups) for string in group}
+        sizes = Counter(letters[string] for string in strings)
+        return [letters[string] if sizes[letters[string]] > 1 else None for string in strings]
 
-    def _components(self, by_length: Sequence[str]) -> dict[str, int]:
-        parents = list(range(len(by_length)))
+    def _grouped(self, by_length: Sequence[str]) -> list[Group]:
+        done: list[Group] = []
+        growing: list[Group] = []
+        for string in by_length:
+            least = len(string) * self._shrink - ROUNDING
+            if growing and len(growing[0][-1]) < least:
+                done += [group for group in growing if len(group[-1]) < least]
+                growing = [group for group in growing if len(group[-1]) >= least]
+            # Groups stand in the order of their longest strings: the last ones are the nearest.
+            near = growing if self._left > 0 else growing[-_NEAREST:]
+            alike = [group for group in near if self._is_like(string, group, least)]
+            joined = _united(alike)
+            joined.append(string)
+            if alike:
+                growing = [group for group in growing if not any(group is other for other in alike)]
+            growing.append(joined)
+        return done + growing
 
-        def root(index: int) -> int:
-            while parents[index] != index:
-                parents[index] = parents[parents[index]]
-                index = parents[index]
-            return index
+    def _is_like(self, string: str, group: Group, least: float) -> bool:
+        """Is the string similar to one of the group?"""
+        for other in reversed(group if self._left > 0 else group[-_NEAREST:]):
+            if len(other) < least:
+                return False
+            self._left -= 1
+            if similar(string, other, self._threshold):
+                return True
+        return False
 
-        shortest = 0
-        for index, string in enumerate(by_length):
-            least = len(string) * self._shrink - 1e-9
-            while len(by_length[shortest]) < least:
-                shortest += 1
-            first = shortest if self._left > 0 else max(shortest, index - _NEAREST)
-            own = index
-            for other in range(index - 1, first - 1, -1):
-                group = root(other)
-                if group == own:
-                    continue
-                self._left -= 1
-                if similar(string, by_length[other], self._threshold):
-                    parents[own] = group
-                    own = group
-        return {string: root(index) for index, string in enumerate(by_length)}
+
+def _united(groups: Sequence[Group]) -> Group:
+    return groups[0] if len(groups) == 1 else sorted([string for group in groups for string in group], key=len)

@@ -8,7 +8,7 @@ one record and after it in another.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from unweave.fields.similarity import Similarity
@@ -18,10 +18,10 @@ from unweave.records.ctvs.values import Place, Values
 
 # Edges must not be free to cut, even between values that have nothing in common.
 _LEAST_CAPACITY = 1e-3
-# Up to so many records, every pair is aligned. Columns are connected components, so of more records each need only be
-# aligned with some others, near and far.
+# Up to so many records, every pair is aligned. Of more, the columns are learned from so many, spread over the list, and
+# each of the others is aligned with the columns as with one more record.
 _ALL_PAIRS = 24
-_DISTANCES = (1, 2, 3, 5, 8, 13, 21, 34, 55)
+_VALUES_OF_A_COLUMN = 5
 # What a cut costs for each edge, and a look at the order of all columns for each value, in steps of aligning a pair.
 _CUTTING = 120
 _SORTING = 15
@@ -42,11 +42,48 @@ def columns(rows: Sequence[Values], similarity: Similarity, spend: Spend) -> lis
     known = _by_place(rows)
     if known is not None:
         return known
+    count = min(len(rows), _ALL_PAIRS)
+    sample = [number * len(rows) // count for number in range(count)]
+    learned = _learned([rows[record] for record in sample], similarity, spend)
+    if learned is None or len(sample) == len(rows):
+        return learned
+    found = [[Vertex(sample[record], position) for record, position in column] for column in learned]
+    return _continued(rows, found, set(sample), similarity, spend)
+
+
+def _learned(rows: Sequence[Values], similarity: Similarity, spend: Spend) -> list[Column] | None:
     graph = _Graph(rows)
     if not graph.align(similarity, spend):
         return None
     found = [part for component in graph.components() for part in _unbreached(graph, component, spend)]
     return _uncrossed(graph, found, spend)
+
+
+def _continued(
+    rows: Sequence[Values], found: list[Column], sample: Collection[int], similarity: Similarity, spend: Spend
+) -> list[Column] | None:
+    """The columns with the values of all other records; what fits none of them has one of its own."""
+    places = [rows[column[0].record][column[0].position].place for column in found]
+    examples = [[rows[record][position] for record, position in column[:_VALUES_OF_A_COLUMN]] for column in found]
+    alone: list[Column] = []
+    for record, values in enumerate(rows):
+        if record in sample:
+            continue
+        own_places = [value.place for value in values]
+        if not spend(_VALUES_OF_A_COLUMN * work(own_places, places)):
+            return None
+
+        def worth_of(position: int, number: int, values: Values = values) -> float:
+            worths = [worth(values[position], example, similarity) for example in examples[number]]
+            return sum(worths) / len(worths)
+
+        matched = dict(align(own_places, places, worth_of))
+        for position in range(len(values)):
+            if position in matched:
+                found[matched[position]].append(Vertex(record, position))
+            else:
+                alone.append([Vertex(record, position)])
+    return Precedence(rows, [*map(sorted, found), *alone]).arranged()
 
 
 def _by_place(rows: Sequence[Values]) -> list[Column] | None:
@@ -131,13 +168,17 @@ class _Graph:
 
     def align(self, similarity: Similarity, spend: Spend) -> bool:
         """Align the records in pairs; False if there is no time for it."""
-        for first, second in _pairs_of_records(len(self.rows)):
-            one, other = self.rows[first], self.rows[second]
-            if not spend(work(one, other)):
+        places = [[value.place for value in values] for values in self.rows]
+        for first, second in combinations(range(len(self.rows)), 2):
+            if not spend(work(places[first], places[second])):
                 return False
-            for position, match in align(one, other, similarity):
-                weight = worth(one[position], other[match], similarity) + _LEAST_CAPACITY
-                self._link(Vertex(first, position), Vertex(second, match), weight)
+            one, other = self.rows[first], self.rows[second]
+
+            def worth_of(position: int, match: int, one: Values = one, other: Values = other) -> float:
+                return worth(one[position], other[match], similarity)
+
+            for position, match in align(places[first], places[second], worth_of):
+                self._link(Vertex(first, position), Vertex(second, match), worth_of(position, match) + _LEAST_CAPACITY)
         return True
 
     def _link(self, one: Vertex, other: Vertex, weight: float) -> None:
@@ -186,11 +227,3 @@ class _Graph:
         """Take the edges of a cut away."""
         for one, other in cut.edges:
             del self._near[one][other], self._near[other][one]
-
-
-def _pairs_of_records(count: int) -> Iterator[tuple[int, int]]:
-    """All pairs of a few records; of many, each with some that are near and some that are far."""
-    distances = range(1, count) if count <= _ALL_PAIRS else sorted({*_DISTANCES, count // 3, count // 2})
-    for distance in distances:
-        for first in range(count - distance):
-            yield first, first + distance

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
@@ -42,10 +43,16 @@ def nested(
     counts = _Counts(reader, listing)
     found: list[Repeat] = []
     for repeat in sorted(repeats, key=lambda repeat: (-len(repeat.all), repeat)):
-        is_new = not any(repeat.all & other.all for other in found)
+        is_new = not any(repeat.all & other.all for other in found) and _is_common(repeat, columns)
         if is_new and counts.vary(repeat.place.path) and is_nested(_texts(repeat, rows, columns), similarity):
             found.append(repeat)
     return found
+
+
+def _is_common(repeat: Repeat, columns: Sequence[Column]) -> bool:
+    """Do several records repeat it? What one record has twice is an oddity of that record."""
+    counts = Counter(record for part in repeat.columns for record, _ in columns[part[0]])
+    return sum(count > 1 for count in counts.values()) > 1
 
 
 def is_nested(parts: Sequence[Sequence[Sequence[str]]], similarity: Similarity) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 
 from unweave.fields.similarity import Similarity
@@ -19,34 +19,34 @@ def worth(one: Value, other: Value, similarity: Similarity) -> float:
     return similarity(one.text, other.text) if one.says_something else 1.0
 
 
-def work(one: Sequence[Value], other: Sequence[Value]) -> int:
-    """About how many steps of a tenth of a microsecond it takes to align two records."""
-    counts = Counter(value.place for value in other)
-    return len(one) * len(other) // 4 + 20 * sum(counts[value.place] for value in one)
+def align(one: Sequence[Place], other: Sequence[Place], worth_of: Callable[[int, int], float]) -> list[tuple[int, int]]:
+    """The pairs of positions with the largest sum of their worths, in order.
 
-
-def align(one: Sequence[Value], other: Sequence[Value], similarity: Similarity) -> list[tuple[int, int]]:
-    """The pairs of positions with the largest sum of similarities, in order.
-
-    Only values of the same place are paired, each with at most one other, and no two pairs cross.
+    Only positions of the same place are paired, each with at most one other, and no two pairs cross.
     """
-    places = _positions(other)
+    positions = _positions(other)
     best = [[0.0] * (len(other) + 1)]
-    for value in one:
+    for position, place in enumerate(one):
         above = best[-1]
         row = above.copy()
-        for position in places.get(value.place, ()):
-            sum_ = above[position] + worth(value, other[position], similarity) + _PAIR
-            if sum_ > row[position + 1]:
-                row[position + 1] = sum_
+        for match in positions.get(place, ()):
+            sum_ = above[match] + worth_of(position, match) + _PAIR
+            if sum_ > row[match + 1]:
+                row[match + 1] = sum_
         best.append(list(accumulate(row, max)))
     return _traced(best)
 
 
-def _positions(values: Sequence[Value]) -> dict[Place, list[int]]:
+def work(one: Sequence[Place], other: Sequence[Place]) -> int:
+    """About how many steps of a tenth of a microsecond it takes to align them."""
+    counts = Counter(other)
+    return len(one) * len(other) // 4 + 20 * sum([counts[place] for place in one])
+
+
+def _positions(places: Sequence[Place]) -> dict[Place, list[int]]:
     found: dict[Place, list[int]] = {}
-    for position, value in enumerate(values):
-        found.setdefault(value.place, []).append(position)
+    for position, place in enumerate(places):
+        found.setdefault(place, []).append(position)
     return found
 
 

@@ -6,15 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from unweave.page.page import Page
+from unweave.records.ctvs.containers import opened
 from unweave.records.ctvs.groups import Groups
 from unweave.records.ctvs.segments import Letters, segment
+from unweave.records.ctvs.tags import T, tags_of
 from unweave.records.gaps import GapRule
 from unweave.records.region import Listing, Record
 from unweave.trees.distance import similar
 from unweave.trees.tree import Tree
-
-# "Similarity of at least 0.6" is a normalized distance of at most 0.4.
-T = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,20 +27,21 @@ class SiblingRegion:
 def find(page: Page) -> list[Listing]:
     """The lists of the page in document order, each as it stands below one parent."""
     tree = page.tree
-    eyes = GapRule(page.boxes, page.unseen) if page.boxes is not None else None
-    found: list[Listing] = []
-    for region in find_regions(tree):
-        records = _records(tree, region, eyes)
-        if len(records) > 1:
-            found.append(Listing(tuple(records)))
-    return sorted(found, key=lambda listing: listing.records)
-
-
-def find_regions(tree: Tree) -> list[SiblingRegion]:
-    """All regions. Nothing is looked for below a node that is like one of its siblings: it is a part of a record."""
     groups = Groups(T)
+    eyes = GapRule(page.boxes, page.unseen) if page.boxes is not None else None
+
+    def find_below(node: int) -> list[Listing]:
+        found = [_records(tree, region, eyes) for region in find_regions(tree, groups, node)]
+        return [Listing(tuple(records)) for records in found if len(records) > 1]
+
+    listings = [opened(page, listing, find_below) for listing in find_below(0)]
+    return sorted(listings, key=lambda listing: listing.records)
+
+
+def find_regions(tree: Tree, groups: Groups, below: int = 0) -> list[SiblingRegion]:
+    """All regions. Nothing is looked for below a node that is like one of its siblings: it is a part of a record."""
     found: list[SiblingRegion] = []
-    waiting = [0]
+    waiting = [below]
     while waiting:
         children = tree.children(waiting.pop())
         if not children:
@@ -83,8 +83,3 @@ def _records(tree: Tree, region: SiblingRegion, eyes: GapRule | None) -> list[Re
 
     sizes = [tree.ends[node] - node for node in nodes]
     return [record(span) for span in segment(region.letters, sizes, alike=alike, well_parted=well_parted)]
-
-
-def tags_of(tree: Tree, record: Record) -> str:
-    """The tag string of a record."""
-    return "".join([tree.tags[node : tree.ends[node]] for node in record])

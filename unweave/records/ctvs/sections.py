@@ -10,7 +10,7 @@ from itertools import accumulate
 
 from unweave.page.boxes import Box
 from unweave.page.page import Page
-from unweave.records.ctvs.regions import T, tags_of
+from unweave.records.ctvs.tags import T, tags_of
 from unweave.records.rank import rank
 from unweave.records.region import Listing
 from unweave.trees.distance import normalized_distance
