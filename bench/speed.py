@@ -54,6 +54,7 @@ _CONTENDERS: dict[str, Callable[[bytes], object]] = {
     "Page.parse": Page.parse,
     "records mdr": lambda markup: unweave.records(markup, method="mdr"),
     "records depta": lambda markup: unweave.records(markup, method="depta"),
+    "records ctvs": lambda markup: unweave.records(markup, method="ctvs"),
 }
 
 

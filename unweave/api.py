@@ -40,7 +40,7 @@ METHODS = {
     "depta": Method(depta.find, by_tree),
     "ctvs": Method(ctvs.find, ctvs.by_value, ctvs.sections),
 }
-"""The methods by name. ``auto`` is the best that there is."""
+"""The methods by name. ``auto`` is what users get who name none."""
 
 LEARNERS: dict[str, Callable[[Sequence[Page]], Wrapper]] = {
     "auto": lambda pages: induce_records.learn(pages, depta.find),

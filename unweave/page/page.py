@@ -190,7 +190,7 @@ class Page:
         """The chunks that continue the word before them: no white space and no break of line stands between.
 
         A marked part of a word stands in the element that has the rest, as in "un<b>believ</b>able". Two elements side by
-        side, as in "<span>Oslo</span><span>09:15</span>", are parted by their style sheet, or are one word only by accident.
+        side, as in "<span>Oslo</span><span>09:15</span>", are mostly parted by their style sheet.
         """
         return [chunk for chunk in self._glued if not self._starts_line(chunk) and self._is_around_the_last(chunk)]
 

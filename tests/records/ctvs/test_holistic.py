@@ -2,7 +2,6 @@
 
 from itertools import combinations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -113,7 +112,7 @@ def _are_ordered(rows, found, one, other):
     return other in reached
 
 
-@given(st.dictionaries(st.tuples(st.integers(0, 4), st.integers(0, 4)), st.floats(0.01, 1), min_size=1, max_size=8))
+@given(st.dictionaries(st.tuples(st.integers(0, 4), st.integers(0, 4)), st.integers(1, 10**6), min_size=1, max_size=8))
 def test_the_cut_is_a_lightest_one(edges):
     graph = _Graph([values("a:x")] * 5)
     vertices = [Vertex(number, 0) for number in range(5)]
@@ -125,7 +124,7 @@ def test_the_cut_is_a_lightest_one(edges):
     cut = graph.cut(vertices, [vertices[0]], [vertices[1]])
     sides = [{0, *more} for size in range(4) for more in combinations((2, 3, 4), size)]
     lightest = min(sum(w for pair, w in weights.items() if len(pair & side) == 1) for side in sides)
-    assert cut.weight == pytest.approx(lightest)
-    assert sum(weights[frozenset((a.record, b.record))] for a, b in cut.edges) == pytest.approx(lightest)
+    assert cut.weight == lightest
+    assert sum(weights[frozenset((a.record, b.record))] for a, b in cut.edges) == lightest
     graph.remove(cut)
     assert not any({vertices[0], vertices[1]} <= set(part) for part in graph.components())

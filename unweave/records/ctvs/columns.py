@@ -8,13 +8,20 @@ from unweave.fields.similarity import Similarity
 from unweave.page.page import Page
 from unweave.records.columns import Aligned, Aligner, Placed, by_path_of_all_items, remembered
 from unweave.records.ctvs.holistic import columns
-from unweave.records.ctvs.nested import Repeat, nested
-from unweave.records.ctvs.order import Column
+from unweave.records.ctvs.nested import Attribute, nested
+from unweave.records.ctvs.order import Column, Vertex
 from unweave.records.ctvs.values import Reader, Values
+from unweave.records.items import IMAGE, LINK, TEXT
 from unweave.records.region import Listing
 
 # Steps of aligning pairs, on one page: about half a second.
 _MOST_WORK = 5_000_000
+
+
+_KINDS = (LINK, IMAGE, TEXT)
+
+Key = tuple[int, ...]
+"""The number of a column, and for a repeated attribute its own numbers after that of its first column."""
 
 
 def by_value(page: Page) -> Aligner:
@@ -42,40 +49,35 @@ def by_value(page: Page) -> Aligner:
     return remembered(aligned)
 
 
-def _placed(rows: Sequence[Values], found: Sequence[Column], repeats: Sequence[Repeat]) -> Aligned:
-    """The values with the numbers of their columns; those of a repeat have the number of its first column."""
-    numbers = [[0] * len(values) for values in rows]
-    for number, column in enumerate(found):
-        for record, position in column:
-            numbers[record][position] = number
-    hosts = _hosts(rows, numbers, repeats)
+def _placed(rows: Sequence[Values], found: Sequence[Column], groups: Sequence[Sequence[Attribute]]) -> Aligned:
+    """The values with the keys of their columns; those of a repeated attribute share one, at the first of its columns."""
+    keys: dict[Vertex, Key] = {vertex: (number,) for number, column in enumerate(found) for vertex in column}
+    for number, group in enumerate(groups):
+        for offset, attribute in enumerate(group):
+            for kind, vertices in _by_kind(rows, attribute).items():
+                key = (min(keys[vertex][0] for vertex in vertices), number, offset, _KINDS.index(kind))
+                keys.update(dict.fromkeys(vertices, key))
     placed = [
         [
-            Placed(hosts.get(number, number), value.kind, value.text, value.node)
-            for number, value in zip(own, values, strict=True)
+            Placed(keys[Vertex(record, position)], value.kind, value.text, value.node)
+            for position, value in enumerate(values)
         ]
-        for own, values in zip(numbers, rows, strict=True)
+        for record, values in enumerate(rows)
     ]
-    return Aligned(placed, order=range(len(found)), lists=frozenset(hosts.values()))
+    order = sorted(set(keys.values()))
+    return Aligned(placed, order=order, lists=frozenset(key for key in order if len(key) > 1))
 
 
-def _hosts(rows: Sequence[Values], numbers: Sequence[Sequence[int]], repeats: Sequence[Repeat]) -> dict[int, int]:
-    """For every column of a repeat the first one of the same attribute; so for the addresses in the same elements."""
-    hosts: dict[int, int] = {}
-    for repeat in repeats:
-        for attribute in zip(*repeat.columns, strict=True):
-            hosts.update(dict.fromkeys(attribute, min(attribute)))
-            for kind_columns in _beside(rows, numbers, set(attribute)).values():
-                hosts.update(dict.fromkeys(kind_columns, min(kind_columns)))
-    return hosts
-
-
-def _beside(rows: Sequence[Values], numbers: Sequence[Sequence[int]], attribute: set[int]) -> dict[str, set[int]]:
-    """The columns of addresses that stand in the same elements as the values of these columns, by kind."""
-    found: dict[str, set[int]] = {}
-    for own, values in zip(numbers, rows, strict=True):
-        nodes = {value.node for number, value in zip(own, values, strict=True) if number in attribute}
-        for number, value in zip(own, values, strict=True):
-            if value.node in nodes and not value.says_something:
-                found.setdefault(value.kind, set()).add(number)
+def _by_kind(rows: Sequence[Values], attribute: Attribute) -> dict[str, list[Vertex]]:
+    """The values of an attribute, and the addresses that stand in the same elements, by kind."""
+    found: dict[str, list[Vertex]] = {}
+    nodes: dict[int, set[int]] = {}
+    for record, position in attribute:
+        nodes.setdefault(record, set()).add(rows[record][position].node)
+    own = set(attribute)
+    for record, having in nodes.items():
+        for position, value in enumerate(rows[record]):
+            vertex = Vertex(record, position)
+            if vertex in own or (value.node in having and not value.says_something):
+                found.setdefault(value.kind, []).append(vertex)
     return found

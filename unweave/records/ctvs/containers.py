@@ -8,7 +8,7 @@ records by what they have of their own: besides the similar things inside them a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from statistics import median
 from typing import NamedTuple
@@ -132,10 +132,11 @@ def _records_at(page: Page, listing: Listing, found: Sequence[Sequence[Listing]]
         return held
     shapes = Counter(tags_of(page.tree, record) for records in held for record in records)
     known = [shape for shape, _ in shapes.most_common(_MOST_SHAPES)]
-    return [records or _alone(page, record, spot, known) for record, records in zip(listing.records, held, strict=True)]
+    return [_similar_ones(page, record, spot, known) for record in listing.records]
 
 
-def _alone(page: Page, container: Record, spot: _Spot, shapes: Iterable[str]) -> list[Record]:
+def _similar_ones(page: Page, container: Record, spot: _Spot, shapes: Sequence[str]) -> list[Record]:
+    """The nodes at the spot that have one of these shapes or a similar one."""
     tree = page.tree
     nodes = [
         node
@@ -156,7 +157,7 @@ def _are_containers(page: Page, listing: Listing, held: Sequence[Sequence[Record
     constant = {text for text, count in seen.items() if count > 1 and count >= _CONSTANT * len(own)}
     counts = [sum(text not in constant for text in texts) for texts in own]
     inside = sum(page.count_texts(node) for records in held for record in records for node in record)
-    return sum(counts) <= max(_MOST_OWN_VALUES * len(counts), _MOST_OWN_SHARE * inside)
+    return sum(counts) <= max(_MOST_OWN_VALUES * len(listing.nodes), _MOST_OWN_SHARE * inside)
 
 
 def _own_chunks(page: Page, record: Record, inside: Sequence[Record]) -> list[int]:

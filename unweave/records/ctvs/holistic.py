@@ -16,8 +16,10 @@ from unweave.records.ctvs.order import Column, Precedence, Vertex
 from unweave.records.ctvs.pairs import align, work, worth
 from unweave.records.ctvs.values import Place, Values
 
-# Edges must not be free to cut, even between values that have nothing in common.
-_LEAST_CAPACITY = 1e-3
+# Capacities are whole numbers, millionths of similarity: flows of floats leave rests behind, and then nothing is cut. Edges
+# must not be free to cut, even between values that have nothing in common.
+_MILLION = 1_000_000
+_LEAST_CAPACITY = 1_000
 # Up to so many records, every pair is aligned. Of more, the columns are learned from so many, spread over the list, and
 # each of the others is aligned with the columns as with one more record.
 _ALL_PAIRS = 24
@@ -33,7 +35,7 @@ Spend = Callable[[int], bool]
 class Cut(NamedTuple):
     """Edges that part a component, and what they weigh together."""
 
-    weight: float
+    weight: int
     edges: list[tuple[Vertex, Vertex]]
 
 
@@ -145,7 +147,7 @@ def _uncrossed(graph: _Graph, found: list[Column], spend: Spend) -> list[Column]
         cutting = _CUTTING * sum(graph.size(found[number]) for number in ring)
         if not spend(cutting + _SORTING * graph.count_values()):
             return None
-        cuts: list[tuple[float, int, Cut]] = []
+        cuts: list[tuple[int, int, Cut]] = []
         for preceding, number, following in zip(ring[-1:] + ring, ring, ring[1:] + ring[:1], strict=False):
             sources = precedence.preceded_by(number, preceding)
             sinks = [vertex for vertex in precedence.followed_by(number, following) if vertex not in set(sources)]
@@ -162,7 +164,7 @@ class _Graph:
 
     def __init__(self, rows: Sequence[Values]) -> None:
         self.rows = rows
-        self._near: dict[Vertex, dict[Vertex, float]] = {
+        self._near: dict[Vertex, dict[Vertex, int]] = {
             Vertex(record, position): {} for record, values in enumerate(rows) for position in range(len(values))
         }
 
@@ -178,10 +180,11 @@ class _Graph:
                 return worth(one[position], other[match], similarity)
 
             for position, match in align(places[first], places[second], worth_of):
-                self._link(Vertex(first, position), Vertex(second, match), worth_of(position, match) + _LEAST_CAPACITY)
+                capacity = round(_MILLION * worth_of(position, match)) + _LEAST_CAPACITY
+                self._link(Vertex(first, position), Vertex(second, match), capacity)
         return True
 
-    def _link(self, one: Vertex, other: Vertex, weight: float) -> None:
+    def _link(self, one: Vertex, other: Vertex, weight: int) -> None:
         self._near[one][other] = self._near[other][one] = weight
 
     def count_values(self) -> int:

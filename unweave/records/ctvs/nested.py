@@ -1,4 +1,4 @@
-"""Nested structures: columns that are one attribute with several values (section 3.3)."""
+"""Nested structures: one attribute, or a group of them, with several values in a record (section 3.3)."""
 
 from __future__ import annotations
 
@@ -15,44 +15,49 @@ from unweave.trees.tree import Tree
 
 _NESTED = 0.5
 _LONGEST_WORD = 10
+# A run of equal places may be groups of several values each: sizes and prices, all of them spans.
+_LARGEST_GROUP = 4
 # An attribute that is there once or twice may as well be two attributes, one of them optional.
 _LEAST_COUNTS = 3
-# The means are over pairs of values; of a long column, the first ones tell enough.
+# The means are over pairs of values; of many, the first ones tell enough.
 _MOST_COMPARED = 30
 
+Word = tuple[Place, ...]
+Attribute = list[Vertex]
+"""All values of one attribute that is repeated."""
 
-class Repeat(NamedTuple):
-    """A part of a record that is repeated: the place of its first value, and for every repetition its columns."""
 
-    place: Place
-    columns: tuple[tuple[int, ...], ...]
+class Instance(NamedTuple):
+    """A word that one record repeats: for every repetition the positions of its values."""
+
+    record: int
+    parts: list[list[int]]
 
     @property
-    def all(self) -> frozenset[int]:
-        """All of its columns."""
-        return frozenset(number for part in self.columns for number in part)
+    def vertices(self) -> list[Vertex]:
+        """All of its values."""
+        return [Vertex(self.record, position) for part in self.parts for position in part]
 
 
 def nested(
     reader: Reader, listing: Listing, rows: Sequence[Values], columns: Sequence[Column], similarity: Similarity
-) -> list[Repeat]:
-    """The repeats that one attribute, or one group of them, has generated, by their tags and by their values together."""
-    repeats = _repeats(reader.page.tree, rows, columns)
-    if not repeats:
+) -> list[list[Attribute]]:
+    """The groups of attributes that records repeat, by their tags and by their values together."""
+    repeated = _repeated(reader.page.tree, rows)
+    if not repeated:
         return []
     counts = _Counts(reader, listing)
-    found: list[Repeat] = []
-    for repeat in sorted(repeats, key=lambda repeat: (-len(repeat.all), repeat)):
-        is_new = not any(repeat.all & other.all for other in found) and _is_common(repeat, columns)
-        if is_new and counts.vary(repeat.place.path) and is_nested(_texts(repeat, rows, columns), similarity):
-            found.append(repeat)
+    taken: set[Vertex] = set()
+    found: list[list[Attribute]] = []
+    for word, instances in sorted(repeated.items(), key=lambda item: (-_size(item[1]), len(item[0]), item[0])):
+        vertices = {vertex for instance in instances for vertex in instance.vertices}
+        if taken & vertices or not _is_common(instances) or not counts.vary(word[0].path):
+            continue
+        if is_nested(_by_repetition(instances, rows), similarity):
+            attributes = _attributes(instances, len(word))
+            found.append([_with_single_values(attribute, columns, vertices) for attribute in attributes])
+            taken.update(vertex for attribute in found[-1] for vertex in attribute)
     return found
-
-
-def _is_common(repeat: Repeat, columns: Sequence[Column]) -> bool:
-    """Do several records repeat it? What one record has twice is an oddity of that record."""
-    counts = Counter(record for part in repeat.columns for record, _ in columns[part[0]])
-    return sum(count > 1 for count in counts.values()) > 1
 
 
 def is_nested(parts: Sequence[Sequence[Sequence[str]]], similarity: Similarity) -> bool:
@@ -64,7 +69,7 @@ def is_nested(parts: Sequence[Sequence[Sequence[str]]], similarity: Similarity) 
         for column, other_column in zip(part, other, strict=True)
     ]
     own = sum(within) / len(within) if within else 0.0
-    return own > 0 and sum(between) / len(between) / own > _NESTED
+    return own > 0 and bool(between) and sum(between) / len(between) / own > _NESTED
 
 
 def _mean_within(column: Sequence[str], similarity: Similarity) -> float | None:
@@ -77,26 +82,73 @@ def _mean_between(column: Sequence[str], other: Sequence[str], similarity: Simil
     return sum([similarity(one, two) for one in values for two in others]) / (len(values) * len(others))
 
 
-def _texts(repeat: Repeat, rows: Sequence[Values], columns: Sequence[Column]) -> list[list[list[str]]]:
+def _size(instances: Sequence[Instance]) -> int:
+    return sum(len(part) for instance in instances for part in instance.parts)
+
+
+def _is_common(instances: Sequence[Instance]) -> bool:
+    """Do several records repeat it? What one record has twice is an oddity of that record."""
+    return sum(len(instance.parts) > 1 for instance in instances) > 1
+
+
+def _by_repetition(instances: Sequence[Instance], rows: Sequence[Values]) -> list[list[list[str]]]:
+    """For the first repetition the texts of its columns over all records, for the second, and so on."""
+    most = max(len(instance.parts) for instance in instances)
+    width = len(instances[0].parts[0])
+
+    def texts(repetition: int, offset: int) -> list[str]:
+        having = [instance for instance in instances if repetition < len(instance.parts)]
+        return [rows[instance.record][instance.parts[repetition][offset]].text for instance in having]
+
+    return [[texts(repetition, offset) for offset in range(width)] for repetition in range(most)]
+
+
+def _attributes(instances: Sequence[Instance], width: int) -> list[Attribute]:
     return [
-        [[rows[record][position].text for record, position in columns[number]] for number in part]
-        for part in repeat.columns
+        [Vertex(instance.record, part[offset]) for instance in instances for part in instance.parts]
+        for offset in range(width)
     ]
 
 
-def _repeats(tree: Tree, rows: Sequence[Values], columns: Sequence[Column]) -> set[Repeat]:
-    """The tandem repeats among the texts of each record that stand in siblings of their own."""
-    numbers = {vertex: number for number, column in enumerate(columns) for vertex in column}
-    found: set[Repeat] = set()
+def _with_single_values(attribute: Attribute, columns: Sequence[Column], repeated: set[Vertex]) -> Attribute:
+    """The attribute with the values of records that have one only: those in columns that are mostly its own."""
+    own = set(attribute)
+    found = list(attribute)
+    for column in columns:
+        inside = sum(vertex in own for vertex in column)
+        if 2 * inside > len(column):
+            found += [vertex for vertex in column if vertex not in repeated]
+    return sorted(found)
+
+
+def _repeated(tree: Tree, rows: Sequence[Values]) -> dict[Word, list[Instance]]:
+    """The words that records repeat in siblings, each as it is and in groups of several."""
+    found: dict[Word, list[Instance]] = {}
     for record, values in enumerate(rows):
         texts = [position for position, value in enumerate(values) if value.says_something]
         places = [values[position].place for position in texts]
         for start, width, times in _tandem_repeats(places):
-            positions = [texts[start + n * width : start + (n + 1) * width] for n in range(times)]
-            if _are_siblings(tree, [values[part[0]].node for part in positions]):
-                parts = tuple(tuple(numbers[Vertex(record, n)] for n in part) for part in positions)
-                found.add(Repeat(places[start], parts))
-    return found
+            for group in range(1, min(_LARGEST_GROUP, times) + 1):
+                word = tuple(places[start : start + group * width])
+                positions = texts[start : start + width * times]
+                found.setdefault(word, []).append(Instance(record, _cut(positions, group * width)))
+    return {word: instances for word, instances in found.items() if _are_well_formed(tree, word, instances, rows)}
+
+
+def _are_well_formed(tree: Tree, word: Word, instances: Sequence[Instance], rows: Sequence[Values]) -> bool:
+    """Do all runs consist of whole words, each in siblings of its own?"""
+    return all(
+        len(instance.parts[-1]) == len(word)
+        and (
+            len(instance.parts) == 1
+            or _are_siblings(tree, [rows[instance.record][part[0]].node for part in instance.parts])
+        )
+        for instance in instances
+    )
+
+
+def _cut(positions: Sequence[int], width: int) -> list[list[int]]:
+    return [list(positions[start : start + width]) for start in range(0, len(positions), width)]
 
 
 def _tandem_repeats(places: Sequence[Place]) -> Iterator[tuple[int, int, int]]:
@@ -140,8 +192,8 @@ class _Counts:
     """How often each record has each tag path, whether there is text or not."""
 
     def __init__(self, reader: Reader, listing: Listing) -> None:
-        self._paths = [list(reader.paths(record).values()) for record in listing.records]
+        self._paths = [Counter(reader.paths(record).values()) for record in listing.records]
 
     def vary(self, path: int) -> bool:
         """Do the records have it in different numbers? The cells of a data table repeat too, but all rows have as many."""
-        return len({paths.count(path) for paths in self._paths}) >= _LEAST_COUNTS
+        return len({paths[path] for paths in self._paths}) >= _LEAST_COUNTS
