@@ -1,6 +1,6 @@
 """What a text is worth."""
 
-from datetime import date, datetime, time
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
 
 import pytest
@@ -36,8 +36,25 @@ from unweave.fields.values import Price, value_of
         ("2017年5月1日", date(2017, 5, 1)),
         ("May 2017", date(2017, 5, 1)),
         ("Mar 5", None),  # of which year?
+        ("12 Dec", None),
+        ("Jan 31", None),
+        ("5 May 07", date(2007, 5, 5)),
+        ("01/02/2020", None),  # January or February?
+        ("13/02/2020", date(2020, 2, 13)),
+        ("02/02/2020", date(2020, 2, 2)),
+        ("0.123", Decimal("0.123")),
+        ("0,500", Decimal("0.500")),
+        ("1.299", None),  # more than a thousand, or little more than one?
+        ("1.299.000", 1299000),
+        ("99.999%", Decimal("99.999")),
+        ("$0.125", Price(Decimal("0.125"), "$")),
+        ("$1.299", Price(Decimal("1299"), "$")),
+        ("$1,299.00", Price(Decimal("1299.00"), "$")),
+        ("$-5", Price(Decimal("-5"), "$")),
+        ("($5)", None),  # five dollars, or five dollars less?
+        ("100元", Price(Decimal("100"), "元")),
         ("2005.12.3, 1:30", datetime(2005, 12, 3, 1, 30)),
-        ("2017-05-01T12:30:00Z", datetime(2017, 5, 1, 12, 30)),
+        ("2017-05-01T12:30:00Z", datetime(2017, 5, 1, 12, 30, tzinfo=UTC)),
         ("3 pm", time(15)),
         ("12:05:33", time(12, 5, 33)),
         ("Harry Potter", None),

@@ -39,6 +39,7 @@ _EAST_ASIAN = re.compile(r"(?:(\d{2,4})\s?[年년]\s?)?(\d{1,2})\s?[月월](?:\s
 _WORDS_AND_NUMBERS = re.compile(r"(?:\d++[ºª]?|'\d\d|[^\W\d_]++|[\s.,/’-])++")
 _NUMBER = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W\d_]{2,}|(?<!\d)[^\W\d_]")
+_ROMAN = re.compile("[ivx]+")
 _ORDINALS = frozenset(["st", "nd", "rd", "th", "er"])
 _SHORT_YEARS = range(100)
 _YEARS = range(1000, 3000)
@@ -59,6 +60,33 @@ def parts_of(text: str) -> Parts:
     if not rest:
         return Parts.TIME
     return Parts.BOTH if _is_date(rest) else Parts.NONE
+
+
+def tells_year(text: str) -> bool:
+    """Does a text that tells a day tell its year too?"""
+    rest = _CLOCK.sub(" ", text)
+    numbers = [int(number) for number in _NUMBER.findall(rest)]
+    return "'" in rest or len(numbers) > 2 or any(number in _YEARS for number in numbers) or _is_worded_year(rest, numbers)
+
+
+def _is_worded_year(text: str, numbers: list[int]) -> bool:
+    """Two numbers beside the name of a month are a day and a year."""
+    return len(numbers) > 1 and bool(_WORD.search(text))
+
+
+def is_unclear_day(text: str) -> bool:
+    """Are there two ways to read the day, as in "01/02/2020"? Where points part the numbers, the day comes first."""
+    numbers = _THREE_NUMBERS.match(text)
+    if numbers is None or numbers[2] == "." or len(numbers[1]) == 4:
+        return False
+    first, second = int(numbers[1]), int(numbers[3])
+    return first != second and first <= 12 and second <= 12
+
+
+def comes_day_first(text: str) -> bool:
+    """Is this a day written with points, such as "1. 2. 2017"?"""
+    numbers = _THREE_NUMBERS.match(text)
+    return numbers is not None and numbers[2] == "." and len(numbers[1]) <= 2
 
 
 def _is_date(text: str) -> bool:
@@ -129,9 +157,9 @@ def _names() -> _Names:
     fillers = {"of", "the", "de", "del", "di", "den", "do", "г", "р"}
     for language in language_order[:_LANGUAGES]:
         info = importlib.import_module(f"dateparser.data.date_translation_data.{language}").info
-        own = {_folded(name) for month in _MONTHS for name in info.get(month, ())}
+        own = {_folded(name) for month in _MONTHS for name in info.get(month, ()) if _is_telling(_folded(name))}
         months |= own
-        days |= {_folded(name) for day in _WEEKDAYS for name in info.get(day, ())}
+        days |= {_folded(name) for day in _WEEKDAYS for name in info.get(day, ()) if _is_telling(_folded(name))}
         if language == "en":
             english = own
     return _Names(frozenset(months), frozenset(days), frozenset(english), frozenset(months | days | fillers))
@@ -139,6 +167,11 @@ def _names() -> _Names:
 
 def _folded(name: str) -> str:
     return name.casefold().strip(". ")
+
+
+def _is_telling(name: str) -> bool:
+    """Is the name one by itself? "V", "ha" and Roman numbers are not: "V8" is no day."""
+    return (len(name) > 2 or not name.isascii()) and not _ROMAN.fullmatch(name)
 
 
 _MONTHS = "january february march april may june july august september october november december".split()

@@ -1,26 +1,84 @@
-"""Shapes of numbers, percentages and prices, with the separators of any country."""
+"""Shapes of numbers, percentages and prices, with the separators of any country, and the amounts that they show."""
 
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from functools import cache
+from typing import NamedTuple
 
-# Digits in groups of three, parted by a comma, a point, an apostrophe or a space of any kind, or not parted at all.
-_WHOLE = r"(?:\d{1,3}(?:[,.'’\s]\d{3})+|\d+)"
-_ANY = rf"(?:{_WHOLE}(?:[.,]\d+)?|[.,]\d+)"
+# Groups of three digits after a first one that does not begin with 0, all parted by the same mark.
+_GROUPED = r"[1-9]\d{0,2}(?:(?:,\d{3})+|(?:\.\d{3})+|(?:['’]\d{3})+|(?:\s\d{3})+)"
+_WHOLE = rf"(?:{_GROUPED}|\d+)"
+_ANY = rf"(?:{_WHOLE}(?:[.,]\d+)?|\.\d+)"
 _SIGN = r"[+\-−]?"
 
-INTEGER = re.compile(_SIGN + _WHOLE)
-NUMBER = re.compile(_SIGN + _ANY)
-PERCENTAGE = re.compile(rf"(?:{_SIGN}{_ANY}\s?[%％‰]|[%％]\s?{_ANY})")
+# "1.299" may be more than a thousand or little more than one.
+_UNCLEAR = re.compile(rf"{_SIGN}[1-9]\d{{0,2}}\.\d{{3}}")
+_INTEGER = re.compile(_SIGN + _WHOLE)
+_NUMBER = re.compile(_SIGN + _ANY)
+_PERCENTAGE = re.compile(rf"(?:{_SIGN}{_ANY}\s?[%％]|[%％]\s?{_ANY})")
+_DIGITS = re.compile(_ANY)
 
 # Signs of currencies that price-parser trusts only with more context; around a bare number they are beyond doubt.
-_SHORT_SIGNS = ("kr", "kr.", "Rs", "Rs.", "RM", "Ft", "R", "円", "원", "元")
+_SHORT_SIGNS = ("kr", "kr.", "Rs", "Rs.", "RM", "Ft", "円", "원", "元")
+# Codes of currencies that are words first: "TOP 10" is no sum in Tongan money.
+_WORDS = frozenset(["ALL", "TOP", "TRY", "CUP", "PEN", "MAD", "SOS", "BAM", "GEL", "MOP", "LAK"])
+
+
+class Amount(NamedTuple):
+    """A number, and what stands around it."""
+
+    number: Decimal
+    sign: str
+
+
+def is_integer(text: str) -> bool:
+    """Is this a whole number?"""
+    return bool(_INTEGER.fullmatch(text)) and not is_unclear(text)
+
+
+def is_number(text: str) -> bool:
+    """Is this a number?"""
+    return bool(_NUMBER.fullmatch(text))
+
+
+def is_unclear(text: str) -> bool:
+    """Is this a number of which nobody can tell whether its point parts thousands or decimals?"""
+    return bool(_UNCLEAR.fullmatch(text))
+
+
+def is_percentage(text: str) -> bool:
+    """Is this a number with a sign of percent?"""
+    return bool(_PERCENTAGE.fullmatch(text))
 
 
 def is_price(text: str) -> bool:
     """Is this an amount, or a range of amounts, with a currency and nothing else?"""
     return bool(_price().fullmatch(text))
+
+
+def amount_of(text: str, *, thousands: bool) -> Amount | None:
+    """The one number in a text; None if there are several. ``thousands`` says what a lone group of three digits means."""
+    found = _DIGITS.findall(text)
+    if len(found) != 1:
+        return None
+    before, after = text.split(found[0], 1)
+    is_negative = any(minus in before for minus in "-−")
+    number = _decimal(found[0], thousands)
+    return Amount(-number if is_negative else number, (before + after).strip("+-−–—.,").strip())
+
+
+def _decimal(digits: str, thousands: bool) -> Decimal:
+    """The number that digits and their separators show."""
+    digits = re.sub(r"['’\s]", "", digits)
+    marks = [mark for mark in digits if mark in ".,"]
+    if not marks:
+        return Decimal(digits)
+    whole, _, rest = digits.rpartition(marks[-1])
+    is_group = len(rest) == 3 and whole.strip("0") != "" and (marks.count(marks[-1]) > 1 or (len(marks) == 1 and thousands))
+    whole = re.sub(r"[.,]", "", whole)
+    return Decimal(whole + rest) if is_group and not whole.startswith("0") else Decimal(f"{whole or 0}.{rest}")
 
 
 @cache
@@ -29,7 +87,7 @@ def _price() -> re.Pattern[str]:
     from price_parser._currencies import CURRENCY_CODES
     from price_parser.parser import SAFE_CURRENCY_SYMBOLS
 
-    signs = {*CURRENCY_CODES, *SAFE_CURRENCY_SYMBOLS, *_SHORT_SIGNS}
+    signs = {*CURRENCY_CODES, *SAFE_CURRENCY_SYMBOLS, *_SHORT_SIGNS} - _WORDS
     currency = "(?:" + "|".join(map(re.escape, sorted(map(str.strip, signs), key=len, reverse=True))) + ")"
     amount = rf"{_ANY}(?:[.,]?[-–—])?"  # "12,-" is twelve crowns and no cents
     dash = r"\s?[-–—]\s?"

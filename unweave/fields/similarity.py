@@ -8,6 +8,8 @@ from collections import Counter
 from unweave.fields.types import Type, type_of
 
 _PARENT_AND_CHILD = 0.5
+# Longer texts are prose: their beginnings tell enough, and two pages of text must not cost as much as a whole list.
+_MOST_WORDS = 60
 
 
 class Similarity:
@@ -46,6 +48,6 @@ class Similarity:
         """The words of a text, and the length of their vector."""
         known = self._words.get(text)
         if known is None:
-            words = Counter(text.split())
+            words = Counter(text.split(None, _MOST_WORDS)[:_MOST_WORDS])
             known = self._words[text] = words, math.sqrt(sum([count * count for count in words.values()]))
         return known

@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from unweave.fields.dates import Parts, parts_of
-from unweave.fields.numbers import INTEGER, NUMBER, PERCENTAGE, is_price
+from unweave.fields.numbers import is_integer, is_number, is_percentage, is_price
 
 # Longer texts are prose, whatever they hold.
 _LONGEST = 60
@@ -54,11 +54,11 @@ def type_of(text: str) -> Type:
     if len(text) > _LONGEST or not any(map(str.isdigit, text)):
         return Type.STRING
     text = without_brackets(text)
-    if INTEGER.fullmatch(text):
+    if is_integer(text):
         return Type.INTEGER
-    if NUMBER.fullmatch(text):
+    if is_number(text):
         return Type.FLOAT
-    if PERCENTAGE.fullmatch(text):
+    if is_percentage(text):
         return Type.PERCENTAGE
     if is_price(text):
         return Type.PRICE

@@ -1,25 +1,20 @@
-"""What a text is worth: the number, the amount or the day that it shows.
+"""What a text is worth: the number, the amount or the day that it shows. What is unclear has no value.
 
-Prices and numbers are read by price-parser, dates by dateparser, both made for text of the web. dateparser takes a
-millisecond a text, so it is asked only for texts whose shape is that of a date.
+Dates are read by dateparser, which takes a millisecond a text, so it is asked only for texts whose shape is that of a date.
 """
 
 from __future__ import annotations
 
-import re
 from datetime import date, datetime, time
 from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
+from unweave.fields.dates import comes_day_first, is_unclear_day, tells_year
+from unweave.fields.numbers import amount_of, is_unclear
 from unweave.fields.types import Type, type_of, without_brackets
 
-_MINUS = ("-", "−")
-_RANGE = re.compile(r"\d\D*[-–—]\D*\d")
-# What price-parser does not know: groups of digits parted by apostrophes.
-_APOSTROPHES = re.compile(r"(?<=\d)['’](?=\d{3})")
-_POINTED = re.compile(r"\d{1,2}\.\s?\d{1,2}\.")
-_DATES = {"REQUIRE_PARTS": ["year", "month"], "PREFER_DAY_OF_MONTH": "first", "RETURN_AS_TIMEZONE_AWARE": False}
+_DATES = {"REQUIRE_PARTS": ["year", "month"], "PREFER_DAY_OF_MONTH": "first"}
 _TIMES = {"PARSERS": ["absolute-time"]}
 
 
@@ -36,44 +31,44 @@ Value = int | Decimal | Price | date | time | datetime
 
 @lru_cache(maxsize=16_384)
 def value_of(text: str) -> Value | None:
-    """The value that a text shows; None for strings, and where something is left open, such as the year of a day."""
-    kind, text = type_of(text), without_brackets(text)
+    """The value that a text shows; None for strings, for ranges, and where something is left open.
+
+    Left open are the year of "Mar 5", the month of "01/02/2020", whether "1.299" is more than a thousand, and whether
+    brackets around a price mean that it is negative.
+    """
+    kind, shown = type_of(text), without_brackets(text)
     match kind:
-        case Type.STRING:
-            return None
         case Type.DATE | Type.TIME | Type.DATETIME:
-            return _moment(text, kind)
+            return _moment(shown, kind)
         case Type.PRICE:
-            return _price(text)
-    amount = _amount(text)
-    return int(amount) if kind is Type.INTEGER and amount is not None else amount
+            return _price(shown) if shown == text.strip() else None
+        case Type.PERCENTAGE:
+            amount = amount_of(shown, thousands=False)
+            return amount.number if amount else None
+        case Type.INTEGER | Type.FLOAT:
+            return _number(shown, kind)
+    return None
 
 
-def _amount(text: str) -> Decimal | None:
-    amount, _ = _parsed(text.rstrip("%％‰ ").lstrip("%％ "))
-    return amount
+def _number(text: str, kind: Type) -> int | Decimal | None:
+    amount = amount_of(text, thousands=kind is Type.INTEGER)
+    if amount is None or is_unclear(text):
+        return None
+    return int(amount.number) if kind is Type.INTEGER else amount.number
 
 
 def _price(text: str) -> Price | None:
-    """The price; None for a range of prices, which is no one value."""
-    amount, currency = (None, None) if _RANGE.search(text) else _parsed(text)
-    return Price(amount, currency) if amount is not None and currency else None
-
-
-def _parsed(text: str) -> tuple[Decimal | None, str | None]:
-    from price_parser import Price as Parsed
-
-    parsed = Parsed.fromstring(_APOSTROPHES.sub("", text.lstrip("+-−")))
-    if parsed.amount is not None and text.startswith(_MINUS):
-        return -parsed.amount, parsed.currency
-    return parsed.amount, parsed.currency
+    amount = amount_of(text, thousands=True)
+    return Price(amount.number, amount.sign) if amount and amount.sign else None
 
 
 def _moment(text: str, kind: Type) -> date | time | datetime | None:
     import dateparser
 
+    if kind is not Type.TIME and (is_unclear_day(text) or not tells_year(text)):
+        return None
     settings: dict[str, object] = dict(_TIMES if kind is Type.TIME else _DATES)
-    if _POINTED.match(text):  # where days are written with points, they come first
+    if comes_day_first(text):
         settings["DATE_ORDER"] = "DMY"
     found: datetime | None = dateparser.parse(text, settings=settings)
     if found is None or kind is Type.DATETIME:

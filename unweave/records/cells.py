@@ -69,9 +69,17 @@ class Columns:
         for row, keyed in zip(rows, aligned, strict=True):
             for key, _, value, _ in keyed:
                 row[position[key]] = value
-            for place in self._lists:
-                row[place] = [value for key, _, value, _ in keyed if position[key] == place] or None
+            if self._lists:
+                self._fill_lists(row, keyed)
         return rows
+
+    def _fill_lists(self, row: list[Cell], keyed: Keyed) -> None:
+        lists: dict[int, list[str]] = {}
+        for key, _, value, _ in keyed:
+            if (place := self._position[key]) in self._lists:
+                lists.setdefault(place, []).append(value)
+        for place, values in lists.items():
+            row[place] = values
 
     def nodes(self, aligned: Sequence[Keyed]) -> CellNodes:
         """The nodes of the cells."""

@@ -14,8 +14,8 @@ from unweave.records.ctvs.values import Reader, Values
 from unweave.records.items import IMAGE, LINK, TEXT
 from unweave.records.region import Listing
 
-# Steps of aligning pairs, on one page: about half a second.
-_MOST_WORK = 5_000_000
+# Steps of aligning pairs, on one page: about a second. A list may take half of what is left, so the first ones get most.
+_MOST_WORK = 10_000_000
 
 
 _KINDS = (LINK, IMAGE, TEXT)
@@ -32,21 +32,31 @@ def by_value(page: Page) -> Aligner:
     reader, similarity = Reader(page), Similarity()
     left = _MOST_WORK
 
-    def spend(work: int) -> bool:
-        nonlocal left
-        if left < work:
-            return False
-        left -= work
-        return True
-
     def aligned(listing: Listing) -> Aligned:
+        nonlocal left
+        allowance = _Allowance(left // 2)
         rows = reader.values(listing)
-        found = columns(rows, similarity, spend)
+        found = columns(rows, similarity, allowance.spend)
+        left -= left // 2 - allowance.left
         if found is None:
             return Aligned([by_path_of_all_items(page, reader.items(record)) for record in listing.records])
         return _placed(rows, found, nested(reader, listing, rows, found, similarity))
 
     return remembered(aligned)
+
+
+class _Allowance:
+    """Work that may be done."""
+
+    def __init__(self, work: int) -> None:
+        self.left = work
+
+    def spend(self, work: int) -> bool:
+        """Take the work, if so much is left."""
+        if self.left < work:
+            return False
+        self.left -= work
+        return True
 
 
 def _placed(rows: Sequence[Values], found: Sequence[Column], groups: Sequence[Sequence[Attribute]]) -> Aligned:

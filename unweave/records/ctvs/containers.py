@@ -56,7 +56,7 @@ def _inside(page: Page, listing: Listing, find: Find) -> Listing | None:
         return None
     held = _records_at(page, listing, found, spot)
     count = sum(map(len, held))
-    if count <= len(listing.records) or not all(held[:1]):
+    if count <= len(listing.records):
         return None
     if not (_are_rich(page, held) and _are_containers(page, listing, held) and _are_exchangeable(page, held)):
         return None

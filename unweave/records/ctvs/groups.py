@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 
 from unweave.records.ctvs.segments import Letters
 from unweave.trees.distance import ROUNDING, similar
@@ -11,6 +12,8 @@ from unweave.trees.distance import ROUNDING, similar
 # On one page. Beyond, a sibling is compared only with those nearest to it in length.
 _MOST_COMPARISONS = 1_000_000
 _NEAREST = 8
+# A comparison of so many pairs of tags counts as two.
+_LONG = 20_000
 
 Group = list[str]
 """Strings from short to long."""
@@ -37,28 +40,26 @@ class Groups:
 
     def _grouped(self, by_length: Sequence[str]) -> list[Group]:
         done: list[Group] = []
-        growing: list[Group] = []
+        growing: dict[int, Group] = {}  # in the order of their longest strings: the last ones are the nearest
         for string in by_length:
             least = len(string) * self._shrink - ROUNDING
-            if growing and len(growing[0][-1]) < least:
-                done += [group for group in growing if len(group[-1]) < least]
-                growing = [group for group in growing if len(group[-1]) >= least]
-            # Groups stand in the order of their longest strings: the last ones are the nearest.
-            near = growing if self._left > 0 else growing[-_NEAREST:]
+            while growing and len((shortest := next(iter(growing.values())))[-1]) < least:
+                done.append(growing.pop(id(shortest)))
+            near = list(growing.values()) if self._left > 0 else list(islice(reversed(growing.values()), _NEAREST))
             alike = [group for group in near if self._is_like(string, group, least)]
+            for group in alike:
+                del growing[id(group)]
             joined = _united(alike)
             joined.append(string)
-            if alike:
-                growing = [group for group in growing if not any(group is other for other in alike)]
-            growing.append(joined)
-        return done + growing
+            growing[id(joined)] = joined
+        return done + list(growing.values())
 
     def _is_like(self, string: str, group: Group, least: float) -> bool:
         """Is the string similar to one of the group?"""
         for other in reversed(group if self._left > 0 else group[-_NEAREST:]):
             if len(other) < least:
                 return False
-            self._left -= 1
+            self._left -= 1 + len(string) * len(other) // _LONG
             if similar(string, other, self._threshold):
                 return True
         return False

@@ -144,19 +144,40 @@ def _uncrossed(graph: _Graph, found: list[Column], spend: Spend) -> list[Column]
         ring = precedence.ring()
         if not ring:
             return precedence.arranged()
-        cutting = _CUTTING * sum(graph.size(found[number]) for number in ring)
-        if not spend(cutting + _SORTING * graph.count_values()):
+        if not spend(_SORTING * graph.count_values()):
             return None
-        cuts: list[tuple[int, int, Cut]] = []
-        for preceding, number, following in zip(ring[-1:] + ring, ring, ring[1:] + ring[:1], strict=False):
-            sources = precedence.preceded_by(number, preceding)
-            sinks = [vertex for vertex in precedence.followed_by(number, following) if vertex not in set(sources)]
-            if sinks:
-                cut = graph.cut(found[number], sources, sinks)
-                cuts.append((cut.weight, number, cut))
-        _, number, cut = min(cuts, key=lambda entry: entry[:2])
-        graph.remove(cut)
-        found = [*found[:number], *graph.components(found[number]), *found[number + 1 :]]
+        cutting = _CUTTING * sum(graph.size(found[number]) for number in ring)
+        split = _cut_ring if spend(cutting) else _split_ring
+        number, parts = split(graph, precedence, ring)
+        found = [*found[:number], *parts, *found[number + 1 :]]
+
+
+def _cut_ring(graph: _Graph, precedence: Precedence, ring: Sequence[int]) -> tuple[int, list[Column]]:
+    """The column of a ring that is cheapest to cut, and its parts."""
+    cuts: list[tuple[int, int, Cut]] = []
+    for number, sources, sinks in _ends(precedence, ring):
+        cut = graph.cut(precedence.columns[number], sources, sinks)
+        cuts.append((cut.weight, number, cut))
+    _, number, cut = min(cuts, key=lambda entry: entry[:2])
+    graph.remove(cut)
+    return number, graph.components(precedence.columns[number])
+
+
+def _split_ring(graph: _Graph, precedence: Precedence, ring: Sequence[int]) -> tuple[int, list[Column]]:
+    """The column of a ring from which the fewest values must be taken, for lack of time to weigh them, and its parts."""
+    number, _, sinks = min(_ends(precedence, ring), key=lambda ends: (len(ends[2]), ends[0]))
+    taken = set(sinks)
+    return number, [[vertex for vertex in precedence.columns[number] if vertex not in taken], sorted(taken)]
+
+
+def _ends(precedence: Precedence, ring: Sequence[int]) -> Iterator[tuple[int, list[Vertex], list[Vertex]]]:
+    """Of the columns of a ring the values right after the column before, and those right before the column behind."""
+    for preceding, number, following in zip([ring[-1], *ring], ring, [*ring[1:], ring[0]], strict=False):
+        sources = precedence.preceded_by(number, preceding)
+        known = set(sources)
+        sinks = [vertex for vertex in precedence.followed_by(number, following) if vertex not in known]
+        if sinks:
+            yield number, sources, sinks
 
 
 class _Graph:
@@ -216,14 +237,17 @@ class _Graph:
         import networkx as nx
         from networkx.algorithms.flow import boykov_kolmogorov
 
+        members = set(component)
         graph = nx.Graph()
         for vertex in component:
             for near, weight in self._near[vertex].items():
-                graph.add_edge(vertex, near, capacity=weight)
+                if near in members:
+                    graph.add_edge(vertex, near, capacity=weight)
         graph.add_edges_from(("source", vertex) for vertex in sources)
         graph.add_edges_from((vertex, "sink") for vertex in sinks)
         weight, (side, _) = nx.minimum_cut(graph, "source", "sink", flow_func=boykov_kolmogorov)
-        edges = [(v, near) for v in component if v in side for near in self._near[v] if near not in side]
+        others = members - side
+        edges = [(v, near) for v in component if v in side for near in self._near[v] if near in others]
         return Cut(weight, edges)
 
     def remove(self, cut: Cut) -> None:

@@ -21,6 +21,8 @@ _LARGEST_GROUP = 4
 _LEAST_COUNTS = 3
 # The means are over pairs of values; of many, the first ones tell enough.
 _MOST_COMPARED = 30
+_MOST_REPETITIONS = 8
+_MOST_CANDIDATES = 20
 
 Word = tuple[Place, ...]
 Attribute = list[Vertex]
@@ -49,7 +51,8 @@ def nested(
     counts = _Counts(reader, listing)
     taken: set[Vertex] = set()
     found: list[list[Attribute]] = []
-    for word, instances in sorted(repeated.items(), key=lambda item: (-_size(item[1]), len(item[0]), item[0])):
+    candidates = sorted(repeated.items(), key=lambda item: (-_size(item[1]), len(item[0]), item[0]))
+    for word, instances in candidates[:_MOST_CANDIDATES]:
         vertices = {vertex for instance in instances for vertex in instance.vertices}
         if taken & vertices or not _is_common(instances) or not counts.vary(word[0].path):
             continue
@@ -93,7 +96,7 @@ def _is_common(instances: Sequence[Instance]) -> bool:
 
 def _by_repetition(instances: Sequence[Instance], rows: Sequence[Values]) -> list[list[list[str]]]:
     """For the first repetition the texts of its columns over all records, for the second, and so on."""
-    most = max(len(instance.parts) for instance in instances)
+    most = min(_MOST_REPETITIONS, max(len(instance.parts) for instance in instances))
     width = len(instances[0].parts[0])
 
     def texts(repetition: int, offset: int) -> list[str]:

@@ -13,14 +13,14 @@ from unweave.page.page import Page
 from unweave.records.ctvs.tags import T, tags_of
 from unweave.records.rank import rank
 from unweave.records.region import Listing
-from unweave.trees.distance import normalized_distance
+from unweave.trees.distance import ROUNDING, normalized_distance
 
 # Without boxes, the middle of a page and the number of values are weak signs: together they weigh half of the area.
 _WEIGHT_WITHOUT_EYES = 0.25
 _SAME_PLACE = 3
-# A list has a few shapes of records. Beyond these, and beyond so many pairs of lists on a page, nothing is merged.
-_MOST_SHAPES = 16
-_MOST_PAIRS = 20_000
+# A list has a few shapes of records. Beyond these, and beyond so many pairs of shapes on a page, nothing is merged.
+_MOST_SHAPES = 12
+_MOST_PAIRS = 100_000
 
 
 def sections(page: Page, listings: Sequence[Listing]) -> list[tuple[float, Listing]]:
@@ -111,7 +111,7 @@ def _merged(page: Page, ranked: Sequence[tuple[float, Listing]]) -> list[tuple[f
 
 
 class _Kinship:
-    """Whether the records of two lists are alike on average."""
+    """Whether the records of two lists are alike on average, over their commonest shapes."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
@@ -127,13 +127,13 @@ class _Kinship:
 
     def are_alike(self, one: Listing, other: Listing) -> bool:
         """Is the average similarity of their records at least 0.6?"""
-        self._left -= 1
+        first, second = self._shapes_of(one), self._shapes_of(other)
+        self._left -= len(first) * len(second)
         if self._left < 0:
             return False
-        first, second = self._shapes_of(one), self._shapes_of(other)
         pairs = first.total() * second.total()
         total = sum(a * b * self._similarity(x, y) for x, a in first.items() for y, b in second.items())
-        return total / pairs >= 1 - T - 1e-9
+        return total / pairs >= 1 - T - ROUNDING
 
     def _shapes_of(self, listing: Listing) -> Counter[str]:
         known = self._shapes.get(listing)
