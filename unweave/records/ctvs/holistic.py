@@ -27,6 +27,8 @@ _VALUES_OF_A_COLUMN = 5
 # What a cut costs for each edge, and a look at the order of all columns for each value, in steps of aligning a pair.
 _CUTTING = 120
 _SORTING = 15
+# So few values are brought into order whatever it costs: there cannot be more rings than values.
+_FEW_VALUES = 1_000
 
 Spend = Callable[[int], bool]
 """Told of work that is to be done; says whether there is time for it."""
@@ -144,7 +146,7 @@ def _uncrossed(graph: _Graph, found: list[Column], spend: Spend) -> list[Column]
         ring = precedence.ring()
         if not ring:
             return precedence.arranged()
-        if not spend(_SORTING * graph.count_values()):
+        if not spend(_SORTING * graph.count_values()) and graph.count_values() > _FEW_VALUES:
             return None
         cutting = _CUTTING * sum(graph.size(found[number]) for number in ring)
         split = _cut_ring if spend(cutting) else _split_ring
