@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
+from unweave.trees.rtdm import UNIT, Costs
 from unweave.trees.tree import Tree
 
 
@@ -108,3 +109,32 @@ def _grown(children: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 notations = st.recursive(st.sampled_from("abc"), _grown, max_leaves=14)
 """Small trees as ``Tree.parse`` reads them."""
+
+
+def restricted_top_down_distance(a: Tree, b: Tree, costs: Costs = UNIT, x: int = 0, y: int = 0) -> float:
+    """Definition 3 of the RTDM paper: every way to map the children of two vertices in order, and what follows below."""
+
+    def deleted(node: int) -> float:
+        return sum(costs.delete(a.labels[n]) for n in range(node, a.ends[node]))
+
+    def inserted(node: int) -> float:
+        return sum(costs.insert(b.labels[n]) for n in range(node, b.ends[node]))
+
+    def replaced(u: int, v: int) -> float:
+        if a.labels[u] == b.labels[v]:
+            return restricted_top_down_distance(a, b, costs, u, v)
+        below = sum(map(deleted, a.children(u))) + sum(map(inserted, b.children(v)))
+        return costs.replace(a.labels[u], b.labels[v]) + below
+
+    def cheapest(left: Sequence[int], right: Sequence[int]) -> float:
+        if not left or not right:
+            return sum(map(deleted, left)) + sum(map(inserted, right))
+        skipped = deleted(left[0]) + cheapest(left[1:], right)
+        mapped = [
+            sum(map(inserted, right[:n])) + replaced(left[0], v) + cheapest(left[1:], right[n + 1 :])
+            for n, v in enumerate(right)
+        ]
+        return min([skipped, *mapped])
+
+    root = 0 if a.labels[x] == b.labels[y] else costs.replace(a.labels[x], b.labels[y])
+    return root + cheapest(a.children(x), b.children(y))

@@ -367,3 +367,51 @@ def test_a_page_too_large_for_a_wrapper_costs_no_other(tmp_path, monkeypatch):
     assert result.exit_code == 1
     assert result.stderr.startswith(f"unweave: {PEOPLE}: the table would have more than 10 cells")
     assert json.loads(result.stdout)["page"] == "examples/no-list.html"
+
+
+# ---- cluster ---------------------------------------------------------------------------------------------------
+
+
+SHOP = ["examples/shop/kettle.html", "examples/table.html", "examples/shop/lamp.html"]
+
+
+def test_cluster_gives_a_line_a_page():
+    result = CliRunner().invoke(main, ["cluster", *SHOP])
+    assert result.exit_code == 0
+    assert [json.loads(line) for line in result.stdout.splitlines()] == [
+        {"page": page, "cluster": number} for page, number in zip(SHOP, (0, 1, 0), strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ending", "expected"),
+    [
+        ("csv", "page,cluster\nexamples/shop/kettle.html,0\nexamples/table.html,1\nexamples/shop/lamp.html,0\n"),
+        ("jsonl", '{"page": "examples/shop/kettle.html", "cluster": 0}\n'),
+        ("json", '[\n{"page": "examples/shop/kettle.html", "cluster": 0},\n'),
+    ],
+)
+def test_cluster_writes_what_the_ending_says(ending, expected, tmp_path):
+    output = tmp_path / f"clusters.{ending}"
+    assert CliRunner().invoke(main, ["cluster", *SHOP, "-o", str(output)]).exit_code == 0
+    assert output.read_text().startswith(expected)
+
+
+def test_cluster_with_the_papers_threshold_and_with_none():
+    assert CliRunner().invoke(main, ["cluster", *SHOP, "--threshold", "paper"]).exit_code == 0
+    result = CliRunner().invoke(main, ["cluster", *SHOP, "--threshold", "much"])
+    assert result.exit_code == 2
+    assert "no number, and not the word paper" in result.stderr
+    result = CliRunner().invoke(main, ["cluster", *SHOP, "--threshold", "7"])
+    assert result.exit_code == 2
+    assert "above 0 and at most 1" in result.stderr
+
+
+def test_cluster_names_the_pages_that_fail_and_goes_on(tmp_path):
+    empty = tmp_path / "empty.html"
+    empty.write_text("")
+    result = CliRunner().invoke(main, ["cluster", str(empty), *SHOP])
+    assert result.exit_code == 1
+    assert "empty.html" in result.stderr
+    assert len(result.stdout.splitlines()) == 3
+    assert CliRunner().invoke(main, ["cluster", str(empty)]).exit_code == 1

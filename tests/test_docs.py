@@ -104,6 +104,7 @@ def test_the_public_surface():
         "UsageError",
         "WrapperError",
         "apply",
+        "cluster",
         "learn",
         "read",
         "records",

@@ -1,6 +1,6 @@
 """unweave: a page is data woven into a template; unweave takes the two apart."""
 
-from unweave.api import apply, learn, read, records
+from unweave.api import apply, cluster, learn, read, records
 from unweave.errors import (
     EmptyPage,
     MissingExtra,
@@ -41,6 +41,7 @@ __all__ = [
     "UsageError",
     "WrapperError",
     "apply",
+    "cluster",
     "learn",
     "read",
     "records",

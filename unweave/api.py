@@ -8,6 +8,7 @@ from os import PathLike
 from typing import Any
 
 from unweave.errors import UsageError
+from unweave.induce import cluster as cluster_pages
 from unweave.induce import records as induce_records
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.page import Page
@@ -110,6 +111,17 @@ def apply(
 ) -> tuple[Table | None, float]:
     """What a wrapper finds on a page, and how well it fits, from 0 to 1. The table is None if nothing was found."""
     return wrapper.apply(read(source, url=url, charset=charset, limits=limits))
+
+
+def cluster(
+    sources: Iterable[Source], *, threshold: float = cluster_pages.DEFAULT, limits: Limits = DEFAULT_LIMITS
+) -> list[int]:
+    """The number of each page's cluster: pages made from one template share it. Numbers follow the first pages.
+
+    Two groups of pages are one if their similarity, from 0 to 1, is at least the threshold on average.
+    """
+    clusters = cluster_pages.Clusters(threshold)
+    return clusters.add(read(source, limits=limits) for source in sources)
 
 
 def read(source: Source, *, url: str | None = None, charset: str | None = None, limits: Limits = DEFAULT_LIMITS) -> Page:

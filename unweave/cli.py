@@ -15,10 +15,11 @@ from rich.progress import track
 
 from unweave import __version__, api
 from unweave.errors import PageError, SourceError, UnweaveError, UsageError
+from unweave.induce.cluster import DEFAULT, PAPER, Clusters
 from unweave.page.limits import DEFAULT_LIMITS
 from unweave.page.page import Page
 from unweave.page.render import Renderer
-from unweave.sinks.files import FORMATS, STANDARD_OUTPUT, format_of, open_text, open_writer
+from unweave.sinks.files import FORMATS, STANDARD_OUTPUT, format_of, open_text, open_writer, write_rows
 from unweave.table import Table
 from unweave.terminal import show_page
 from unweave.text import plain
@@ -178,6 +179,48 @@ def apply(
             show(name, [table] if table else [])
         if len(reader.failed) == len(pages):
             sys.exit(_SOME_FAILED)  # before the output is closed, so that an older result stays as it was
+    sys.exit(_SOME_FAILED if reader.failed else _DONE)
+
+
+def _similarity(ctx: click.Context, param: click.Parameter, value: str) -> float:
+    """A similarity, or the name of one."""
+    try:
+        return PAPER if value == "paper" else float(value)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is no number, and not the word paper") from None
+
+
+@main.command(epilog="Example:  unweave cluster pages/*.html -o clusters.jsonl")
+@click.argument("pages", metavar="PAGE...", nargs=-1, required=True)
+@_output
+@click.option(
+    "--threshold",
+    metavar="S",
+    callback=_similarity,
+    default=str(DEFAULT),
+    show_default=True,
+    help="How alike the pages of two groups must be on average to be one: from 0 to 1, or paper for 0.8.",
+)
+@_charset
+def cluster(pages: Sequence[str], output: str, threshold: float, charset: str | None) -> None:
+    """Sort pages by the template that they were made from.
+
+    The output has one page a line with the number of its cluster. Clusters are numbered in the order of their first pages.
+    """
+    clusters = Clusters(threshold)
+    reader = _Reader(charset=charset, url=None, renderer=None)
+    names: list[str] = []
+
+    def readable() -> Iterator[Page]:
+        for name, page in reader.pages(pages, progress=True):
+            names.append(name)
+            yield page
+
+    numbers = clusters.add(readable())
+    if not names:
+        sys.exit(_SOME_FAILED)
+    rows = [{"page": name, "cluster": number} for name, number in zip(names, numbers, strict=True)]
+    write_rows(output, "jsonl" if output == STANDARD_OUTPUT else format_of(output), rows)
     sys.exit(_SOME_FAILED if reader.failed else _DONE)
 
 

@@ -14,7 +14,7 @@ from unweave.page.boxes import Box, tree_by_containment
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.parse import Attributes, Parsed, parse, read_file
 from unweave.page.render import Renderer
-from unweave.trees.tree import Tree
+from unweave.trees.tree import ROOT_PARENT, Tree
 
 # Elements that begin a new line when drawn without a style sheet, and so part the words around them.
 BREAKING = frozenset(
@@ -23,6 +23,8 @@ BREAKING = frozenset(
     " main menu nav object ol optgroup option p plaintext pre search section select summary svg table tbody td textarea"
     " tfoot th thead title tr ul video xmp".split()
 )
+
+TEXT_LABEL = "#text"
 
 
 class Page:
@@ -105,6 +107,24 @@ class Page:
     def drawn_tree(self) -> Tree:
         """The tree that the boxes show by containing each other; the document's own if there are none."""
         return self.tree if self.boxes is None else tree_by_containment(self.tree, self.boxes, self.unseen)
+
+    def tree_with_texts(self, label: Callable[[str], str] = lambda text: TEXT_LABEL) -> Tree:
+        """The tree with a leaf for every text, labelled as told: all alike, or by what they say."""
+        places = [*self.places, len(self.tree) + 1]
+        labels: list[str] = []
+        parents: list[int] = []
+        numbers: list[int] = []
+        chunk = 0
+        for node in range(len(self.tree) + 1):
+            while places[chunk] == node:
+                labels.append(label(self.texts[chunk]))
+                parents.append(numbers[self.owners[chunk]])
+                chunk += 1
+            if node < len(self.tree):
+                numbers.append(len(labels))
+                labels.append(self.tree.labels[node])
+                parents.append(numbers[self.tree.parents[node]] if node else ROOT_PARENT)
+        return Tree(labels, parents)
 
     def __repr__(self) -> str:
         return f"<Page {self.url or self.title!r}: {len(self.tree)} nodes, {len(self.texts)} texts>"

@@ -12,7 +12,7 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol, TextIO, cast
@@ -127,6 +127,19 @@ def open_writer(
         writer = _WRITERS[format](file, table=table, many=many, with_fit=with_fit)
         yield writer
         writer.close()
+
+
+def write_rows(path: str, format: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Plain rows, all with the same names, to a file or to standard output."""
+    with open_text(path) as file:
+        if format == "csv":
+            writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+        elif format == "json":
+            file.write("[\n" + ",\n".join(map(_dumps, rows)) + "\n]\n")
+        else:
+            file.writelines(_dumps(row) + "\n" for row in rows)
 
 
 @contextmanager
