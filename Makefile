@@ -67,6 +67,7 @@ unit: setup browser
 
 quality: setup
 	@$(BIN)/python -m bench.quality --data $(DATA) --score $(SCORE)
+	@$(BIN)/python -m bench.clusters --data $(DATA)
 
 speed: setup
 	@$(BIN)/python -m bench.speed --data $(DATA)

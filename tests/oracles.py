@@ -138,3 +138,21 @@ def restricted_top_down_distance(a: Tree, b: Tree, costs: Costs = UNIT, x: int =
 
     root = 0 if a.labels[x] == b.labels[y] else costs.replace(a.labels[x], b.labels[y])
     return root + cheapest(a.children(x), b.children(y))
+
+
+def top_down_distance(a: Tree, b: Tree, x: int = 0, y: int = 0) -> int:
+    """As above, but what is below replaced vertices may be mapped; unit costs."""
+
+    def size(tree: Tree, nodes: Sequence[int]) -> int:
+        return sum(tree.ends[node] - node for node in nodes)
+
+    def cheapest(left: Sequence[int], right: Sequence[int]) -> int:
+        if not left or not right:
+            return size(a, left) + size(b, right)
+        mapped = [
+            size(b, right[:n]) + top_down_distance(a, b, left[0], v) + cheapest(left[1:], right[n + 1 :])
+            for n, v in enumerate(right)
+        ]
+        return min([size(a, left[:1]) + cheapest(left[1:], right), *mapped])
+
+    return (a.labels[x] != b.labels[y]) + cheapest(a.children(x), b.children(y))

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import unweave
+from bench.clusters import adjusted_rand_index
 from tests.oracles import notations
 from unweave import Page, UsageError
 from unweave.induce.cluster import PAPER, Clusters
@@ -107,3 +108,9 @@ def _every_average_linkage(texts, threshold):
             results.append(set(groups))
         waiting += [groups - {a, b} | {a | b} for (a, b), value in means.items() if value > best - 1e-9]
     return results
+
+
+def test_the_index_of_the_benchmark():
+    assert adjusted_rand_index([0, 0, 1, 1], [5, 5, 7, 7]) == 1
+    assert adjusted_rand_index([0, 0, 1, 1], [0, 1, 0, 1]) == pytest.approx(-0.5)
+    assert adjusted_rand_index([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]) == pytest.approx(0.2424, abs=1e-4)

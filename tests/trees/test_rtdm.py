@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.oracles import notations, restricted_top_down_distance
+from bench import chawathe
+from tests.oracles import notations, restricted_top_down_distance, top_down_distance
 from unweave.trees.profile import Profiles
 from unweave.trees.rtdm import UNIT, Costs, Rtdm
 from unweave.trees.tree import Classes, Tree
@@ -116,3 +117,15 @@ def test_trees_may_be_as_deep_as_pages():
     deep = "(".join(["a"] * 300) + ")" * 299
     other = "(".join(["a"] * 299 + ["b"]) + ")" * 299
     assert distance(deep, other) == 1
+
+
+def test_the_yardstick_of_the_benchmark_is_the_unrestricted_top_down_distance():
+    assert chawathe.distance(Tree.parse("r(x(a b c))"), Tree.parse("r(y(a b c))")) == 1
+    assert chawathe.distance(Tree.parse("r(a(b) c)"), Tree.parse("r(c)")) == 2
+
+
+@given(notations, notations)
+def test_the_yardstick_against_all_top_down_mappings(x, y):
+    a, b = Tree.parse(x), Tree.parse(y)
+    assert chawathe.distance(a, b) == top_down_distance(a, b)
+    assert chawathe.distance(a, b) <= distance(x, y)

@@ -1,0 +1,218 @@
+"""RTDM against Chawathe's top-down distance (Figure 10 of the RTDM paper) and against general tree edit distances.
+
+    python -m bench.rtdm --data ../shared/data [--picture docs/rtdm.svg]
+
+Pairs of real pages, of one site and of two; without the data, of examples/. Every time is that of a cold start: the table
+of classes is made anew for each pair. Trees of other sizes are the first so many vertices of a page. The general distances
+(edist, zss, apted) are tried as long as one of their pairs takes at most a second; they are in the group ``peers``:
+``pip install --group peers``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from bench import chawathe
+from bench.corpus import page_sets
+from unweave import Page
+from unweave.trees.rtdm import Rtdm
+from unweave.trees.tree import Classes, Tree
+
+_PAIRS = 25
+_SIZES = (25, 50, 100, 200, 400, 800, 1600)
+_PAIRS_A_SIZE = 3
+_PATIENCE = 1.0
+
+Distance = Callable[[Tree, Tree], object]
+Pair = tuple[Tree, Tree]
+
+
+def main() -> None:
+    """Print the tables, and draw the picture if asked."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--picture", type=Path, help="SVG file to draw Figure 10 into")
+    arguments = parser.parse_args()
+    console = Console(width=120 if not sys.stdout.isatty() else None)
+    pairs = page_pairs(arguments.data)
+    _print_whole_pages(console, pairs)
+    times = _by_size(pairs)
+    _print_sizes(console, times)
+    if arguments.picture:
+        arguments.picture.write_text(drawn(times), encoding="utf-8")
+
+
+def rtdm(a: Tree, b: Tree) -> float:
+    """The distance with a table of its own."""
+    classes = Classes()
+    return Rtdm(classes).distance(classes.of(a)[0], classes.of(b)[0])
+
+
+def page_pairs(data: Path) -> dict[str, list[Pair]]:
+    """Pairs of pages of one site, and of two."""
+    chance = random.Random(1)
+    sites: dict[str, list[Path]] = {}
+    for page_set in page_sets(data, "detail", ("swde",)):
+        for page in page_set.pages():
+            sites.setdefault(page["site"], []).append(page_set.folder / page["page"])
+    if not sites:
+        sites = {"shop": sorted(Path("examples/shop").glob("*.html")), "lists": sorted(Path("examples").glob("*.html"))}
+    names = sorted(sites)
+    same = [chance.sample(sites[name], 2) for name in chance.choices(names, k=_PAIRS)]
+    other = [[chance.choice(sites[name]) for name in chance.sample(names, 2)] for _ in range(_PAIRS)]
+    return {"one site": list(map(_trees, same)), "two sites": list(map(_trees, other))}
+
+
+def _trees(paths: Sequence[Path]) -> Pair:
+    one, other = (Page.load(path).tree_with_texts() for path in paths)
+    return one, other
+
+
+def _seconds(distance: Distance, pairs: Iterable[Pair]) -> float:
+    total = 0.0
+    for a, b in pairs:
+        best = math.inf
+        for _ in range(2):
+            begin = time.perf_counter()
+            distance(a, b)
+            best = min(best, time.perf_counter() - begin)
+        total += best
+    return total
+
+
+def _print_whole_pages(console: Console, pairs: dict[str, list[Pair]]) -> None:
+    grid = Table("pairs of pages of", "number", "vertices a tree", "RTDM, ms", "Chawathe, ms", "ratio", title="Whole pages")
+    for name, own in pairs.items():
+        size = sum(len(a) + len(b) for a, b in own) // (2 * len(own))
+        ours, theirs = _seconds(rtdm, own), _seconds(chawathe.distance, own)
+        each = [f"{1000 * seconds / len(own):.2f}" for seconds in (ours, theirs)]
+        grid.add_row(name, str(len(own)), str(size), *each, f"{theirs / ours:.0f}")
+    console.print(grid)
+
+
+def _by_size(pairs: dict[str, list[Pair]]) -> dict[str, dict[int, float]]:
+    """Milliseconds a pair by method and size."""
+    times: dict[str, dict[int, float]] = {}
+    for name, distance in {"RTDM": rtdm, "Chawathe": chawathe.distance, **_peers()}.items():
+        times[name] = {}
+        for size in _SIZES:
+            cut = [(_first(a, size), _first(b, size)) for a, b in pairs["one site"] if min(len(a), len(b)) >= size]
+            seconds = _seconds(distance, cut[:_PAIRS_A_SIZE]) / max(1, len(cut[:_PAIRS_A_SIZE]))
+            if cut:
+                times[name][size] = 1000 * seconds
+            if seconds > _PATIENCE:
+                break
+    return times
+
+
+def _first(tree: Tree, size: int) -> Tree:
+    return Tree(tree.labels[:size], tree.parents[:size])
+
+
+def _print_sizes(console: Console, times: dict[str, dict[int, float]]) -> None:
+    grid = Table("vertices", *times, title="Milliseconds a pair; in brackets, as a multiple of RTDM's")
+    for size in _SIZES:
+        if size in times["RTDM"]:
+            cells = [
+                f"{own[size]:.2f} ({own[size] / times['RTDM'][size]:.0f})" if size in own else "" for own in times.values()
+            ]
+            grid.add_row(str(size), *cells)
+    console.print(grid)
+
+
+# ---- peers -----------------------------------------------------------------------------------------------------
+
+
+def _peers() -> dict[str, Distance]:
+    """The general distances that are installed."""
+    found: dict[str, Distance] = {}
+    for name, make in (("edist", _edist), ("zss", _zss), ("apted", _apted)):
+        try:
+            found[name] = make()
+        except ImportError:
+            print(f"{name} is not installed: left out.")
+    return found
+
+
+def _edist() -> Distance:
+    from edist import ted
+
+    def children(tree: Tree) -> list[list[int]]:
+        return [tree.children(node) for node in range(len(tree))]
+
+    return lambda a, b: ted.standard_ted(list(a.labels), children(a), list(b.labels), children(b))
+
+
+def _zss() -> Distance:
+    import zss
+
+    def node(tree: Tree, number: int = 0) -> Any:
+        return zss.Node(tree.labels[number], [node(tree, child) for child in tree.children(number)])
+
+    return lambda a, b: zss.simple_distance(node(a), node(b))
+
+
+def _apted() -> Distance:
+    from apted import APTED
+    from apted.helpers import Tree as Braced
+
+    def braced(tree: Tree, number: int = 0) -> str:
+        return "{" + tree.labels[number] + "".join(braced(tree, child) for child in tree.children(number)) + "}"
+
+    return lambda a, b: APTED(Braced.from_text(braced(a)), Braced.from_text(braced(b))).compute_edit_distance()
+
+
+# ---- the picture -----------------------------------------------------------------------------------------------
+
+_WIDTH, _HEIGHT, _EDGE = 560, 360, 50
+_COLOURS = ("#0b6e4f", "#c1440e", "#5b6c9d", "#9a7d0a", "#7d3c98")
+
+
+def drawn(times: dict[str, dict[int, float]]) -> str:
+    """Time against size, both in powers of ten, as SVG."""
+    sizes = [size for own in times.values() for size in own]
+    values = [value for own in times.values() for value in own.values()]
+    low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+
+    def x(size: float) -> float:
+        return _EDGE + (_WIDTH - 2 * _EDGE - 60) * math.log(size / min(sizes)) / math.log(max(sizes) / min(sizes))
+
+    def y(value: float) -> float:
+        return _HEIGHT - _EDGE - (_HEIGHT - 2 * _EDGE) * (math.log10(value) - low) / (high - low)
+
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" font-size="12">',
+        f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="white"/>',
+        "<title>Time of a tree distance against the size of the trees</title>",
+    ]
+    for power in range(low, high + 1):
+        level = y(10**power)
+        parts.append(f'<path d="M{_EDGE} {level:.1f}H{_WIDTH - _EDGE - 60}" stroke="#ddd"/>')
+        parts.append(f'<text x="{_EDGE - 6}" y="{level + 4:.1f}" text-anchor="end">{10.0**power:g} ms</text>')
+    parts += [
+        f'<text x="{x(size):.1f}" y="{_HEIGHT - _EDGE + 18}" text-anchor="middle">{size}</text>'
+        for size in sorted(set(sizes))
+    ]
+    parts.append(f'<text x="{_WIDTH / 2 - 30}" y="{_HEIGHT - 10}" text-anchor="middle">vertices of each tree</text>')
+    for colour, (name, own) in zip(_COLOURS, times.items(), strict=False):
+        points = [(x(size), y(value)) for size, value in own.items()]
+        line = " ".join(f"{a:.1f},{b:.1f}" for a, b in points)
+        parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        parts += [f'<circle cx="{a:.1f}" cy="{b:.1f}" r="3" fill="{colour}"/>' for a, b in points]
+        end_x, end_y = points[-1]
+        parts.append(f'<text x="{end_x + 6:.1f}" y="{end_y + 4:.1f}" fill="{colour}">{name}</text>')
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,159 @@
+"""Patterns with wildcards: composition, promotion and matching, by the paper's figures and against the definition."""
+
+import math
+from functools import reduce
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.oracles import notations
+from unweave.trees.pattern import (
+    ANY,
+    MAYBE,
+    ONE,
+    OPTIONS,
+    REPEATED,
+    SOME,
+    WILDCARDS,
+    Node,
+    compose,
+    joined,
+    optional,
+    promoted,
+)
+from unweave.trees.pattern_matching import match
+from unweave.trees.tree import Tree
+
+
+def composed(*texts, **options):
+    return str(reduce(lambda a, b: compose(a, b, **options), map(Tree.parse, texts)))
+
+
+def test_figure_8():
+    assert composed("r(a b)", "r(a c)") == "r(a ·)"
+    assert composed("r(a b)", "r(a c)", "r(a d e)") == "r(a +)"
+
+
+def test_without_promotion_the_surplus_is_an_option_after_the_wildcard():
+    assert composed("r(a b)", "r(a c)", "r(a d e)", promote=False) == "r(a · ?)"
+
+
+TABLE = """
+   * + · ? n
+*  * * * * *
++  * + + * +
+·  * + · ? ·
+?  * * ? ? ?
+n  * + · ? n
+"""
+
+
+def test_the_table_of_labels():
+    _, head, *lines = TABLE.splitlines()
+    for line in lines:
+        row, *cells = line.split()
+        for column, expected in zip(head.split(), cells, strict=True):
+            assert joined(row, column) == expected
+    assert joined("n", "m") == ONE
+    assert [optional(label) for label in (ANY, SOME, ONE, MAYBE, "n")] == [ANY, ANY, MAYBE, MAYBE, MAYBE]
+
+
+@pytest.mark.parametrize(
+    ("siblings", "expected"),
+    [
+        ("· ?", "+"),
+        ("+ ? *", "+"),
+        ("? ?", "*"),
+        ("* ?", "*"),
+        ("· a ?", "+"),
+        ("? a ?", "+"),  # a is always there
+        ("· a b c ?", "+"),
+        ("· a b c d ?", "· a b c d ?"),  # too far away
+        ("· ·", "· ·"),  # title and body stay apart
+        ("· a · ?", "· a +"),
+        ("a ? b", "a ? b"),
+    ],
+)
+def test_promotion(siblings, expected):
+    assert " ".join(node.label for node in promoted([Node(label) for label in siblings.split()])) == expected
+
+
+TARGET = Tree.parse("a(b c d(e f))")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "cost", "consumed"),
+    [
+        ("a(b c * d(e f))", 1, [()]),
+        ("a(+ d(e ·))", 0, [(1, 2), (5,)]),
+        ("a(b c d(e f))", 0, []),
+        ("·", 0, [(0,)]),
+        ("a(* ?)", 0, [(1, 2), (3,)]),  # an option takes one, if possible
+        ("a(+ *)", 0, [(1, 2), (3,)]),
+        ("a(* c ·)", 0, [(1,), (3,)]),
+        ("a(+ + +)", 0, [(1,), (2,), (3,)]),
+        ("a(* · ·)", 0, [(1,), (2,), (3,)]),
+    ],
+)
+def test_figure_9_and_more(pattern, cost, consumed):
+    found = match(Tree.parse(pattern), TARGET)
+    assert found.cost == cost
+    assert [one.roots for one in found.consumed] == consumed
+
+
+@pytest.mark.parametrize("pattern", ["a(b c d(e f) g)", "a(b c d(e))", "a(b c d)", "b(· · ·)", "a(+ + + +)", "a(b c)", "a"])
+def test_what_does_not_match(pattern):
+    assert match(Tree.parse(pattern), TARGET) is None
+
+
+@given(st.lists(notations, min_size=1, max_size=5), st.booleans())
+def test_a_composition_accepts_all_that_it_was_made_from(texts, promote):
+    pattern = Tree.parse(composed(*texts, promote=promote))
+    for text in texts:
+        assert match(pattern, Tree.parse(text)) is not None
+
+
+patterns = st.lists(notations, min_size=1, max_size=4).map(lambda texts: composed(*texts))
+
+
+@given(patterns, notations)
+def test_the_cost_is_that_of_the_definition(text, tree):
+    pattern, target = Tree.parse(text), Tree.parse(tree)
+    found = match(pattern, target)
+    expected = least_cost(pattern, target, 0, 0)
+    assert (found.cost if found else math.inf) == expected
+
+
+@given(st.lists(notations, min_size=2, max_size=4))
+def test_wildcards_consume_what_is_not_mapped(texts):
+    """Every vertex of the tree is one of the pattern's or stands below a consumed root, and nothing is consumed twice."""
+    pattern, target = Tree.parse(composed(*texts)), Tree.parse(texts[0])
+    found = match(pattern, target)
+    consumed = [n for one in found.consumed for root in one.roots for n in range(root, target.ends[root])]
+    fixed = sum(label not in WILDCARDS for label in pattern.labels)
+    assert len(consumed) == len(set(consumed)) == len(target) - fixed
+    assert [one.wildcard for one in found.consumed] == [n for n, label in enumerate(pattern.labels) if label in WILDCARDS]
+
+
+def least_cost(pattern, target, p, t):
+    """Every way to share the siblings of the tree among those of the pattern."""
+    label = pattern.labels[p]
+    if label in WILDCARDS:
+        return 0
+    if label != target.labels[t]:
+        return math.inf
+
+    def shared(parts, targets):
+        if not parts:
+            return 0 if not targets else math.inf
+        kind = pattern.labels[parts[0]]
+        if kind not in WILDCARDS:
+            if not targets:
+                return math.inf
+            return least_cost(pattern, target, parts[0], targets[0]) + shared(parts[1:], targets[1:])
+        most = len(targets) if kind in REPEATED else min(1, len(targets))
+        costs = [shared(parts[1:], targets[count:]) for count in range(1, most + 1)]
+        return min([*costs, 1 + shared(parts[1:], targets) if kind in OPTIONS else math.inf])
+
+    return shared(pattern.children(p), target.children(t))
