@@ -174,7 +174,7 @@ def _apted() -> Distance:
 
 # ---- the picture -----------------------------------------------------------------------------------------------
 
-_WIDTH, _HEIGHT, _EDGE = 560, 360, 50
+_WIDTH, _HEIGHT, _EDGE = 580, 380, 70
 _COLOURS = ("#0b6e4f", "#c1440e", "#5b6c9d", "#9a7d0a", "#7d3c98")
 
 
@@ -191,7 +191,7 @@ def drawn(times: dict[str, dict[int, float]]) -> str:
         return _HEIGHT - _EDGE - (_HEIGHT - 2 * _EDGE) * (math.log10(value) - low) / (high - low)
 
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" font-size="12">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" style="font: 12px sans-serif">',
         f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="white"/>',
         "<title>Time of a tree distance against the size of the trees</title>",
     ]

@@ -218,3 +218,9 @@ def _is_kept(element):
 
 def _above(element):
     return [above for above in element.ancestors if not isinstance(above, turbohtml.Document)]
+
+
+def test_the_tree_with_texts():
+    page = Page.parse("<p>one<b>two</b>three</p><p></p>")
+    assert str(page.tree_with_texts()) == "html(head body(p(#text b(#text) #text) p))"
+    assert str(page.tree_with_texts(lambda text: f"#{text}")) == "html(head body(p(#one b(#two) #three) p))"
