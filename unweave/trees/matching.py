@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import accumulate
 
 from unweave.errors import WorkLimit
-from unweave.trees.tree import Classes, Tree
+from unweave.trees.tree import Classes, Tree, mapped_pairs
 
 
 class Matcher:
@@ -38,21 +37,8 @@ class Matcher:
         """``mapping`` of two trees of these classes; nodes are numbered in preorder from each root."""
         if self.classes.labels[a] != self.classes.labels[b]:
             return []
-        sizes, children = self.classes.sizes, self.classes.children
-        pairs: list[tuple[int, int]] = []
-        waiting = [(a, b, 0, 0)]
-        while waiting:
-            x, y, at_x, at_y = waiting.pop()
-            if x == y:
-                pairs.extend((at_x + step, at_y + step) for step in range(sizes[x]))
-                continue
-            pairs.append((at_x, at_y))
-            kids_x, kids_y = children[x], children[y]
-            starts_x = list(accumulate((sizes[kid] for kid in kids_x), initial=at_x + 1))
-            starts_y = list(accumulate((sizes[kid] for kid in kids_y), initial=at_y + 1))
-            for i, j in self._aligned(kids_x, kids_y):
-                waiting.append((kids_x[i], kids_y[j], starts_x[i], starts_y[j]))
-        return sorted(pairs)
+        children = self.classes.children
+        return mapped_pairs(self.classes, a, b, lambda x, y: self._aligned(children[x], children[y]))
 
     def class_value(self, a: int, b: int) -> int:
         """``value`` of two trees of these classes: the pairs below them first, by a stack of its own."""

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from unweave.trees.tree import Classes
+from unweave.trees.tree import Classes, mapped_pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,22 +78,13 @@ class Rtdm:
         Of equally cheap ones the leftmost: what one list of siblings has more of comes after what is mapped.
         """
         self._learn_costs()
-        sizes, children = self._classes.sizes, self._classes.children
-        pairs: list[tuple[int, int]] = []
-        waiting = [(one, other, 0, 0)]
-        while waiting:
-            x, y, at_x, at_y = waiting.pop()
-            if x == y:
-                pairs.extend((at_x + step, at_y + step) for step in range(sizes[x]))
-                continue
-            pairs.append((at_x, at_y))
-            if (at_x, at_y) != (0, 0) and not self._is_same_question(x, y):
-                continue
-            starts_x = list(accumulate((sizes[kid] for kid in children[x]), initial=at_x + 1))
-            starts_y = list(accumulate((sizes[kid] for kid in children[y]), initial=at_y + 1))
-            for i, j in self._aligned(children[x], children[y]):
-                waiting.append((children[x][i], children[y][j], starts_x[i], starts_y[j]))
-        return sorted(pairs)
+        children = self._classes.children
+
+        def aligned(x: int, y: int) -> list[tuple[int, int]]:
+            is_open = (x, y) == (one, other) or self._is_same_question(x, y)
+            return self._aligned(children[x], children[y]) if is_open else []
+
+        return mapped_pairs(self._classes, one, other, aligned)
 
     # ---- costs ---------------------------------------------------------------------------------------------------
 

@@ -10,8 +10,9 @@ Two ideas carry the speed of everything above:
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import accumulate
 
 from unweave.errors import TreeSyntaxError
 
@@ -188,6 +189,29 @@ class Classes:
             self.children.append(children)
             self.sizes.append(1 + sum(self.sizes[child] for child in children))
         return known
+
+
+def mapped_pairs(
+    classes: Classes, one: int, other: int, aligned: Callable[[int, int], Iterable[tuple[int, int]]]
+) -> list[tuple[int, int]]:
+    """The pairs of a mapping of two trees, nodes numbered in preorder from each root.
+
+    ``aligned`` pairs the positions of the children of two classes; identical sub-trees are mapped node by node.
+    """
+    sizes, children = classes.sizes, classes.children
+    pairs: list[tuple[int, int]] = []
+    waiting = [(one, other, 0, 0)]
+    while waiting:
+        x, y, at_x, at_y = waiting.pop()
+        if x == y:
+            pairs.extend((at_x + step, at_y + step) for step in range(sizes[x]))
+            continue
+        pairs.append((at_x, at_y))
+        starts_x = list(accumulate((sizes[kid] for kid in children[x]), initial=at_x + 1))
+        starts_y = list(accumulate((sizes[kid] for kid in children[y]), initial=at_y + 1))
+        for i, j in aligned(x, y):
+            waiting.append((children[x][i], children[y][j], starts_x[i], starts_y[j]))
+    return sorted(pairs)
 
 
 def _tokens(text: str) -> Iterator[tuple[str, str]]:
