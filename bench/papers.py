@@ -12,7 +12,7 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -105,26 +105,26 @@ def count(page: dict[str, Any], method: str) -> Counts:
     tables = unweave.records(EXAMPLES.parent / page["page"], method=method)
     rows = [_bag(text) for text in tables[0].texts] if tables else []
     records = [_bag(" ".join(record)) for record in page["records"]]
-    correct = len({record for row in rows for record in _alone_in(row, records)})
+    correct = len({_record_in(row, records) for row in rows} - {None})
     is_right = correct == len(rows) == len(records)
     return Counts(len(records), len(rows), correct, 1, int(is_right))
 
 
-def _alone_in(row: Counter[str], records: Sequence[Counter[str]]) -> Iterator[int]:
-    """The records that the row holds without holding another beside it; one of them as a rule, more if they are alike."""
-    held = [number for number, record in enumerate(records) if _holds(row, record)]
-    for number in held:
-        rest = row - records[number]
-        if not any(other != number and _holds(rest, record) for other, record in enumerate(records)):
-            yield number
-            return
+def _record_in(row: Counter[str], records: Sequence[Counter[str]]) -> int | None:
+    """The number of the first record that the row holds without holding another beside it."""
+    for number, record in enumerate(records):
+        if _holds(row, record):
+            rest = row - record
+            if not any(other != number and _holds(rest, beside) for other, beside in enumerate(records)):
+                return number
+    return None
 
 
 def _holds(row: Counter[str], record: Counter[str]) -> bool:
     return (record & row).total() >= _ENOUGH * record.total()
 
 
-def total(counts: Any) -> Counts:
+def total(counts: Iterable[Counts]) -> Counts:
     """The sums."""
     return Counts(*map(sum, zip(*counts, strict=True)))
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import unweave
 from unweave import EmptyPage, NotHTML, PageTooLarge, SourceError, UnweaveError
+from unweave.api import METHODS
 from unweave.cli import main
 
 MEGABYTE = 1_000_000
@@ -80,9 +81,10 @@ def test_what_is_no_page_is_refused_with_its_reason(folder, name):
     assert str(caught.value) == reason
 
 
+@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", READ)
-def test_what_is_a_poor_page_is_read(folder, name):
-    unweave.records(folder / f"{name}.html")
+def test_what_is_a_poor_page_is_read(folder, name, method):
+    unweave.records(folder / f"{name}.html", method=method)
 
 
 def test_invalid_utf8_is_said(folder):

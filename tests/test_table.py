@@ -130,3 +130,31 @@ def test_records_takes_paths(tmp_path):
 
 def test_the_url_stays_with_the_page():
     assert unweave.records(PAGE, url="https://example.org/list")[0].page.url == "https://example.org/list"
+
+
+# ---- lists in cells ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def nested():
+    entries = [f"<article><h3>n{k}</h3><ul>{''.join(f'<li>{n}</li>' for n in range(k))}</ul></article>" for k in range(4)]
+    return unweave.records(f"<main>{''.join(entries)}</main>", method="ctvs")[0]
+
+
+def test_a_cell_may_be_a_list(nested):
+    assert nested.rows == [["n0", None], ["n1", ["0"]], ["n2", ["0", "1"]], ["n3", ["0", "1", "2"]]]
+    assert nested.shown_rows() == [["n0", None], ["n1", "0"], ["n2", "0; 1"], ["n3", "0; 1; 2"]]
+    assert nested.lists() == {"text_2": [None, ["0"], ["0", "1"], ["0", "1", "2"]]}
+
+
+def test_in_json_cells_stay_texts_and_lists_stand_beside_them(nested, table):
+    assert nested.to_dict()["rows"] == nested.shown_rows()
+    assert nested.to_dict()["lists"] == nested.lists()
+    assert "lists" not in table.to_dict()
+
+
+def test_lists_in_arrow_and_pandas(nested):
+    pyarrow = pytest.importorskip("pyarrow")
+    assert nested.to_arrow().schema.field("text_2").type == pyarrow.list_(pyarrow.string())
+    assert nested.to_arrow().column("text_2").to_pylist() == nested.lists()["text_2"]
+    assert nested.to_pandas()["text_2"].tolist() == nested.lists()["text_2"]

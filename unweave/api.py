@@ -113,8 +113,12 @@ def apply(
     return wrapper.apply(read(source, url=url, charset=charset, limits=limits))
 
 
+THRESHOLDS = {"default": cluster_pages.DEFAULT, "paper": cluster_pages.PAPER}
+"""How alike the pages of a cluster must be, by name."""
+
+
 def cluster(
-    sources: Iterable[Source], *, threshold: float = cluster_pages.DEFAULT, limits: Limits = DEFAULT_LIMITS
+    sources: Iterable[Source], *, threshold: float = THRESHOLDS["default"], limits: Limits = DEFAULT_LIMITS
 ) -> list[int]:
     """The number of each page's cluster: pages made from one template share it. Numbers follow the first pages.
 

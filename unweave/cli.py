@@ -15,7 +15,6 @@ from rich.progress import track
 
 from unweave import __version__, api
 from unweave.errors import PageError, SourceError, UnweaveError, UsageError
-from unweave.induce.cluster import DEFAULT, PAPER, Clusters
 from unweave.page.limits import DEFAULT_LIMITS
 from unweave.page.page import Page
 from unweave.page.render import Renderer
@@ -185,7 +184,7 @@ def apply(
 def _similarity(ctx: click.Context, param: click.Parameter, value: str) -> float:
     """A similarity, or the name of one."""
     try:
-        return PAPER if value == "paper" else float(value)
+        return api.THRESHOLDS["paper"] if value == "paper" else float(value)
     except ValueError:
         raise click.BadParameter(f"{value!r} is no number, and not the word paper") from None
 
@@ -197,7 +196,7 @@ def _similarity(ctx: click.Context, param: click.Parameter, value: str) -> float
     "--threshold",
     metavar="S",
     callback=_similarity,
-    default=str(DEFAULT),
+    default=str(api.THRESHOLDS["default"]),
     show_default=True,
     help="How alike the pages of two groups must be on average to be one: from 0 to 1, or paper for 0.8.",
 )
@@ -207,7 +206,6 @@ def cluster(pages: Sequence[str], output: str, threshold: float, charset: str | 
 
     The output has one page a line with the number of its cluster. Clusters are numbered in the order of their first pages.
     """
-    clusters = Clusters(threshold)
     reader = _Reader(charset=charset, url=None, renderer=None)
     names: list[str] = []
 
@@ -216,7 +214,7 @@ def cluster(pages: Sequence[str], output: str, threshold: float, charset: str | 
             names.append(name)
             yield page
 
-    numbers = clusters.add(readable())
+    numbers = api.cluster(readable(), threshold=threshold)
     if not names:
         sys.exit(_SOME_FAILED)
     rows = [{"page": name, "cluster": number} for name, number in zip(names, numbers, strict=True)]

@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from unweave.fields.similarity import Similarity
 from unweave.page.page import Page
-from unweave.records.ctvs.tags import T, tags_of
+from unweave.records.ctvs.tags import T, tag_similarity, tags_of
 from unweave.records.region import Listing, Record
-from unweave.trees.distance import normalized_distance, similar
+from unweave.trees.distance import similar
 
 _MOST_OWN_VALUES = 1
 _MOST_OWN_SHARE = 0.15
@@ -79,10 +79,7 @@ def _are_exchangeable(page: Page, held: Sequence[Sequence[Record]]) -> bool:
     some = [records[:_MOST_POSITIONS] for records in held if len(records) > 1][:_MOST_CONTAINERS]
     tags = [[tags_of(page.tree, record) for record in records] for records in some]
     texts = [[page.text_of(record) for record in records] for records in some]
-    return (
-        _ratio(tags, lambda one, other: max(0.0, 1 - normalized_distance(one, other))) >= _SAME_TAGS
-        and _ratio(texts, similarity) > _SAME_VALUES
-    )
+    return _ratio(tags, tag_similarity) >= _SAME_TAGS and _ratio(texts, similarity) > _SAME_VALUES
 
 
 def _ratio(rows: Sequence[Sequence[str]], similarity: Callable[[str, str], float]) -> float:

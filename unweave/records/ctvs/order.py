@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from functools import cached_property
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from typing import NamedTuple
@@ -59,7 +60,7 @@ class Precedence:
 
     def ring(self) -> list[int]:
         """Columns that each stand before the next, and the last before the first; empty if there is an order."""
-        left = set(range(len(self.columns))).difference(self._sorted())
+        left = set(range(len(self.columns))).difference(self._order)
         return self._shortest_ring(self._in_a_ring(left)) if left else []
 
     def _in_a_ring(self, left: set[int]) -> int:
@@ -88,7 +89,7 @@ class Precedence:
 
     def arranged(self) -> list[Column]:
         """The columns from left to right, those that exclude each other as one."""
-        order = self._sorted()
+        order = self._order
         if len(order) > _MOST_PACKED:
             return [self.columns[number] for number in order]
         return _Packing(order, self.after, [self._place(column) for column in self.columns]).packed(self.columns)
@@ -96,7 +97,8 @@ class Precedence:
     def _place(self, column: Column) -> Place:
         return self._rows[column[0].record][column[0].position].place
 
-    def _sorted(self) -> list[int]:
+    @cached_property
+    def _order(self) -> list[int]:
         """The columns in an order that agrees with every record, ties by mean position; not all if there is none."""
         before = [0] * len(self.columns)
         for behind in self.after:

@@ -10,10 +10,10 @@ from itertools import accumulate
 
 from unweave.page.boxes import Box
 from unweave.page.page import Page
-from unweave.records.ctvs.tags import T, tags_of
+from unweave.records.ctvs.tags import T, tag_similarity, tags_of
 from unweave.records.rank import rank
 from unweave.records.region import Listing
-from unweave.trees.distance import ROUNDING, normalized_distance
+from unweave.trees.distance import ROUNDING
 
 # Without boxes, the middle of a page and the number of values are weak signs: together they weigh half of the area.
 _WEIGHT_WITHOUT_EYES = 0.25
@@ -146,5 +146,5 @@ class _Kinship:
         pair = (one, other) if one < other else (other, one)
         known = self._known.get(pair)
         if known is None:
-            known = self._known[pair] = max(0.0, 1 - normalized_distance(one, other))
+            known = self._known[pair] = tag_similarity(one, other)
         return known
