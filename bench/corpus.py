@@ -13,6 +13,7 @@ from typing import Any
 UNPACKED = Path(".data")
 
 RECORDS = ("estuka2017", "vints-zhao1", "vints-zhao2", "webdext", "bananalyzer", "juriscraper")
+NEWS = ("big9", "slo-news", "fundus", "wcxb", "l3s-singles")
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from urllib.parse import urljoin
 from unweave.errors import UsageError
 from unweave.page.boxes import Box, tree_by_containment
 from unweave.page.limits import DEFAULT_LIMITS, Limits
+from unweave.page.metadata import Metadata
 from unweave.page.parse import Attributes, Parsed, parse, read_file
 from unweave.page.render import Renderer
 from unweave.trees.tree import ROOT_PARENT, Tree
@@ -55,6 +56,7 @@ class Page:
         """The nodes that a reader of the rendered page cannot see."""
         self._glued = parsed.glued
         self._read_attributes: Callable[[], list[Attributes]] | None = parsed.read_attributes
+        self._read_metadata: Callable[[], Metadata] | None = parsed.read_metadata
 
     @classmethod
     def parse(
@@ -131,7 +133,8 @@ class Page:
 
     def __getstate__(self) -> dict[str, Any]:
         """Plain data only, so that pages travel between processes; the parser's own objects stay behind."""
-        return {**self.__dict__, "attributes": self.attributes, "_read_attributes": None}
+        read = {"attributes": self.attributes, "_read_attributes": None, "metadata": self.metadata, "_read_metadata": None}
+        return {**self.__dict__, **read}
 
     # ---- elements --------------------------------------------------------------------------------------------
 
@@ -139,6 +142,11 @@ class Page:
     def attributes(self) -> list[Attributes]:
         """The attributes of every node. They are read from the parser's tree only when somebody asks."""
         return self._read_attributes() if self._read_attributes else [{} for _ in self.tree.labels]
+
+    @cached_property
+    def metadata(self) -> Metadata:
+        """What the page says about itself in meta elements and JSON-LD."""
+        return self._read_metadata() if self._read_metadata else Metadata()
 
     @cached_property
     def title(self) -> str:
@@ -225,10 +233,10 @@ class Page:
         places, labels = self.places, self.tree.labels
         if not BREAKING.isdisjoint(labels[places[chunk - 1] : places[chunk]]):
             return True
-        return self._lines[self.owners[chunk - 1]] != self._lines[self.owners[chunk]]
+        return self.lines[self.owners[chunk - 1]] != self.lines[self.owners[chunk]]
 
     @cached_property
-    def _lines(self) -> list[int]:
+    def lines(self) -> list[int]:
         """Each node's nearest ancestor that breaks the line; two texts in one line have the same."""
         lines: list[int] = []
         for node, (label, parent) in enumerate(zip(self.tree.labels, self.tree.parents, strict=True)):

@@ -19,6 +19,7 @@ from unweave.page.encoding import charset_of_large, is_really_utf8, transport_ch
 from unweave.page.hostile import refuse_hostile
 from unweave.page.kinds import refuse_other_kinds
 from unweave.page.limits import DEFAULT_LIMITS, Limits
+from unweave.page.metadata import Metadata, metadata
 from unweave.trees.tree import ROOT_PARENT, Tree
 
 # Never drawn, or code: no part of the tree. All elements of a name are left out, so XPath numbers stay what they are.
@@ -28,6 +29,7 @@ _SILENT = frozenset(["iframe"])
 
 # The parser makes html, head and body for every document.
 _SKELETON = 3
+JSON_LD = "application/ld+json"
 _LEFT_OUT = -2
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
@@ -44,6 +46,7 @@ class Parsed:
     places: list[int]
     glued: list[int]
     read_attributes: Callable[[], list[Attributes]]
+    read_metadata: Callable[[], Metadata]
     encoding: str | None
     notes: tuple[str, ...]
 
@@ -172,6 +175,7 @@ def _walk(document: Document, limits: Limits, notes: list[str]) -> Parsed:  # no
         places=places,
         glued=glued,
         read_attributes=partial(_attributes, document),
+        read_metadata=partial(_metadata, document),
         encoding=document.encoding,
         notes=tuple(notes),
     )
@@ -197,10 +201,18 @@ def _attributes(document: Document) -> list[Attributes]:
         if element.tag in DROPPED or parent in left_out or type(parent) is DocumentFragment:
             left_out.add(element)
             continue
-        found.append(
-            {
-                name: value if isinstance(value, str) else " ".join(value or ())
-                for name, value in element.attrs.copy().items()
-            }
-        )
+        found.append(_attributes_of(element))
     return found
+
+
+def _attributes_of(element: Element) -> Attributes:
+    return {
+        name: value if isinstance(value, str) else " ".join(value or ()) for name, value in element.attrs.copy().items()
+    }
+
+
+def _metadata(document: Document) -> Metadata:
+    return metadata(
+        map(_attributes_of, document.find_all("meta")),
+        [script.text for script in document.find_all("script", type=JSON_LD)],
+    )

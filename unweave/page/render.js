@@ -1,5 +1,6 @@
-// The DOM as drawn: elements in preorder with their boxes, texts with their places. Called with the names that are left out.
-(dropped) => {
+// The DOM as drawn: elements in preorder with their boxes, texts with their places.
+// Called with the names that are left out, and with the type of the scripts that are data.
+([dropped, jsonLd]) => {
   // Properties are read by the prototypes' own getters: a form may have a field named "nextSibling".
   const getter = (type, name) => {
     const get = Object.getOwnPropertyDescriptor(type.prototype, name).get;
@@ -10,6 +11,7 @@
   const attributesOf = getter(Element, "attributes"), boxOf = Element.prototype.getBoundingClientRect;
   const isSeen = Element.prototype.checkVisibility;
 
+  const pairs = (element) => Array.from(attributesOf(element), (attribute) => [attribute.name, attribute.value]);
   const skip = new Set(dropped), root = document.documentElement;
   const labels = [], parents = [], attributes = [], boxes = [], unseen = [], texts = [];
   const open = [];
@@ -21,7 +23,7 @@
       const edges = [box.left + scrollX, box.top + scrollY, box.right + scrollX, box.bottom + scrollY];
       labels.push(localName(node));
       parents.push(above);
-      attributes.push(Array.from(attributesOf(node), (attribute) => [attribute.name, attribute.value]));
+      attributes.push(pairs(node));
       boxes.push(edges);
       const shown = isSeen.call(node, { opacityProperty: true, visibilityProperty: true });
       if (!shown || edges[0] === edges[2] || edges[1] === edges[3]) unseen.push(number);
@@ -45,5 +47,8 @@
     }
     node = node && nextSibling(node);
   }
-  return { labels, parents, attributes, boxes, unseen, texts, url: location.href };
+  // What the page says about itself, which is no part of the tree.
+  const metas = Array.from(document.getElementsByTagName("meta"), pairs);
+  const scripts = Array.from(document.querySelectorAll(`script[type="${jsonLd}"]`), (script) => script.text);
+  return { labels, parents, attributes, boxes, unseen, texts, metas, scripts, url: location.href };
 }

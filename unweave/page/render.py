@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,8 @@ from urllib.parse import unquote, urlsplit
 from unweave.errors import EmptyPage, MissingExtra, RenderError, UsageError
 from unweave.page.boxes import Box
 from unweave.page.limits import DEFAULT_LIMITS, Limits
-from unweave.page.parse import DROPPED, Attributes, Parsed, fold, parse, read_file
+from unweave.page.metadata import Metadata, metadata
+from unweave.page.parse import DROPPED, JSON_LD, Attributes, Parsed, fold, parse, read_file
 from unweave.trees.tree import Tree, is_preorder
 
 if TYPE_CHECKING:
@@ -136,7 +138,7 @@ class Renderer:
             page.goto(document.address, wait_until="commit", timeout=_milliseconds_until(deadline))
             self._wait_for_load(page, deadline)
             # A wait has a time limit where an evaluation has none, and a page's script may never end.
-            handle = page.wait_for_function(_script(), arg=sorted(DROPPED), timeout=_milliseconds_until(deadline))
+            handle = page.wait_for_function(_script(), arg=[sorted(DROPPED), JSON_LD], timeout=_milliseconds_until(deadline))
             drawn = handle.json_value()
         finally:
             context.close()
@@ -289,6 +291,8 @@ def _read(drawn: Any, limits: Limits, document: _Document) -> Drawn:
         attributes = [{str(name): str(value) for name, value in pairs} for pairs in drawn["attributes"]]
         texts = [(int(owner), int(place), str(raw)) for owner, place, raw in drawn["texts"]]
         unseen = frozenset(int(node) for node in drawn["unseen"])
+        metas = [{str(name): str(value) for name, value in pairs} for pairs in drawn["metas"]]
+        scripts = [str(script) for script in drawn["scripts"]]
     except (KeyError, TypeError, ValueError, OverflowError):
         raise RenderError("the page has tampered with its own DOM") from None
     if not labels:
@@ -300,11 +304,16 @@ def _read(drawn: Any, limits: Limits, document: _Document) -> Drawn:
     tree = Tree(labels, parents)
     limits.check_depth(tree.heights[0])
     url = str(drawn.get("url", "")) if document.address != _NOWHERE else None
-    return Drawn(_parsed(tree, texts, attributes, document.encoding), boxes, unseen, url)
+    parsed = _parsed(tree, texts, attributes, partial(metadata, metas, scripts), document.encoding)
+    return Drawn(parsed, boxes, unseen, url)
 
 
 def _parsed(
-    tree: Tree, texts: Sequence[tuple[int, int, str]], attributes: list[Attributes], encoding: str | None
+    tree: Tree,
+    texts: Sequence[tuple[int, int, str]],
+    attributes: list[Attributes],
+    read_metadata: Callable[[], Metadata],
+    encoding: str | None,
 ) -> Parsed:
     raws: list[str] = []
     after_blank: list[bool] = []
@@ -328,6 +337,7 @@ def _parsed(
         places=places,
         glued=glued,
         read_attributes=lambda: attributes,
+        read_metadata=read_metadata,
         encoding=encoding,
         notes=(),
     )

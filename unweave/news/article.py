@@ -1,0 +1,94 @@
+"""Articles out of pages: the body, then the title above it, then what opens the article between the two."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from unweave.news import body, byline, site, title
+from unweave.news.blocks import Block, Blocks
+from unweave.news.kind import is_article
+from unweave.news.told import told_body
+from unweave.news.worth import Worth
+from unweave.page.page import Page
+
+# With fewer words than that, what the other pages taught has misled: the page is read alone.
+_LEAST_WORDS = 25
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """What a page tells. A page that is no article, such as the front page of a site, has no title and no paragraphs."""
+
+    title: str | None
+    paragraphs: tuple[str, ...]
+    date: str | None = None
+    """When it was published, as ISO 8601 writes it: a day, or a day and a time."""
+    authors: tuple[str, ...] = ()
+
+    @property
+    def body(self) -> str | None:
+        """The paragraphs, one a line."""
+        return "\n".join(self.paragraphs) or None
+
+    def __bool__(self) -> bool:
+        return bool(self.paragraphs)
+
+
+NO_ARTICLE = Article(None, ())
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The element that holds the body of an article, and its blocks."""
+
+    worth: Worth
+    container: int
+    blocks: list[Block]
+
+
+def body_of(worth: Worth, container: int | None = None) -> Body:
+    """The body of the article of a page, in this element or in the one that is worth most."""
+    container = body.climbed(worth, body.best_container(worth) if container is None else container)
+    return Body(worth, container, body.selected(worth, container))
+
+
+def read(pages: Sequence[Page]) -> list[Article]:
+    """The articles of pages of one template; what the pages share helps, if there are enough of them."""
+    blocks = [Blocks(page) for page in pages]
+    if len(pages) < site.LEAST_PAGES:
+        bodies = [body_of(Worth(own)) for own in blocks]
+        return [_article(found, title.best(title.candidates(found.worth, found.blocks))) for found in bodies]
+    numbers = site.copies(blocks)
+    bodies = _bodies(blocks, numbers)
+    names = site.shared_names(pages, numbers)
+    titles = [title.candidates(found.worth, found.blocks, names) for found in bodies]
+    favour = site.favour(titles)
+    return [_article(found, title.best(those, favour)) for found, those in zip(bodies, titles, strict=True)]
+
+
+def _bodies(pages: Sequence[Blocks], numbers: Sequence[int]) -> list[Body]:
+    worths = [Worth(blocks, own) for blocks, own in zip(pages, site.template_blocks(pages, numbers), strict=True)]
+    bodies = [body_of(worth, node) for worth, node in zip(worths, site.containers(worths), strict=True)]
+    return [
+        found if sum([block.words for block in found.blocks]) >= _LEAST_WORDS else body_of(Worth(found.worth.blocks))
+        for found in bodies
+    ]
+
+
+def _article(found: Body, named: title.Candidate | None) -> Article:
+    page = found.worth.page
+    blocks = found.blocks
+    if named and named.chunk is not None and blocks:
+        blocks = body.lead(found.worth, named.chunk, blocks, found.container) + blocks
+    told = told_body(page, [block.text for block in blocks])
+    if not is_article(found.worth, blocks, told=told is not None):
+        return NO_ARTICLE
+    start = blocks[0].chunks.start if blocks else 0
+    lines = byline.lines_around(found.worth.blocks, named.chunk if named else None, start)
+    return Article(
+        named.text if named else None,
+        tuple([block.text for block in blocks] if told is None else told),
+        byline.date_of(page, lines),
+        byline.authors_of(page, lines),
+    )

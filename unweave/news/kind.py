@@ -1,0 +1,61 @@
+"""Is a page an article, or does it lead to articles?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unweave.news.blocks import Block
+from unweave.news.worth import Worth
+from unweave.page.page import Page
+
+_LEAST_WORDS = 30
+_SENTENCE = 9
+_MOSTLY_LINKS = 0.5
+
+# Paragraphs that stand beside a link each are teasers; so many of them make a page that leads elsewhere.
+_TEASERS = 0.5
+_LEAST_PARAGRAPHS = 3
+_LONGEST_TEASER = 50
+
+# A page that has little text under so many links is no article either.
+_MANY_LINKS = 0.8
+_LITTLE_TEXT = 150
+
+_ARTICLES = ("Article", "BlogPosting", "Report")
+
+
+def is_article(worth: Worth, body: Sequence[Block], told: bool) -> bool:
+    """Is the body that was found running text, and more than the links around it? Or does the page's data tell an article?"""
+    words = sum([block.words for block in body])
+    if told or words < _LEAST_WORDS:
+        return told
+    if _says_so(worth.page):
+        return True
+    if len(body) >= _LEAST_PARAGRAPHS and _teasers(worth, body) >= _TEASERS:
+        return False
+    linked = sum([block.words * block.linked for block in worth.blocks])
+    return words >= _LITTLE_TEXT or linked <= _MANY_LINKS * (linked + words)
+
+
+def _says_so(page: Page) -> bool:
+    """Does the page's data call it an article?"""
+    if page.metadata.first("og:type").lower() == "article":
+        return True
+    return any(str(thing.get("@type", "")).strip("[]'\"").endswith(_ARTICLES) for thing in page.metadata.things)
+
+
+def _teasers(worth: Worth, body: Sequence[Block]) -> float:
+    """The share of the body's running text whose paragraphs all have a link before them, or all have one after them."""
+    blocks = worth.blocks
+    place = {block.chunks.start: number for number, block in enumerate(blocks)}
+    running = [(place[block.chunks.start], block.words) for block in body if block.words >= _SENTENCE]
+    after_link = sum([words for number, words in running if number and _is_link(blocks[number - 1])])
+    before_link = sum([words for number, words in running if number + 1 < len(blocks) and _is_link(blocks[number + 1])])
+    total = sum([words for _, words in running])
+    if total > _LONGEST_TEASER * len(running):
+        return 0.0
+    return max(after_link, before_link) / max(1.0, total)
+
+
+def _is_link(block: Block) -> bool:
+    return block.linked > _MOSTLY_LINKS

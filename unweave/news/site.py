@@ -1,0 +1,136 @@
+"""What the pages of one template have in common: text that is no news, where bodies stand, and where titles stand."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import combinations
+
+from unweave.news.blocks import Block, Blocks
+from unweave.news.names import Names
+from unweave.news.title import Candidate
+from unweave.news.worth import Worth, step_of
+from unweave.page.page import Page
+
+LEAST_PAGES = 3
+"""From so many pages on, there is something to learn from what they share."""
+
+_DIGITS = re.compile(r"\d+")
+
+# Pages that share so much of their long blocks are one article at two addresses, and count once.
+_LONG = 20
+_SAME_SHARE, _SAME_BLOCKS = 0.7, 2
+
+# What so many of the articles have is template.
+_TEMPLATE_SHARE = 0.2
+_LEAST_TEMPLATE = 2
+_SHARED_NAME = 0.3
+
+# Each page votes for so many elements; an element must have so much of the best score to be chosen.
+_VOTES = 8
+_LEAST_SCORE = 0.3
+
+# How much the place of a title counts that other pages have theirs in.
+_AGREEMENT = 2.0
+
+Mark = tuple[str, str]
+
+
+def copies(pages: Sequence[Blocks]) -> list[int]:
+    """For each page a number that it shares with all pages of the same article."""
+    long = [{block.text: block.words for block in blocks if block.words >= _LONG} for blocks in pages]
+    number = list(range(len(pages)))
+    for one, other in combinations(range(len(pages)), 2):
+        both = long[one].keys() & long[other].keys()
+        if len(both) >= _SAME_BLOCKS:
+            less = min(sum(long[one].values()), sum(long[other].values()))
+            if sum([long[one][text] for text in both]) >= _SAME_SHARE * less:
+                old, new = number[other], number[one]
+                number = [new if its == old else its for its in number]
+    return number
+
+
+def template_blocks(pages: Sequence[Blocks], numbers: Sequence[int]) -> list[set[int]]:
+    """For each page, the numbers of the blocks that other articles have too, at the same place in the template."""
+    articles: dict[Mark, set[int]] = defaultdict(set)
+    marks = [_marks(blocks) for blocks in pages]
+    for number, own in zip(numbers, marks, strict=True):
+        for mark in own:
+            articles[mark].add(number)
+    least = max(_LEAST_TEMPLATE, _TEMPLATE_SHARE * len(set(numbers)))
+    return [{place for place, mark in enumerate(own) if len(articles[mark]) >= least} for own in marks]
+
+
+def _marks(blocks: Blocks) -> list[Mark]:
+    paths = Paths(blocks.page)
+    return [(paths.of(block.owner), _DIGITS.sub("#", block.text.casefold())) for block in blocks]
+
+
+class Paths:
+    """The steps from the root to elements of one page, as texts."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._known: dict[int, str] = {}
+
+    def of(self, node: int) -> str:
+        """The steps from the root to this element."""
+        known = self._known.get(node)
+        if known is None:
+            above = self._page.tree.parents[node]
+            known = self._known[node] = f"{self.of(above)}/{step_of(self._page, node)}" if node else ""
+        return known
+
+
+def containers(pages: Sequence[Worth]) -> list[int]:
+    """The container of each page: one that is worth much, and that stands where those of the other pages stand."""
+    votes: dict[str, float] = defaultdict(float)
+    ballots = [_ballot(worth) for worth in pages]
+    for ballot in ballots:
+        for path, (_, share) in ballot.items():
+            votes[path] += share
+    chosen: list[int] = []
+    for ballot in ballots:
+        able = [(votes[path] * math.sqrt(share), node) for path, (node, share) in ballot.items() if share >= _LEAST_SCORE]
+        chosen.append(max(able)[1] if able else 0)
+    return chosen
+
+
+def _ballot(worth: Worth) -> dict[str, tuple[int, float]]:
+    """The paths of a page's best elements, each with the best element there and its share of the best score."""
+    best = sorted(range(len(worth.scores)), key=worth.scores.__getitem__, reverse=True)[:_VOTES]
+    most = worth.scores[best[0]]
+    paths = Paths(worth.page)
+    ballot: dict[str, tuple[int, float]] = {}
+    for node in best:
+        if worth.scores[node] > 0:
+            ballot.setdefault(paths.of(node), (node, worth.scores[node] / most))
+    return ballot
+
+
+def shared_names(pages: Iterable[Page], numbers: Sequence[int]) -> set[str]:
+    """Names and parts of names that the heads of many articles have: they name the site."""
+    articles: dict[str, set[int]] = defaultdict(set)
+    for page, number in zip(pages, numbers, strict=True):
+        for name in Names(page).all:
+            articles[name].add(number)
+    least = max(_LEAST_TEMPLATE, _SHARED_NAME * len(set(numbers)))
+    return {name for name, those in articles.items() if len(those) >= least}
+
+
+def favour(pages: Sequence[Sequence[Candidate]]) -> Mapping[str, float]:
+    """What speaks for each place in the template: how good its titles are on the pages, and how often they are the best."""
+    sums: dict[str, float] = defaultdict(float)
+    wins = Counter[str]()
+    for found in pages:
+        best_at: dict[str, float] = {}
+        for candidate in found:
+            if candidate.step:
+                best_at[candidate.step] = max(candidate.score, best_at.get(candidate.step, 0.0))
+        for step, score in best_at.items():
+            sums[step] += score
+        if best_at:
+            wins[max(best_at, key=best_at.__getitem__)] += 1
+    return {step: (sum_ + _AGREEMENT * wins[step]) / len(pages) for step, sum_ in sums.items()}

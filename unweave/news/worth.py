@@ -1,0 +1,134 @@
+"""How much of an article a block and an element are: running text is worth its words, links and menus cost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container
+from functools import cached_property
+
+from unweave.news.blocks import Block, Blocks
+from unweave.page.page import Page
+
+# A sentence: it ends as one, or another begins after it.
+_SENTENCE = re.compile(r"""[.!?…:;"”»)。！？」।]$|[.!?…][”"»)]?\s|[。！？।]""")
+_LEAST_SENTENCE = 9
+SURELY_TEXT = 25
+"""So many words in a block are running text, with or without a full stop."""
+_SHORT = 5
+_MOSTLY_LINKS = 0.5
+_MANY_LINKS = 0.3
+_MOST_COST = 30
+_MARKUP = re.compile(r"[{};]\s|</|/>|\w\(\)|==|&&|\w=\"")
+_WORDS_A_MARK = 8
+
+# Elements and names of what stands around an article, and what they leave of the worth of their contents.
+_AROUND = frozenset("nav footer aside header figure figcaption form".split())
+_AROUND_NAMES = re.compile(
+    "comment|disqus|respond|discuss|cookie|consent|newsletter|related|recommend|promo|sidebar|footer|fact-?box", re.IGNORECASE
+)
+_NEVER_AROUND = frozenset("html body main article".split())
+_AROUND_KEEPS, _NAMED_KEEPS = 0.5, 0.4
+_FINE, _LARGE_FINE = 5, 15
+_MARKED_GAIN = 1.5
+
+# Elements within a line: their text is that of the element around them.
+_INLINE = frozenset(
+    "a abbr acronym b big cite code em font i ins label mark nobr s small span strike strong sub sup tt u".split()
+)
+# What a step up keeps of the worth below it, and how much of the loss it shares.
+_KEPT, _SHARED = 0.6, 0.2
+
+
+def worth_of(block: Block, *, is_template: bool = False) -> float:
+    """What a block adds to the worth of the article that it stands in."""
+    words, linked = block.words, block.linked
+    if is_template:
+        return -min(max(words, 3), _MOST_COST) if linked > _MANY_LINKS else 0.0
+    if is_markup(block.text):
+        return -min(words, _MOST_COST)
+    if linked > _MOSTLY_LINKS:
+        return -5 - 0.3 * words
+    if words >= SURELY_TEXT or (words >= _LEAST_SENTENCE and _SENTENCE.search(block.text)):
+        return words * (1 - linked)
+    if words >= _SHORT:
+        return -3.0 if linked else 0.3 * words
+    return -2.0 if linked else 0.0
+
+
+def is_markup(text: str) -> bool:
+    """Is the text code that was meant for a browser?"""
+    return len(_MARKUP.findall(text)) * _WORDS_A_MARK > len(text.split()) + _WORDS_A_MARK
+
+
+class Worth:
+    """The worth of every block and element of a page: ``scores`` find the article, ``sums`` tell what belongs to it."""
+
+    def __init__(self, blocks: Blocks, template: Container[int] = ()) -> None:
+        self.blocks = blocks
+        self.page = blocks.page
+        self.of_blocks = [worth_of(block, is_template=number in template) for number, block in enumerate(blocks)]
+        self.scores = [0.0] * len(self.page.tree)
+        """What is left of the worth below each element on the way up to it: highest where most text stands closest."""
+        self.sums = [0.0] * len(self.page.tree)
+        """The worth of all blocks below each element, less what elements around articles cost."""
+        self.gains = [0.0] * len(self.page.tree)
+        """The worth of those blocks below each element that are worth something."""
+        self._sum_up()
+
+    def _sum_up(self) -> None:
+        tree, scores, sums, gains, keeps = self.page.tree, self.scores, self.sums, self.gains, self._keeps
+        has_text, has_elements = [False] * len(tree), [False] * len(tree)
+        for block, worth in zip(self.blocks, self.of_blocks, strict=True):
+            scores[block.owner] += worth
+            sums[block.owner] += worth
+            gains[block.owner] += max(0.0, worth)
+            has_text[block.owner] = True
+        for node in range(len(tree) - 1, 0, -1):
+            if not has_text[node] and not has_elements[node]:
+                continue
+            parent = tree.parents[node]
+            if self.is_around(node):
+                scores[node] -= _FINE / keeps[node]
+                sums[node] -= _LARGE_FINE
+            scores[node] *= keeps[node]
+            sums[parent] += sums[node]
+            gains[parent] += gains[node]
+            if tree.labels[node] in _INLINE:
+                scores[parent] += scores[node]
+                scores[node] = 0.0
+                has_text[parent] = True
+                has_elements[parent] |= has_elements[node]
+                continue
+            step = 1.0 if not has_elements[node] else _KEPT if scores[node] > 0 else _SHARED
+            scores[parent] += step * scores[node]
+            has_elements[parent] = True
+
+    def is_around(self, node: int) -> bool:
+        """Is this an element that stands around articles, by its tag or its name?"""
+        return self._keeps[node] < 1
+
+    @cached_property
+    def _keeps(self) -> list[float]:
+        """What each element leaves of the worth of its contents."""
+        labels, attributes = self.page.tree.labels, self.page.attributes
+        return [_kept(label, own) for label, own in zip(labels, attributes, strict=True)]
+
+
+def _kept(label: str, attributes: dict[str, str]) -> float:
+    kept = _AROUND_KEEPS if label in _AROUND else 1.0
+    if attributes:
+        names = f"{attributes.get('class', '')} {attributes.get('id', '')}"
+        if len(names) > 1 and label not in _NEVER_AROUND and _AROUND_NAMES.search(names):
+            kept *= _NAMED_KEEPS
+        elif "articleBody" in attributes.get("itemprop", ""):
+            kept *= _MARKED_GAIN
+    return kept
+
+
+def step_of(page: Page, node: int) -> str:
+    """The tag and the class of an element, which tell its part in the template; digits in it are numbers of this page."""
+    name = page.attributes[node].get("class", "")
+    return f"{page.tree.labels[node]}.{_DIGITS.sub('#', name)}" if name else page.tree.labels[node]
+
+
+_DIGITS = re.compile(r"\d+")
