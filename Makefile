@@ -68,6 +68,7 @@ unit: setup browser
 quality: setup
 	@$(BIN)/python -m bench.quality --data $(DATA) --score $(SCORE)
 	@$(BIN)/python -m bench.clusters --data $(DATA)
+	@$(BIN)/python -m bench.news --data $(DATA) --score $(SCORE)
 
 speed: setup
 	@$(BIN)/python -m bench.speed --data $(DATA)

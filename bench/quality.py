@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
-import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -23,20 +21,16 @@ from rich.table import Table
 
 import unweave
 from bench.corpus import RECORDS, PageSet, page_sets
+from bench.floors import Figures, add_arguments, check
+from bench.scoring import OUTPUT, scored_by
 from unweave.api import METHODS
-
-FLOORS = Path(__file__).with_name("floors.json")
-OUTPUT = Path(".data") / "out"
-
-# Figures may wobble by a page or two when a dependency changes how it reads one.
-_SLACK = 0.005
-
-Figures = dict[str, dict[str, float]]
 
 
 def main() -> None:
     """Measure, print, compare."""
-    arguments = _arguments()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_arguments(parser)
+    arguments = parser.parse_args()
     sets = page_sets(arguments.data, "records", RECORDS)
     if not sets or not arguments.score.exists():
         print(f"No pages with truth in {arguments.data}, or no scorer at {arguments.score}: nothing was measured.")
@@ -51,19 +45,7 @@ def main() -> None:
     measured = {method: {name: _figures(own) for name, own in sets.items()} for method, sets in scored.items()}
     _print(console, measured)
     _print_counts(console, scored)
-    corpus = {page_set.name: page_set.digest for page_set in sets}
-    if arguments.update:
-        _update(measured, corpus, allow_lower=arguments.allow_lower)
-    sys.exit(_compare(console, measured, corpus))
-
-
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--score", type=Path, required=True)
-    parser.add_argument("--update", action="store_true", help="pin what is measured now")
-    parser.add_argument("--allow-lower", action="store_true", help="let --update lower a floor")
-    return parser.parse_args()
+    sys.exit(check(console, arguments, measured, sets))
 
 
 def _scored(page_set: PageSet, method: str, scorer: Path) -> dict[str, Any]:
@@ -75,9 +57,7 @@ def _scored(page_set: PageSet, method: str, scorer: Path) -> dict[str, Any]:
         folders, methods = [page_set.folder] * len(names), [method] * len(names)
         for line in workers.map(_line, folders, names, methods, chunksize=8):
             file.write(line + "\n")
-    command = [sys.executable, str(scorer), "records", str(page_set.truth), str(output), "--json"]
-    scored: dict[str, Any] = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
-    return scored
+    return scored_by(scorer, page_set, output)
 
 
 def _figures(scored: dict[str, Any]) -> dict[str, float]:
@@ -128,40 +108,6 @@ def _print_counts(console: Console, scored: dict[str, dict[str, dict[str, Any]]]
     grid.add_row("recall", "", *(text for recall, _ in shares for text in (f"{recall:.1%}", "")))
     grid.add_row("precision", "", *(text for _, precision in shares for text in (f"{precision:.1%}", "")))
     console.print(grid)
-
-
-def _compare(console: Console, measured: dict[str, Figures], corpus: dict[str, str]) -> int:
-    """The exit status: 1 if a figure is below its floor."""
-    pinned = json.loads(FLOORS.read_text(encoding="utf-8"))
-    below = unknown = 0
-    for method, sets in measured.items():
-        for name, figures in sets.items():
-            if pinned["corpus"].get(name) != corpus[name]:
-                unknown += 1
-                console.print(f"[red]{name} is another corpus than the floors were pinned on: not compared.")
-                continue
-            for figure, value in figures.items():
-                floor = pinned["floors"].get(method, {}).get(name, {}).get(figure, 0.0)
-                if value < floor:
-                    below += 1
-                    console.print(f"[red]below the floor: {method} {name} {figure} {value:.4f} < {floor:.3f}")
-    compared = "All figures" if not unknown else "The figures that could be compared"
-    console.print(f"{below} figures are below their floors." if below else f"{compared} are at or above their floors.")
-    return 1 if below else 0
-
-
-def _update(measured: dict[str, Figures], corpus: dict[str, str], *, allow_lower: bool) -> None:
-    pinned = json.loads(FLOORS.read_text(encoding="utf-8")) if FLOORS.exists() else {"floors": {}}
-    for method, sets in measured.items():
-        for name, figures in sets.items():
-            floors = pinned["floors"].setdefault(method, {}).setdefault(name, {})
-            for figure, value in figures.items():
-                floor, pinned_floor = math.floor((value - _SLACK) * 1000) / 1000, floors.get(figure, 0.0)
-                if value < pinned_floor and not allow_lower:
-                    sys.exit(f"{method} {name} {figure} would be lowered to {floor}: say --allow-lower if that is meant")
-                floors[figure] = floor if allow_lower else max(floor, pinned_floor)
-    corpus = {**pinned.get("corpus", {}), **corpus}
-    FLOORS.write_text(json.dumps({"corpus": corpus, "floors": pinned["floors"]}, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -84,7 +84,7 @@ def _pairs(folder: Path, pages: list[dict[str, Any]], score: Path) -> list[Pair]
         mined = _first(folder / other["page"])
         end = time.perf_counter()
         own = _f1(scorer, one, _first(folder / one["page"]))
-        scores = (_f1(scorer, other, applied), _f1(scorer, other, mined), own)
+        scores = (_f1(scorer, other, applied if isinstance(applied, Table) else None), _f1(scorer, other, mined), own)
         found.append(Pair(*scores, between - begin, end - between))
     return found
 

@@ -51,7 +51,9 @@ def main() -> None:
     """Print the figures and the weights."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder with the sets of real pages")
-    examples = [example for page_set in page_sets(parser.parse_args().data, "news", NEWS) for example in _examples(page_set)]
+    examples = [
+        example for page_set in page_sets(parser.parse_args().data, "news", NEWS) for example in _examples(page_set)
+    ]
     now = np.array([WEIGHTS[kind] for kind in _KINDS])
     _show("weights in use", examples, [now] * len(examples))
     _show("fitted, sites left out", examples, _left_out(examples))
@@ -85,7 +87,7 @@ def _row(candidate: Candidate) -> list[float]:
 def _left_out(examples: Sequence[Example]) -> list[Matrix]:
     """For each example, weights that were fitted without its site."""
     sites = sorted({(example.set, example.site) for example in examples})
-    random.Random(1).shuffle(sites)  # noqa: S311
+    random.Random(1).shuffle(sites)
     fold = {site: number % _FOLDS for number, site in enumerate(sites)}
     folds = [fold[example.set, example.site] for example in examples]
     fitted = [_fit([one for one, its in zip(examples, folds, strict=True) if its != out]) for out in range(_FOLDS)]

@@ -1,6 +1,6 @@
 """unweave: a page is data woven into a template; unweave takes the two apart."""
 
-from unweave.api import apply, cluster, learn, read, records
+from unweave.api import apply, cluster, learn, news, read, records
 from unweave.errors import (
     EmptyPage,
     MissingExtra,
@@ -15,6 +15,7 @@ from unweave.errors import (
     UsageError,
     WrapperError,
 )
+from unweave.news.article import Article
 from unweave.page.limits import Limits
 from unweave.page.page import Page
 from unweave.page.render import Renderer
@@ -23,6 +24,7 @@ from unweave.table import Column, Table
 __version__ = "0.1.0"
 
 __all__ = [
+    "Article",
     "Column",
     "EmptyPage",
     "Limits",
@@ -43,6 +45,7 @@ __all__ = [
     "apply",
     "cluster",
     "learn",
+    "news",
     "read",
     "records",
 ]

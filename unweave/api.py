@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
 from unweave.errors import UsageError
 from unweave.induce import cluster as cluster_pages
+from unweave.induce import pattern as induce_pattern
 from unweave.induce import records as induce_records
+from unweave.news import article, paper
+from unweave.news.article import Article
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.page import Page
 from unweave.records import ctvs, depta, mdr
@@ -18,6 +21,7 @@ from unweave.records.columns import Aligner, by_path, by_tree
 from unweave.records.rank import rank
 from unweave.records.region import Listing
 from unweave.table import Table
+from unweave.wrappers.fields import Fields
 from unweave.wrappers.wrapper import Wrapper
 
 # Pages could ask for far more output than they have bytes: by nesting lists, or by deep and long XPaths.
@@ -46,6 +50,7 @@ METHODS = {
 LEARNERS: dict[str, Callable[[Sequence[Page]], Wrapper]] = {
     "auto": lambda pages: induce_records.learn(pages, depta.find),
     "records": lambda pages: induce_records.learn(pages, depta.find),
+    "pattern": induce_pattern.learn,
 }
 """The ways to learn a wrapper by name."""
 
@@ -91,7 +96,7 @@ def _weight(table: Table) -> int:
 def learn(sources: Iterable[Source], *, method: str = "auto", limits: Limits = DEFAULT_LIMITS) -> Wrapper:
     """Learn a wrapper from pages of one template, to be applied to others. See ``unweave.wrappers.wrapper`` for files.
 
-    ``records`` learns the list that the pages have in common.
+    ``records`` learns the list that the pages have in common, ``pattern`` what differs between pages of one template.
     """
     if method not in LEARNERS:
         raise UsageError(f"unknown method {method!r}; there are {', '.join(LEARNERS)}")
@@ -108,8 +113,8 @@ def apply(
     url: str | None = None,
     charset: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
-) -> tuple[Table | None, float]:
-    """What a wrapper finds on a page, and how well it fits, from 0 to 1. The table is None if nothing was found."""
+) -> tuple[Table | Fields | None, float]:
+    """What a wrapper finds on a page, and how well it fits, from 0 to 1: a table, or fields by name; None for nothing."""
     return wrapper.apply(read(source, url=url, charset=charset, limits=limits))
 
 
@@ -126,6 +131,31 @@ def cluster(
     """
     clusters = cluster_pages.Clusters(threshold)
     return clusters.add(read(source, limits=limits) for source in sources)
+
+
+LABELS: dict[str, tuple[Callable[[Sequence[Page]], list[Article]], float]] = {
+    "default": (article.read, THRESHOLDS["default"]),
+    "paper": (paper.read, THRESHOLDS["paper"]),
+}
+"""The ways to tell title and body by name, each with the threshold of its clusters."""
+
+
+def news(sources: Iterable[Source], *, labels: str = "default", limits: Limits = DEFAULT_LIMITS) -> list[Article]:
+    """The articles of pages of one site or of many. A page that is no article gives one that is false.
+
+    Pages are sorted by template first: what those of one template share is no news. One page alone is read as well.
+    ``labels="paper"`` tells title and body by the rules of Reis et al. as they are.
+    """
+    if labels not in LABELS:
+        raise UsageError(f"unknown labels {labels!r}; there are {', '.join(LABELS)}")
+    tell, threshold = LABELS[labels]
+    pages = [read(source, limits=limits) for source in sources]
+    numbers = cluster(pages, threshold=threshold) if len(pages) > 1 else [0] * len(pages)
+    found: dict[int, Article] = {}
+    for number, group in enumerate(cluster_pages.grouped(range(len(pages)), numbers)):
+        articles = tell([pages[place] for place in group])
+        found.update({place: replace(one, cluster=number) for place, one in zip(group, articles, strict=True)})
+    return [found[place] for place in range(len(pages))]
 
 
 def read(source: Source, *, url: str | None = None, charset: str | None = None, limits: Limits = DEFAULT_LIMITS) -> Page:

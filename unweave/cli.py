@@ -18,11 +18,12 @@ from unweave.errors import PageError, SourceError, UnweaveError, UsageError
 from unweave.page.limits import DEFAULT_LIMITS
 from unweave.page.page import Page
 from unweave.page.render import Renderer
-from unweave.sinks.files import FORMATS, STANDARD_OUTPUT, format_of, open_text, open_writer, write_rows
+from unweave.sinks.files import FORMATS, STANDARD_OUTPUT, format_of, open_rows, open_text, open_writer
 from unweave.table import Table
-from unweave.terminal import show_page
+from unweave.terminal import show_article, show_fields, show_page
 from unweave.text import plain
-from unweave.wrappers.wrapper import dumps, load
+from unweave.wrappers.fields import Fields
+from unweave.wrappers.wrapper import dumps, gives_fields, load
 
 STANDARD_INPUT = "-"
 TERMINAL_FORMAT = "table"
@@ -128,7 +129,8 @@ def records(
 def learn(pages: Sequence[str], output: str, method: str, sample: int | None, seed: int, charset: str | None) -> None:
     """Learn a wrapper from pages of one template: what the pages have in common, and where the data stands.
 
-    The wrapper is plain JSON. It is used by unweave apply, which finds the same list on other pages without searching.
+    The wrapper is plain JSON. It is used by unweave apply, which finds the same on other pages without searching. The
+    method records learns the list that the pages have; pattern learns what differs from page to page.
     """
     drawn = pages if sample is None or sample >= len(pages) else Random(seed).sample(pages, sample)  # noqa: S311
     reader = _Reader(charset=charset, url=None, renderer=None)
@@ -158,27 +160,47 @@ def apply(
 ) -> None:
     """Find on each PAGE what a wrapper was learned for.
 
-    The output is that of unweave records, with one table a page at most, and its fit: the share of the records' items that
-    have a column, 0 if nothing was found.
+    Of a wrapper for lists, the output is that of unweave records, with one table a page at most. Of one for fields, it has
+    the fields of each page by name. Both tell the fit: 1 if all is as it was learned, 0 if nothing was found.
     """
     learned = load(wrapper)
     format = chosen_format or _default_format(output)
     reader = _Reader(charset=charset, url=url, renderer=None)
     is_shown = output == STANDARD_OUTPUT and _is_terminal(sys.stdout)
     with ExitStack() as stack:
-        show = _sink(stack, output, format, many=len(pages) > 1, with_fit=True)
+        show = _found_sink(stack, output, format, fields=gives_fields(learned), many=len(pages) > 1)
         for name, page in reader.pages(pages, progress=not is_shown):
             try:
-                table, _ = learned.apply(page)
+                found, fit = learned.apply(page)
             except PageError as error:
                 reader.fail(name, error)
                 continue
-            if table is None:
-                _complain(f"{name}: does not fit the wrapper: nothing was found where the records should be")
-            show(name, [table] if table else [])
+            if not found:
+                _complain(f"{name}: does not fit the wrapper: nothing was found")
+            show(name, found, fit)
         if len(reader.failed) == len(pages):
             sys.exit(_SOME_FAILED)  # before the output is closed, so that an older result stays as it was
     sys.exit(_SOME_FAILED if reader.failed else _DONE)
+
+
+def _found_sink(
+    stack: ExitStack, output: str, format: str, *, fields: bool, many: bool
+) -> Callable[[str, Table | Fields | None, float], None]:
+    """What takes what a wrapper finds on one page after the other, fields or tables, until the stack is closed."""
+    if not fields:
+        show = _sink(stack, output, format, many=many, with_fit=True)
+        return lambda name, found, fit: show(name, [found] if isinstance(found, Table) else [])
+    if format == TERMINAL_FORMAT:
+        console = Console(file=stack.enter_context(open_text(output)))
+        return lambda name, found, fit: show_fields(console, name, _fields(found), fit)
+    rows = stack.enter_context(open_rows(output, format))
+    if format == "csv":
+        return lambda name, found, fit: rows.write({"page": name, "fit": round(fit, 4), **_fields(found)})
+    return lambda name, found, fit: rows.write({"page": name, "fields": _fields(found), "fit": round(fit, 4)})
+
+
+def _fields(found: Table | Fields | None) -> Fields:
+    return found if isinstance(found, dict) else {}
 
 
 def _similarity(ctx: click.Context, param: click.Parameter, value: str) -> float:
@@ -207,18 +229,48 @@ def cluster(pages: Sequence[str], output: str, threshold: float, charset: str | 
     The output has one page a line with the number of its cluster. Clusters are numbered in the order of their first pages.
     """
     reader = _Reader(charset=charset, url=None, renderer=None)
-    names: list[str] = []
-
-    def readable() -> Iterator[Page]:
-        for name, page in reader.pages(pages, progress=True):
-            names.append(name)
-            yield page
-
-    numbers = api.cluster(readable(), threshold=threshold)
+    names, found = reader.all(pages)
+    numbers = api.cluster(found, threshold=threshold)
     if not names:
         sys.exit(_SOME_FAILED)
-    rows = [{"page": name, "cluster": number} for name, number in zip(names, numbers, strict=True)]
-    write_rows(output, "jsonl" if output == STANDARD_OUTPUT else format_of(output), rows)
+    with open_rows(output, "jsonl" if output == STANDARD_OUTPUT else format_of(output)) as rows:
+        for name, number in zip(names, numbers, strict=True):
+            rows.write({"page": name, "cluster": number})
+    sys.exit(_SOME_FAILED if reader.failed else _DONE)
+
+
+@main.command(epilog="Example:  unweave news pages/*.html -o news.jsonl")
+@click.argument("pages", metavar="PAGE...", nargs=-1, required=True)
+@_output
+@click.option(
+    "--labels",
+    type=click.Choice(list(api.LABELS)),
+    default="default",
+    show_default=True,
+    help="How to tell title and body; paper does it by the rules of Reis et al. alone.",
+)
+@_format
+@_charset
+def news(pages: Sequence[str], output: str, labels: str, chosen_format: str | None, charset: str | None) -> None:
+    """Find the article of each PAGE: title, body, date and authors.
+
+    Pages of one site or of many are sorted by template first: what those of one template share is no news. A PAGE alone is
+    read as well. One that is no article, such as a front page, has null as title and body. The body has a paragraph a line.
+    """
+    format = chosen_format or _default_format(output)
+    reader = _Reader(charset=charset, url=None, renderer=None)
+    names, found = reader.all(pages)
+    if not names:
+        sys.exit(_SOME_FAILED)
+    articles = zip(names, api.news(found, labels=labels), strict=True)
+    if format == TERMINAL_FORMAT:
+        with open_text(output) as file:
+            for name, article in articles:
+                show_article(Console(file=file), name, article)
+    else:
+        with open_rows(output, format) as rows:
+            for name, article in articles:
+                rows.write({"page": name, **article.to_dict()})
     sys.exit(_SOME_FAILED if reader.failed else _DONE)
 
 
@@ -274,6 +326,11 @@ class _Reader:
             for note in page.notes:
                 _complain(f"{name}: {note}")
             yield name, page
+
+    def all(self, names: Sequence[str]) -> tuple[list[str], list[Page]]:
+        """The pages that can be read, together, and their names."""
+        read = list(self.pages(names, progress=True))
+        return [name for name, _ in read], [page for _, page in read]
 
     def fail(self, name: str, error: PageError | SourceError) -> None:
         """Say why a page cannot be used."""

@@ -25,7 +25,7 @@ Cell = str | list[str] | None
 """A text; a list of them in a column of type ``list``; None where the record has nothing there."""
 
 LIST = "list"
-_BETWEEN_VALUES = "; "
+BETWEEN_VALUES = "; "
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,4 +145,4 @@ class Table:
 
 def shown(cell: Cell) -> str | None:
     """A cell as one text."""
-    return _BETWEEN_VALUES.join(cell) if isinstance(cell, list) else cell
+    return BETWEEN_VALUES.join(cell) if isinstance(cell, list) else cell

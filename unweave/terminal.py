@@ -10,8 +10,10 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from unweave.table import Table
+from unweave.news.article import Article
+from unweave.table import BETWEEN_VALUES, Table
 from unweave.text import plain
+from unweave.wrappers.fields import Fields
 
 _WIDEST = 40
 _NARROWEST = 16
@@ -29,6 +31,33 @@ def show_page(console: Console, page: str, tables: Sequence[Table], *, number: i
     widths = _fitting(table, console.width)
     console.print(_heading(page, tables, shown, len(widths)), soft_wrap=True)
     console.print(_grid(table, widths))
+
+
+def show_fields(console: Console, page: str, fields: Fields, fit: float) -> None:
+    """Print the fields of a page, one a line."""
+    if not fields:
+        return
+    console.print(Text.assemble((plain(page), "bold"), f": {len(fields)} fields, fit {fit:.2f}"), soft_wrap=True)
+    grid = Grid(box=None, show_header=False, pad_edge=False)
+    for name, value in fields.items():
+        grid.add_row(Text(name, style="cyan"), Text(plain(value if isinstance(value, str) else BETWEEN_VALUES.join(value))))
+    console.print(grid)
+    console.print()
+
+
+def show_article(console: Console, page: str, article: Article) -> None:
+    """Print an article to be read."""
+    if not article:
+        console.print(Text(f"{plain(page)}: no article was found", style="yellow"), soft_wrap=True)
+        return
+    console.print(Text(plain(page), style="dim"), soft_wrap=True)
+    console.print(Text(plain(article.title or "(no title)"), style="bold"))
+    if byline := ", ".join([*article.authors, *([article.date] if article.date else [])]):
+        console.print(Text(plain(byline), style="italic"))
+    for paragraph in article.paragraphs:
+        console.print()
+        console.print(Text(plain(paragraph)))
+    console.print()
 
 
 def _heading(page: str, tables: Sequence[Table], number: int, shown_columns: int) -> Text:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from heapq import heappop, heappush
 from itertools import combinations
+from typing import TypeVar
 
-from unweave.errors import UsageError
+from unweave.errors import UsageError, WorkLimit
 from unweave.page.page import Page
 from unweave.trees.distance import ROUNDING
 from unweave.trees.profile import Profile, Profiles
@@ -23,8 +24,14 @@ PAPER = 0.8
 DEFAULT = 0.5
 """Pages of one template of forty real sites are rarely less alike, those of two sites never more (docs/quality.md)."""
 
+# Pairs of siblings that one comparison may look at; of real pages of one site the most was a tenth.
+_MOST_PAIRS = 2_000_000
+
 # A new page is compared with so many pages of each cluster.
 _MOST_COMPARED = 10
+
+
+Member = TypeVar("Member")
 
 
 class Clusters:
@@ -67,12 +74,20 @@ class Clusters:
         return sum([self._trees.similarity(tree, member) for member in members]) / len(members)
 
 
+def grouped(members: Iterable[Member], numbers: Sequence[int]) -> list[list[Member]]:
+    """What belongs to each cluster, clusters in order."""
+    groups: dict[int, list[Member]] = {}
+    for member, number in zip(members, numbers, strict=True):
+        groups.setdefault(number, []).append(member)
+    return [groups[number] for number in sorted(groups)]
+
+
 class _Trees:
     """The trees of pages, what bounds their similarity from above, and their similarity."""
 
     def __init__(self) -> None:
         self._classes = Classes()
-        self._rtdm = Rtdm(self._classes)
+        self._rtdm = Rtdm(self._classes, budget=_MOST_PAIRS)
         self._profiles = Profiles()
         self._roots: list[int] = []
         self._outlines: list[Profile] = []
@@ -90,11 +105,15 @@ class _Trees:
         return self._outlines[one].similarity_bound(self._outlines[other])
 
     def similarity(self, one: int, other: int) -> float:
-        """The similarity of two trees."""
+        """The similarity of two trees; the bound of it if finding out would take too long."""
         pair = (min(one, other), max(one, other))
         known = self._known.get(pair)
         if known is None:
-            known = self._known[pair] = self._rtdm.similarity(self._roots[one], self._roots[other])
+            try:
+                known = self._rtdm.similarity(self._roots[one], self._roots[other])
+            except WorkLimit:
+                known = self.bound(one, other)
+            self._known[pair] = known
         return known
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from unweave.news import body, byline, site, title
 from unweave.news.blocks import Block, Blocks
@@ -25,11 +26,24 @@ class Article:
     date: str | None = None
     """When it was published, as ISO 8601 writes it: a day, or a day and a time."""
     authors: tuple[str, ...] = ()
+    cluster: int = 0
+    """The number of the cluster of pages that the page belongs to."""
 
     @property
     def body(self) -> str | None:
         """The paragraphs, one a line."""
         return "\n".join(self.paragraphs) or None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as JSON has it."""
+        return {
+            "title": self.title,
+            "body": self.body,
+            "cluster": self.cluster,
+            "article": bool(self),
+            "date": self.date,
+            "authors": list(self.authors),
+        }
 
     def __bool__(self) -> bool:
         return bool(self.paragraphs)

@@ -107,7 +107,7 @@ def _silent(page: Page) -> list[bool]:
 
 
 def _is_hidden(attributes: dict[str, str]) -> bool:
-    return bool(attributes) and ("hidden" in attributes or bool(_HIDDEN.search(attributes.get("style", ""))))
+    return "hidden" in attributes or ("style" in attributes and _HIDDEN.search(attributes["style"]) is not None)
 
 
 def _is_hidden_article(page: Page, node: int) -> bool:

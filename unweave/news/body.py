@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 
 from unweave.news.blocks import Block
-from unweave.news.worth import SURELY_TEXT, Worth, step_of
+from unweave.news.worth import SURELY_TEXT, Worth, names_of, step_of
 
 _PARAGRAPHS = frozenset("p li h1 h2 h3 h4 blockquote".split())
 # Within these, seen from further up, stand teasers of other articles.
@@ -18,6 +19,7 @@ LONG = 20
 
 # An element further up must have so much more of the same paragraphs.
 _LEAST_GAIN = 0.1
+_MOST_STEPS_UP = 20
 # A part with so much of what an article is worth belongs to it, whatever else speaks against that.
 _MAIN_PART = 0.5
 _MOSTLY_LINKS, _FEW_LINKS = 0.5, 0.3
@@ -27,7 +29,11 @@ _ENDS = (".", "!", "?", "…", '"', "”", "»", "。")
 _NOTICE_TIMES = 3
 _LEAST_NOTICE = 5
 _LEAST_ABOVE = 12
-_RIGHTS = re.compile(r"\W*(©|copyright\b|\(c\)\s*\d{4}|all rights reserved)", re.IGNORECASE)
+_NEVER_TEXT = re.compile(
+    r"\W*((©|copyright\b|\(c\)\s*\d{4}|all rights reserved)"
+    r"|(advertisement|advertising|anzeige|werbung|publicité|publicidad|publicidade|pubblicità|annonce|reklama|oglas)\W*$)",
+    re.IGNORECASE,
+)
 # What stands above the comments of readers.
 _COMMENTS = re.compile(
     r"\W*(\d+\s+)?((all|latest|reader|readers'?|user|view|your)\s+)?"
@@ -55,9 +61,9 @@ def climbed(worth: Worth, container: int) -> int:
     if tree.labels[container] in _PARAGRAPHS and container:
         container = tree.parents[container]
     usual, have = _usual_step(worth, container)
-    node = container
-    while node > 0 and have:
-        node = tree.parents[node]
+    if not have:
+        return container
+    for node in islice(tree.ancestors(container), 1, _MOST_STEPS_UP):
         gain, noise = _outside(worth, node, container, usual)
         if gain >= _LEAST_GAIN * have and gain >= noise:
             container = node
@@ -91,11 +97,7 @@ def _outside(worth: Worth, node: int, container: int, usual: str) -> tuple[float
 def _valued(worth: Worth, node: int) -> list[tuple[Block, float]]:
     """The blocks of an element, with what they are worth."""
     end = worth.page.tree.ends[node]
-    return [
-        (block, value)
-        for block, value in zip(worth.blocks, worth.of_blocks, strict=True)
-        if node <= block.owner < end
-    ]
+    return [(block, value) for block, value in zip(worth.blocks, worth.of_blocks, strict=True) if node <= block.owner < end]
 
 
 def _step(worth: Worth, node: int, top: int) -> str:
@@ -116,7 +118,7 @@ def selected(worth: Worth, container: int) -> list[Block]:
     seen: set[str] = set()
     found: list[Block] = []
     for block in worth.blocks.inside(container):
-        if is_out[block.owner - container] or _is_link(worth, block) or _RIGHTS.match(block.text):
+        if is_out[block.owner - container] or _is_link(worth, block) or _NEVER_TEXT.match(block.text):
             continue
         if block.words >= _LEAST_NOTICE:
             if block.text in seen or times[block.text] >= _NOTICE_TIMES:
@@ -187,7 +189,7 @@ def _is_named_lead(worth: Worth, node: int) -> bool:
     """Does the block's element, or the one around it, say that it opens an article?"""
     attributes = worth.page.attributes
     nodes = (node, worth.page.tree.parents[node])
-    return any(_LEAD_NAMES.search(f"{attributes[n].get('class', '')} {attributes[n].get('id', '')}") for n in nodes)
+    return any(_LEAD_NAMES.search(names_of(attributes[n])) for n in nodes)
 
 
 def _may_lead(worth: Worth, node: int, container: int) -> bool:

@@ -14,7 +14,7 @@ from unweave.page.page import Page
 
 _DATE_METAS = (
     "article:published_time og:published_time datepublished date pubdate publishdate publish-date publication_date"
-    " parsely-pub-date sailthru.date dc.date.issued dcterms.date dc.date dcterms.created article.published cxenseparse:recs:publishtime"
+    " parsely-pub-date sailthru.date dc.date.issued dcterms.date dc.date dcterms.created"
 ).split()
 _AUTHOR_METAS = "author article:author byl dc.creator dcterms.creator parsely-author sailthru.author".split()
 
@@ -23,9 +23,13 @@ _BEFORE_TITLE, _AFTER_START = 4, 2
 _NUMBERED_DATE = re.compile(r"(?<![\d.])(?:\d{1,2}[./]\s?\d{1,2}[./]\s?\d{4}|\d{4}-\d\d-\d\d)(?!\d)")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _PARTS = re.compile(r"\s*[|•·●–—;]\s*|\s+-\s+|\s{2,}")
-_LABEL = re.compile(r"^[^\d:]{2,30}:\s*|^(published|posted|updated|last updated|on|am|vom|le|el|objavljeno)\s+", re.IGNORECASE)
+_LABEL = re.compile(
+    r"^[^\d:]{2,30}:\s*|^(published|posted|updated|last updated|on|am|vom|le|el|objavljeno)\s+", re.IGNORECASE
+)
 _BYLINE_NAMES = re.compile("byline|author|autor|auteur|writer|autore", re.IGNORECASE)
-_BY = re.compile(r"\s*(?:(?:written|posted|reported)\s+)?(?:by|von|par|por|di|av|af|door|autor|author)\s*:?\s+(?=\w)", re.IGNORECASE)
+_BY = re.compile(
+    r"\s*(?:(?:written|posted|reported)\s+)?(?:by|von|par|por|di|av|af|door|autor|author)\s*:?\s+(?=\w)", re.IGNORECASE
+)
 _BETWEEN = re.compile(r"\s*(?:,|;|&|\band\b|\bund\b|\bet\b|\by\b|\be\b|\bog\b|\boch\b|\bin\b)\s*")
 _AFTER_NAME = re.compile(
     r"\s*(?:[,|•·–—(/]|\s-\s|\b(?:for|at|in|on|published|posted|updated|staff|special to|associated press writer)\b"
@@ -129,12 +133,10 @@ def _marked_authors(page: Page) -> Iterator[str]:
 def _named_authors(page: Page, lines: Iterable[Block]) -> Iterator[str]:
     """Names after a word such as "by", or in an element whose class says so."""
     for block in lines:
-        start = _BY.match(block.text)
         owners = (block.owner, page.owners[block.chunks.start])
         is_named = any(_BYLINE_NAMES.search(page.attributes[owner].get("class", "")) for owner in owners)
-        if start or is_named:
-            rest = block.text[start.end() :] if start else block.text
-            names = list(_split(rest))
+        for text in (*(page.texts[chunk] for chunk in block.chunks), block.text):
+            names = list(_split(text)) if is_named or _BY.match(text) else []
             if names:
                 yield from names
                 return

@@ -17,6 +17,9 @@ _TEASERS = 0.5
 _LEAST_PARAGRAPHS = 3
 _LONGEST_TEASER = 50
 
+# A paragraph with so many of its words in links has the headline of another article in it.
+_HEADLINE = 0.25
+
 # A page that has little text under so many links is no article either.
 _MANY_LINKS = 0.8
 _LITTLE_TEXT = 150
@@ -25,7 +28,7 @@ _ARTICLES = ("Article", "BlogPosting", "Report")
 
 
 def is_article(worth: Worth, body: Sequence[Block], told: bool) -> bool:
-    """Is the body that was found running text, and more than the links around it? Or does the page's data tell an article?"""
+    """Is the body that was found running text, and more than the links around it? Or was it told by the page's data?"""
     words = sum([block.words for block in body])
     if told or words < _LEAST_WORDS:
         return told
@@ -45,16 +48,17 @@ def _says_so(page: Page) -> bool:
 
 
 def _teasers(worth: Worth, body: Sequence[Block]) -> float:
-    """The share of the body's running text whose paragraphs all have a link before them, or all have one after them."""
+    """The share of the body's running text in paragraphs that have a headline in them, or before, or behind."""
     blocks = worth.blocks
     place = {block.chunks.start: number for number, block in enumerate(blocks)}
     running = [(place[block.chunks.start], block.words) for block in body if block.words >= _SENTENCE]
+    with_link = sum([words for number, words in running if blocks[number].linked >= _HEADLINE])
     after_link = sum([words for number, words in running if number and _is_link(blocks[number - 1])])
     before_link = sum([words for number, words in running if number + 1 < len(blocks) and _is_link(blocks[number + 1])])
     total = sum([words for _, words in running])
     if total > _LONGEST_TEASER * len(running):
         return 0.0
-    return max(after_link, before_link) / max(1.0, total)
+    return max(with_link, after_link, before_link) / max(1.0, total)
 
 
 def _is_link(block: Block) -> bool:

@@ -11,6 +11,7 @@ from unweave.page.page import Page
 _WORD = re.compile(r"\w+")
 _SEPARATOR = re.compile(r"\s+[|–—:»«·•/\\>-]+\s+|\s*[|»]\s*|:\s+")
 _MOST_SEPARATORS = 8
+_LONGEST_NAME = 500
 _SOCIAL = ("og:title", "twitter:title")
 _OTHER_METAS = ("headline", "title", "dc.title", "hdl")
 
@@ -42,11 +43,11 @@ class Names:
     """The names that a page's head gives it, as far as they are its own."""
 
     def __init__(self, page: Page, shared: Collection[str] = ()) -> None:
-        self.document = page.title
-        self.social = page.metadata.first(*_SOCIAL)
-        self.headline = next(_headlines(page), "")
+        self.document = page.title[:_LONGEST_NAME]
+        self.social = page.metadata.first(*_SOCIAL)[:_LONGEST_NAME]
+        self.headline = next(_headlines(page), "")[:_LONGEST_NAME]
         self.whole = [name for name in (self.headline, self.social, self.document) if name and name not in shared]
-        metas = [page.metadata.first(*_OTHER_METAS)]
+        metas = [page.metadata.first(*_OTHER_METAS)[:_LONGEST_NAME]]
         found = [part for name in [*self.whole, *metas] for part in variants(name) if part and part not in shared]
         self.all = {part: terms(part) for part in dict.fromkeys(found)}
         """Every name and its parts, with their words."""

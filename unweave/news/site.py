@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
-from unweave.news.blocks import Block, Blocks
+from unweave.news.blocks import Blocks
 from unweave.news.names import Names
 from unweave.news.title import Candidate
 from unweave.news.worth import Worth, step_of

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from unweave.news.blocks import Block, count_words
 from unweave.news.body import first_paragraph
 from unweave.news.names import Names, Terms, terms
-from unweave.news.worth import Worth, step_of
+from unweave.news.worth import Worth, names_of, step_of
 
 Evidence = dict[str, float]
 
@@ -48,7 +49,13 @@ _DATE = re.compile(r"\b(19|20)\d\d\b|\d\d?:\d\d|\d\d?[./]\d\d?[./]")
 _STOPS = (".", "。", "।")
 
 _HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
-_HEADING_WORTH = {"h1": "in h1", "h2": "in h2", "h3": "in a lower heading", "h4": "in a lower heading", "h5": "in a lower heading"}
+_HEADING_WORTH = {
+    "h1": "in h1",
+    "h2": "in h2",
+    "h3": "in a lower heading",
+    "h4": "in a lower heading",
+    "h5": "in a lower heading",
+}
 _MARKED = frozenset("b strong font span big em".split())
 _LONG_WORD = 4
 _FEW, _MANY = 4, 18
@@ -56,6 +63,8 @@ _MOST_WORDS = 40
 _NEAR = 4
 # A heading may stand so many texts after the body's first paragraph and still be the title.
 _LATE_HEADING = 12
+# So many lines before the body are looked at.
+_MOST_LINES = 1_000
 _LEVELS_OF_HEADING, _LEVELS_OF_NAME = 3, 2
 
 
@@ -96,7 +105,8 @@ class _Judge:
     def lines(self) -> Iterator[tuple[str, int, int, float]]:
         """The lines that may be titles: text, element, first chunk, and the share of links."""
         page, labels = self._page, self._page.tree.labels
-        for block in self._worth.blocks:
+        stop = sum([block.chunks.start < self._start for block in self._worth.blocks])
+        for block in self._worth.blocks[max(0, stop - _MOST_LINES) : stop + _LATE_HEADING]:
             chunk = block.chunks.start
             if chunk >= self._start and not (labels[block.owner] in ("h1", "h2") and chunk < self._start + _LATE_HEADING):
                 continue
@@ -167,14 +177,16 @@ class _Judge:
         tree, attributes = self._page.tree, self._page.attributes
         around = [ancestor for ancestor, _ in zip(tree.ancestors(node), range(_LEVELS_OF_HEADING), strict=False)]
         heading = next((_HEADING_WORTH[tree.labels[above]] for above in around if tree.labels[above] in _HEADING_WORTH), "")
-        names = " ".join(
-            f"{attributes[above].get('class', '')} {attributes[above].get('id', '')}" for above in around[:_LEVELS_OF_NAME]
-        )
-        evidence = {
-            "named a title": float(_TITLE_NAMES.search(names) is not None),
-            "named otherwise": float(_OTHER_NAMES.search(names) is not None),
-        }
+        names = " ".join([names_of(attributes[above]) for above in around[:_LEVELS_OF_NAME]])
+        is_title, is_other = _named(names)
+        evidence = {"named a title": is_title, "named otherwise": is_other}
         return {**evidence, heading: 1.0} if heading else evidence
+
+
+@lru_cache(maxsize=16_384)
+def _named(names: str) -> tuple[float, float]:
+    """Do these names tell of a title, and of something else?"""
+    return float(_TITLE_NAMES.search(names) is not None), float(_OTHER_NAMES.search(names) is not None)
 
 
 def best(candidates: Sequence[Candidate], favour: Mapping[str, float] | None = None) -> Candidate | None:

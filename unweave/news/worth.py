@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from unweave.news.blocks import Block, Blocks
 from unweave.page.page import Page
@@ -24,7 +24,8 @@ _WORDS_A_MARK = 8
 # Elements and names of what stands around an article, and what they leave of the worth of their contents.
 _AROUND = frozenset("nav footer aside header figure figcaption form".split())
 _AROUND_NAMES = re.compile(
-    "comment|disqus|respond|discuss|cookie|consent|newsletter|related|recommend|promo|sidebar|footer|fact-?box", re.IGNORECASE
+    "comment|disqus|respond|discuss|cookie|consent|newsletter|related|recommend|promo|sidebar|footer|fact-?box",
+    re.IGNORECASE,
 )
 _NEVER_AROUND = frozenset("html body main article".split())
 _AROUND_KEEPS, _NAMED_KEEPS = 0.5, 0.4
@@ -117,12 +118,22 @@ class Worth:
 def _kept(label: str, attributes: dict[str, str]) -> float:
     kept = _AROUND_KEEPS if label in _AROUND else 1.0
     if attributes:
-        names = f"{attributes.get('class', '')} {attributes.get('id', '')}"
-        if len(names) > 1 and label not in _NEVER_AROUND and _AROUND_NAMES.search(names):
+        if label not in _NEVER_AROUND and _is_named_around(names_of(attributes)):
             kept *= _NAMED_KEEPS
         elif "articleBody" in attributes.get("itemprop", ""):
             kept *= _MARKED_GAIN
     return kept
+
+
+def names_of(attributes: dict[str, str]) -> str:
+    """The class and the id of an element: what its author calls it."""
+    return f"{attributes.get('class', '')} {attributes.get('id', '')}"
+
+
+@lru_cache(maxsize=16_384)
+def _is_named_around(names: str) -> bool:
+    """Do these names tell of something around an article? They are the same all over a site, and so remembered."""
+    return _AROUND_NAMES.search(names) is not None
 
 
 def step_of(page: Page, node: int) -> str:

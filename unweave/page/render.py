@@ -138,7 +138,9 @@ class Renderer:
             page.goto(document.address, wait_until="commit", timeout=_milliseconds_until(deadline))
             self._wait_for_load(page, deadline)
             # A wait has a time limit where an evaluation has none, and a page's script may never end.
-            handle = page.wait_for_function(_script(), arg=[sorted(DROPPED), JSON_LD], timeout=_milliseconds_until(deadline))
+            handle = page.wait_for_function(
+                _script(), arg=[sorted(DROPPED), JSON_LD], timeout=_milliseconds_until(deadline)
+            )
             drawn = handle.json_value()
         finally:
             context.close()

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Protocol, TextIO, cast
 
 from unweave.errors import SinkError, UsageError
-from unweave.table import Table
+from unweave.table import BETWEEN_VALUES, Table
 from unweave.text import plain
 
 STANDARD_OUTPUT = "-"
@@ -28,44 +28,43 @@ _ENCODING: dict[str, Any] = {"encoding": "utf-8", "errors": "backslashreplace", 
 _UNPRINTABLE = re.compile("[\x7f-\x9f\ud800-\udfff]")
 
 
-class Writer(Protocol):
-    """Takes the tables of one page after the other."""
+Row = Mapping[str, Any]
 
-    def write(self, page: str, tables: Sequence[Table]) -> None:
-        """Take the tables of one page."""
+
+class RowWriter(Protocol):
+    """Takes one row after the other."""
+
+    def write(self, row: Row) -> None:
+        """Take a row."""
 
     def close(self) -> None:
         """Write what is still to be written."""
 
 
 class JsonLinesWriter:
-    """One page a line."""
+    """One row a line."""
 
-    def __init__(self, file: TextIO, *, table: int | None, many: bool, with_fit: bool) -> None:
+    def __init__(self, file: TextIO) -> None:
         self._file = file
-        self._table = table
-        self._with_fit = with_fit
 
-    def write(self, page: str, tables: Sequence[Table]) -> None:
-        """Take the tables of one page."""
-        self._file.write(_dumps(_page_object(page, tables, self._table, self._with_fit)) + "\n")
+    def write(self, row: Row) -> None:
+        """Take a row."""
+        self._file.write(_dumps(row) + "\n")
 
     def close(self) -> None:
         """Write what is still to be written."""
 
 
 class JsonWriter:
-    """One array of pages, also where there is only one of them, so that readers need no two cases."""
+    """One array of rows, also where there is only one of them, so that readers need no two cases."""
 
-    def __init__(self, file: TextIO, *, table: int | None, many: bool, with_fit: bool) -> None:
+    def __init__(self, file: TextIO) -> None:
         self._file = file
-        self._table = table
-        self._with_fit = with_fit
         self._before = "[\n"
 
-    def write(self, page: str, tables: Sequence[Table]) -> None:
-        """Take the tables of one page."""
-        self._file.write(self._before + _dumps(_page_object(page, tables, self._table, self._with_fit)))
+    def write(self, row: Row) -> None:
+        """Take a row."""
+        self._file.write(self._before + _dumps(row))
         self._before = ",\n"
 
     def close(self) -> None:
@@ -74,34 +73,64 @@ class JsonWriter:
 
 
 class CsvWriter:
-    """The first table of each page, or the chosen one. With many pages the first column names the page.
+    """One row a line below the names. Rows may have different names, so the head line is known only at the end."""
 
-    Pages may have different columns, so the head line is known only at the end.
-    """
-
-    def __init__(self, file: TextIO, *, table: int | None, many: bool, with_fit: bool) -> None:
+    def __init__(self, file: TextIO) -> None:
         self._file = file
-        self._table = table or 1
-        self._many = many
         self._names: dict[str, None] = {}
-        self._rows: list[tuple[str, dict[str, str | None]]] = []
+        self._rows: list[Row] = []
 
-    def write(self, page: str, tables: Sequence[Table]) -> None:
-        """Take the tables of one page."""
-        for table in _chosen(tables, self._table):
-            self._names.update(dict.fromkeys(table.names))
-            self._rows.extend((page, dict(zip(table.names, row, strict=True))) for row in table.shown_rows())
+    def write(self, row: Row) -> None:
+        """Take a row."""
+        self._names.update(dict.fromkeys(row))
+        self._rows.append(row)
 
     def close(self) -> None:
         """Write what is still to be written."""
         writer = csv.writer(self._file, lineterminator="\n")
         if self._names:
-            writer.writerow([*(["page"] if self._many else []), *self._names])
-        for page, row in self._rows:
-            writer.writerow([*([page] if self._many else []), *(row.get(name) for name in self._names)])
+            writer.writerow(self._names)
+        for row in self._rows:
+            writer.writerow([_shown(row.get(name)) for name in self._names])
 
 
-_WRITERS: dict[str, Callable[..., Writer]] = {"jsonl": JsonLinesWriter, "json": JsonWriter, "csv": CsvWriter}
+def _shown(value: Any) -> Any:
+    """A value as a cell of CSV."""
+    if isinstance(value, list):
+        return BETWEEN_VALUES.join(map(str, value))
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+class TableWriter:
+    """Takes the tables of one page after the other and writes a page a row, with all of its tables or the chosen one."""
+
+    def __init__(self, rows: RowWriter, *, table: int | None, with_fit: bool) -> None:
+        self._rows = rows
+        self._table = table
+        self._with_fit = with_fit
+
+    def write(self, page: str, tables: Sequence[Table]) -> None:
+        """Take the tables of one page."""
+        self._rows.write(_page_object(page, tables, self._table, self._with_fit))
+
+
+class RecordWriter:
+    """Takes the tables of one page after the other and writes a record a row: of the first table, or of the chosen one."""
+
+    def __init__(self, rows: RowWriter, *, table: int | None, many: bool) -> None:
+        self._rows = rows
+        self._table = table or 1
+        self._many = many
+
+    def write(self, page: str, tables: Sequence[Table]) -> None:
+        """Take the tables of one page."""
+        head = {"page": page} if self._many else {}
+        for table in _chosen(tables, self._table):
+            for row in table.shown_rows():
+                self._rows.write({**head, **dict(zip(table.names, row, strict=True))})
+
+
+_WRITERS: dict[str, Callable[[TextIO], RowWriter]] = {"jsonl": JsonLinesWriter, "json": JsonWriter, "csv": CsvWriter}
 FORMATS = tuple(_WRITERS)
 
 
@@ -115,31 +144,28 @@ def format_of(path: str) -> str:
 
 
 @contextmanager
-def open_writer(
-    path: str, format: str, *, table: int | None = None, many: bool = False, with_fit: bool = False
-) -> Iterator[Writer]:
-    """A writer to a file or to standard output.
-
-    ``table`` chooses the N-th table of each page, counted from 1; ``many`` names the page in every row of CSV; ``with_fit``
-    gives the fit of each page in JSON, 0 where nothing was found.
-    """
+def open_rows(path: str, format: str) -> Iterator[RowWriter]:
+    """A writer of plain rows to a file or to standard output."""
     with open_text(path) as file:
-        writer = _WRITERS[format](file, table=table, many=many, with_fit=with_fit)
+        writer = _WRITERS[format](file)
         yield writer
         writer.close()
 
 
-def write_rows(path: str, format: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Plain rows, all with the same names, to a file or to standard output."""
-    with open_text(path) as file:
+@contextmanager
+def open_writer(
+    path: str, format: str, *, table: int | None = None, many: bool = False, with_fit: bool = False
+) -> Iterator[TableWriter | RecordWriter]:
+    """A writer of tables to a file or to standard output.
+
+    ``table`` chooses the N-th table of each page, counted from 1; ``many`` names the page in every row of CSV; ``with_fit``
+    gives the fit of each page in JSON, 0 where nothing was found.
+    """
+    with open_rows(path, format) as rows:
         if format == "csv":
-            writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
-        elif format == "json":
-            file.write("[\n" + ",\n".join(map(_dumps, rows)) + "\n]\n")
+            yield RecordWriter(rows, table=table, many=many)
         else:
-            file.writelines(_dumps(row) + "\n" for row in rows)
+            yield TableWriter(rows, table=table, with_fit=with_fit)
 
 
 @contextmanager

@@ -19,6 +19,9 @@ REPEATED = frozenset([SOME, ANY])
 # Beyond so many vertices that are no wildcards, an option does not belong to the wildcard before it.
 _TOLERANCE = 3
 
+# Pairs of siblings that one composition may look at; of real pages of one site the most was a seventh.
+_MOST_PAIRS = 5_000_000
+
 
 class Node:
     """A vertex of a pattern that is being made."""
@@ -31,7 +34,10 @@ class Node:
 
 
 def compose(one: Tree, other: Tree, *, promote: bool = True) -> Tree:
-    """A pattern that accepts all that either of two trees or patterns accepts, as close as a cheapest mapping makes it."""
+    """A pattern that accepts all that either of two trees or patterns accepts, as close as a cheapest mapping makes it.
+
+    Raises WorkLimit for trees that are too large and too different.
+    """
     return _as_tree(_Composition(one, other, promote).of(0, 0))
 
 
@@ -41,7 +47,7 @@ class _Composition:
     def __init__(self, one: Tree, other: Tree, promote: bool) -> None:
         classes = Classes()
         self._one, self._other = one, other
-        self._mapped = dict(Rtdm(classes).mapping(classes.of(one)[0], classes.of(other)[0]))
+        self._mapped = dict(Rtdm(classes, budget=_MOST_PAIRS).mapping(classes.of(one)[0], classes.of(other)[0]))
         self._promote = promote
 
     def of(self, x: int, y: int) -> Node:

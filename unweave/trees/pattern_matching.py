@@ -10,10 +10,14 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from unweave.errors import WorkLimit
 from unweave.trees.pattern import OPTIONS, REPEATED, WILDCARDS
 from unweave.trees.tree import Tree
 
 _LEFT_OUT = 1
+
+# Pairs of siblings that are looked at before a match is given up.
+_MOST_PAIRS = 5_000_000
 
 
 class Consumed(NamedTuple):
@@ -33,7 +37,10 @@ class Match:
 
 
 def match(pattern: Tree, tree: Tree) -> Match | None:
-    """How the pattern matches the tree; None if it does not. Of equals, the leftmost wildcards take most."""
+    """How the pattern matches the tree; None if it does not. Of equals, the leftmost wildcards take most.
+
+    Raises WorkLimit if finding out would take too long.
+    """
     matching = _Matching(pattern, tree)
     cost = matching.cost(0, 0)
     return None if math.isinf(cost) else Match(cost, sorted(matching.consumed(0, 0)))
@@ -45,6 +52,7 @@ class _Matching:
     def __init__(self, pattern: Tree, tree: Tree) -> None:
         self._pattern = pattern
         self._tree = tree
+        self._left = _MOST_PAIRS
         self._tables: dict[tuple[int, int], tuple[list[list[float]], list[list[float]]]] = {}
 
     def cost(self, p: int, t: int) -> float:
@@ -61,6 +69,9 @@ class _Matching:
         if known is not None:
             return known
         parts, targets = self._pattern.children(p), self._tree.children(t)
+        self._left -= (len(parts) + 1) * (len(targets) + 1)
+        if self._left < 0:
+            raise WorkLimit("the pattern and the page are too large to be matched")
         best = [[0.0] + [math.inf] * len(targets)]
         consuming = [[math.inf] * (len(targets) + 1)]
         for part in parts:

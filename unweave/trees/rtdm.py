@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from unweave.errors import WorkLimit
 from unweave.trees.tree import Classes, mapped_pairs
 
 
@@ -38,9 +39,11 @@ class Rtdm:
     ends of two lists are mapped to each other in some cheapest mapping. Of other costs nothing is taken for granted.
     """
 
-    def __init__(self, classes: Classes, costs: Costs = UNIT) -> None:
+    def __init__(self, classes: Classes, costs: Costs = UNIT, *, budget: float = math.inf) -> None:
+        """``budget`` bounds the pairs of children that are looked at for one distance or mapping; above, WorkLimit."""
         self._classes = classes
         self._costs = costs
+        self._budget = self._left = budget
         self._is_unit = costs is UNIT
         self._below: dict[tuple[int, int], float] = {}
         self._deletions: list[float] = []
@@ -54,6 +57,7 @@ class Rtdm:
         if limit < math.inf and self.lower_bound(one, other) > limit:
             return math.inf
         self._learn_costs()
+        self._left = self._budget
         found = self._replacement(one, other) + self._distance_below(one, other)
         return found if found <= limit else math.inf
 
@@ -78,6 +82,7 @@ class Rtdm:
         Of equally cheap ones the leftmost: what one list of siblings has more of comes after what is mapped.
         """
         self._learn_costs()
+        self._left = self._budget
         children = self._classes.children
 
         def aligned(x: int, y: int) -> list[tuple[int, int]]:
@@ -136,6 +141,7 @@ class Rtdm:
         if known is not None:
             return known
         kids, others = self._trimmed(self._classes.children[one], self._classes.children[other])
+        self._spend(len(kids) * len(others))
         sizes, insertions = self._classes.sizes, self._insertions
         above = list(accumulate([insertions[kid] for kid in others], initial=0.0))
         for kid in kids:
@@ -156,6 +162,11 @@ class Rtdm:
         self._below[pair] = above[-1]
         return above[-1]
 
+    def _spend(self, pairs: int) -> None:
+        self._left -= pairs
+        if self._left < 0:
+            raise WorkLimit("the trees are too large and too different to be compared")
+
     def _trimmed(self, kids: Sequence[int], others: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
         """The lists without what is equal at their beginnings and ends."""
         if not self._is_unit:
@@ -170,6 +181,7 @@ class Rtdm:
 
     def _aligned(self, kids: Sequence[int], others: Sequence[int]) -> list[tuple[int, int]]:
         """The positions of children that are mapped to each other: traced back by deletions first, then insertions."""
+        self._spend(len(kids) * len(others))
         table = [list(accumulate([self._insertions[kid] for kid in others], initial=0.0))]
         for kid in kids:
             row = [table[-1][0] + self._deletions[kid]]

@@ -8,20 +8,28 @@ from pathlib import Path
 from typing import Any
 
 from unweave.errors import SinkError, SourceError, WrapperError
-from unweave.wrappers import records
+from unweave.wrappers import pattern, records
+from unweave.wrappers.pattern import PatternWrapper
 from unweave.wrappers.records import RecordWrapper
 
 VERSION = 1
 
-Wrapper = RecordWrapper
+Wrapper = RecordWrapper | PatternWrapper
 
-_KINDS = {records.KIND: RecordWrapper.from_json}
+_KINDS: dict[str, type[Wrapper]] = {records.KIND: RecordWrapper, pattern.KIND: PatternWrapper}
 _MOST_BYTES = 64 * 1024 * 1024
+
+
+def gives_fields(wrapper: Wrapper) -> bool:
+    """Does the wrapper find fields of a page, and no table?"""
+    return not isinstance(wrapper, RecordWrapper)
 
 
 def dumps(wrapper: Wrapper) -> str:
     """The wrapper as JSON."""
-    return json.dumps({"unweave": "wrapper", "version": VERSION, "kind": records.KIND, **wrapper.to_json()}, indent=1)
+    kind = next(kind for kind, type_ in _KINDS.items() if isinstance(wrapper, type_))
+    head = {"unweave": "wrapper", "version": VERSION, "kind": kind}
+    return json.dumps({**head, **wrapper.to_json()}, indent=1, ensure_ascii=False)
 
 
 def loads(text: str) -> Wrapper:
@@ -35,10 +43,10 @@ def loads(text: str) -> Wrapper:
     if data.get("version") != VERSION:
         raise WrapperError(f"the wrapper has version {data.get('version')!r}; this program reads version {VERSION}")
     kind = data.get("kind")
-    read = _KINDS.get(kind) if isinstance(kind, str) else None
-    if read is None:
+    type_ = _KINDS.get(kind) if isinstance(kind, str) else None
+    if type_ is None:
         raise WrapperError(f"the wrapper is of an unknown kind: {kind!r}")
-    return read(data)
+    return type_.from_json(data)
 
 
 def save(wrapper: Wrapper, path: str | PathLike[str]) -> None:

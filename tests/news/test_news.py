@@ -1,0 +1,189 @@
+"""What belongs to an article and what does not, in pages of a few lines."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import unweave
+from unweave import Page
+from unweave.news.blocks import Blocks, count_words
+from unweave.news.names import Names, likeness, terms, variants
+
+SENTENCE = "The ferry to the outer islands will sail twice a day from the first of May, the harbour board said on Monday."
+OTHER = "Islanders had asked for a later crossing, which the company had called too dear to run in the dark months."
+THIRD = "A ticket will cost the same as before, and those who live on the islands will travel for half of that price."
+
+
+def page(body, head="<title>Ferry to sail twice a day - The Gazette</title>"):
+    return f"<html><head>{head}</head><body>{body}</body></html>"
+
+
+def article(body, **options):
+    (found,) = unweave.news([page(body, **options)])
+    return found
+
+
+def paragraphs(*texts):
+    return "".join(f"<p>{text}</p>" for text in texts)
+
+
+STORY = f"<h1>Ferry to sail twice a day</h1>{paragraphs(SENTENCE, OTHER, THIRD)}"
+
+
+def test_title_and_paragraphs():
+    found = article(f"<nav><a href=/>Home</a> <a href=/w>Weather</a></nav><div>{STORY}</div>")
+    assert found.title == "Ferry to sail twice a day"
+    assert found.body == f"{SENTENCE}\n{OTHER}\n{THIRD}"
+    assert found
+
+
+def test_menus_boxes_and_comments_are_left_out():
+    links = "".join(f"<li><a href=/{n}>Another story of the day, number {n}</a></li>" for n in range(6))
+    comments = f"<h3>3 comments</h3><p>{OTHER.replace('Islanders', 'My neighbours')}</p>"
+    found = article(f"<div>{STORY}<ul>{links}</ul><p>Advertisement</p>{comments}</div><footer><p>{OTHER} Yes.</p></footer>")
+    assert found.paragraphs == (SENTENCE, OTHER, THIRD)
+
+
+def test_a_lead_between_title_and_body_opens_the_article():
+    lead = "From May on there will be an evening boat again, after two winters in which the last one left at four."
+    body = (
+        f"<h1>Ferry to sail twice a day</h1><p class='lead'>{lead}</p><img><div>{paragraphs(SENTENCE, OTHER, THIRD)}</div>"
+    )
+    assert article(body).paragraphs[0] == lead
+
+
+def test_paragraphs_parted_by_breaks():
+    found = article(
+        f"<table><tr><td><b>Ferry to sail twice a day</b><br><br>{SENTENCE}<br><br>{OTHER}<br>{THIRD}</td></tr></table>"
+    )
+    assert found.title == "Ferry to sail twice a day"
+    assert found.paragraphs == (SENTENCE, f"{OTHER} {THIRD}")
+
+
+def test_what_is_hidden_is_left_out_unless_it_is_the_article():
+    assert article(f"<div>{STORY}<p style='display: none'>{OTHER} Hidden.</p></div>").paragraphs == (SENTENCE, OTHER, THIRD)
+    hidden = (
+        f"<div style='display:none'>{paragraphs(SENTENCE, OTHER, THIRD, SENTENCE + ' Again.', OTHER + ' Again.')}</div>"
+    )
+    assert len(article(f"<h1>Ferry to sail twice a day</h1>{hidden}").paragraphs) == 5
+
+
+def test_the_data_of_a_page_tells_what_it_does_not_show():
+    whole = "\\n".join([SENTENCE, OTHER, THIRD, "The board will look at the figures again when the first winter is over."])
+    data = f'<script type="application/ld+json">{{"@type": "NewsArticle", "articleBody": "{whole}"}}</script>'
+    body = f"<h1>Ferry to sail twice a day</h1><p>{SENTENCE}</p>"
+    assert len(article(body, head=data).paragraphs) == 4
+    assert article(body + paragraphs(OTHER, THIRD), head=data).paragraphs == (SENTENCE, OTHER, THIRD)
+
+
+def test_teasers_are_no_article():
+    teasers = "".join(
+        f"<div><h2><a href=/{n}>Story {n} of today</a></h2><p>{n} {text}</p></div>"
+        for n, text in enumerate([SENTENCE, OTHER, THIRD])
+    )
+    assert not article(teasers)
+    assert article(teasers, head='<meta property="og:type" content="article">')
+
+
+def test_the_title_is_the_line_that_the_head_names():
+    body = f"<h2>The Gazette</h2><h2>Island life</h2><p>Ferry to sail twice a day</p>{paragraphs(SENTENCE, OTHER, THIRD)}"
+    assert article(body).title == "Ferry to sail twice a day"
+
+
+def test_a_heading_broken_into_lines_is_one_title():
+    body = f"<h1><div>Ferry to sail</div><div>twice a day</div></h1>{paragraphs(SENTENCE, OTHER, THIRD)}"
+    assert article(body).title == "Ferry to sail twice a day"
+
+
+def test_what_pages_of_a_site_share_is_no_news():
+    notice = (
+        "Readers of this paper get every story a day before anybody else, and pay less for it than for a cup of coffee."
+    )
+    towns = ["Averley", "Corran", "Tansy", "Marden"]
+    pages = [
+        page(
+            f"<div>{STORY.replace('islands', town)}</div><div>{paragraphs(notice, notice + ' Really.')}</div>".replace(
+                "ferry", town
+            )
+        )
+        for town in towns
+    ]
+    for town, found in zip(towns, unweave.news(pages), strict=True):
+        assert town in found.paragraphs[0]
+        assert notice not in found.paragraphs
+
+
+def test_date_and_authors_as_the_data_tells_them():
+    data = """<script type="application/ld+json">
+      {"@type": "NewsArticle", "headline": "x", "datePublished": "2024-03-05T10:00:00Z",
+       "author": [{"name": "Ida Holm"}, {"name": "Per Lund"}]}</script>"""
+    found = article(STORY, head=data)
+    assert found.date == "2024-03-05T10:00:00+00:00"
+    assert found.authors == ("Ida Holm", "Per Lund")
+
+
+def test_date_and_authors_as_the_lines_above_tell_them():
+    line = "<p>By Ida Holm and Per Lund | March 5, 2024</p>"
+    body = f"<h1>Ferry to sail twice a day</h1>{line}{paragraphs(SENTENCE, OTHER, THIRD)}"
+    found = article(body)
+    assert found.date == "2024-03-05"
+    assert found.authors == ("Ida Holm", "Per Lund")
+    assert found.paragraphs == (SENTENCE, OTHER, THIRD)
+
+
+def test_no_date_and_no_author_where_none_is_given():
+    found = article(STORY)
+    assert (found.date, found.authors) == (None, ())
+
+
+def test_an_article_in_a_script_without_spaces():
+    text = "港務局星期一表示，從五月一日起，前往外島的渡輪將每天開航兩次，島民可以搭乘晚班船回家，票價維持不變。"
+    found = article(
+        f"<h1>渡輪每日兩班</h1>{paragraphs(text, text.replace('五', '六'), text.replace('五', '七'))}",
+        head="<title>渡輪每日兩班</title>",
+    )
+    assert found.title == "渡輪每日兩班"
+    assert len(found.paragraphs) == 3
+    assert 20 < count_words(text) < 30
+
+
+def test_blocks_are_parted_by_elements_and_by_two_breaks():
+    blocks = Blocks(Page.parse("<div>one<br>two<br><br>three <a href=x>four</a><p>five</div>"))
+    assert [block.text for block in blocks] == ["one two", "three four", "five"]
+    assert [block.linked for block in blocks] == [0, 0.5, 0]
+
+
+def test_parts_of_a_name():
+    assert next(variants("A | B | C")) == "A | B | C"
+    assert set(variants("A | B | C")) == {"A | B | C", "A | B", "A", "B | C", "B", "C"}
+
+
+def test_names_of_the_site_do_not_count():
+    names = Names(Page.parse(page("x")), {"The Gazette"})
+    assert "The Gazette" not in names.all
+    assert names.likeness(terms("Ferry to sail twice a day")) == 1
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_likeness_is_symmetric_and_bounded(one, other):
+    a, b = terms(one), terms(other)
+    assert likeness(a, b) == likeness(b, a)
+    assert 0 <= likeness(a, b) <= 1
+    assert not a or likeness(a, a) == 1
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["<p>", "<div>", "</div>", "<br>", "<h1>", "<a href=x>", "</a>", SENTENCE, "Word.", "<li>", "By A"]
+        ),
+        max_size=30,
+    )
+)
+def test_any_page_gives_an_article_or_none(parts):
+    (found,) = unweave.news([page("x" + "".join(parts))])
+    assert bool(found) == (found.body is not None)
+    assert all(text == " ".join(text.split()) for text in found.paragraphs)
+
+
+def test_no_pages():
+    assert unweave.news([]) == []

@@ -1,0 +1,129 @@
+"""Patterns as wrappers: learned from pages, written as text, read again, applied to others."""
+
+import json
+
+import pytest
+from hypothesis import given
+
+import unweave
+from tests.oracles import notations
+from unweave.errors import TreeSyntaxError, WrapperError
+from unweave.trees import pattern_text
+from unweave.trees.tree import Tree
+from unweave.wrappers.wrapper import dumps, loads
+
+
+def shop(name, price, *extras):
+    more = "".join(f"<li>{extra}</li>" for extra in extras)
+    return f"<html><body><h1>{name}</h1><p>Price: <b>{price}</b></p><ul><li>Free returns</li>{more}</ul></body></html>"
+
+
+PAGES = [shop("Kettle", "9.00"), shop("Lamp", "12.00", "Brass"), shop("Fan", "7.50", "Mint", "Three blades")]
+
+
+@pytest.fixture(scope="module")
+def wrapper():
+    return unweave.learn(PAGES, method="pattern")
+
+
+def test_what_differs_becomes_fields(wrapper):
+    fields, fit = unweave.apply(wrapper, shop("Clock", "72.00", "Silent"))
+    assert fields == {"field_1": "Clock", "field_2": "72.00", "field_3": ["Silent"]}
+    assert fit == 1
+
+
+def test_an_option_that_is_left_out_costs_fit(wrapper):
+    fields, fit = unweave.apply(wrapper, shop("Clock", "72.00"))
+    assert fields == {"field_1": "Clock", "field_2": "72.00"}
+    assert 0.8 < fit < 1
+
+
+def test_a_page_of_another_template_does_not_fit(wrapper):
+    assert unweave.apply(wrapper, "<p>Something else") == (None, 0.0)
+
+
+def test_the_text_of_a_pattern(wrapper):
+    assert wrapper.to_json()["patterns"] == [
+        [
+            "html",
+            "  head",
+            "  body",
+            "    h1",
+            "      · field_1",
+            "    p",
+            '      "Price:"',
+            "      b",
+            "        · field_2",
+            "    ul",
+            "      li",
+            '        "Free returns"',
+            "      * field_3",
+        ]
+    ]
+
+
+def test_a_wrapper_is_what_it_was_after_writing_and_reading(wrapper):
+    again = loads(dumps(wrapper))
+    for markup in PAGES:
+        assert unweave.apply(again, markup) == unweave.apply(wrapper, markup)
+    assert again.to_json() == wrapper.to_json()
+
+
+def test_pages_of_two_templates_get_a_pattern_each():
+    others = [f"<main><table><tr><td>{n}<td>x<tr><td>{n}{n}<td>x</table><form><input><input></form></main>" for n in "12"]
+    wrapper = unweave.learn([*PAGES, *others], method="pattern")
+    assert len(wrapper.patterns) == 2
+    fields, _ = unweave.apply(wrapper, others[0].replace("1", "7"))
+    assert list(fields.values()) == ["7", "77"]
+    assert not set(fields) & set(unweave.apply(wrapper, PAGES[0])[0])
+
+
+def test_words_are_glued_as_a_reader_sees_them():
+    wrapper = unweave.learn(["<p><i>a</i>", "<p><b>c</b>d"], method="pattern")
+    fields, _ = unweave.apply(wrapper, "<p><em>un<b>believ</b>able</em>")
+    assert fields == {"field_1": ["unbelievable"]}
+
+
+@given(notations)
+def test_any_tree_can_be_written_and_read(notation):
+    tree = Tree.parse(notation)
+    again, names = pattern_text.loads(pattern_text.dumps(tree, {}))
+    assert (list(again.labels), list(again.parents), names) == (list(tree.labels), list(tree.parents), {})
+
+
+@pytest.mark.parametrize(
+    ("lines", "reason"),
+    [
+        ([], "no lines"),
+        (["  a"], "indented"),
+        (["a", "b"], "indented"),
+        (["a", "    b"], "indented"),
+        (["a", " b"], "indented"),
+        (["a", '  "open'], "no end"),
+        (["a", "  b c"], "no element"),
+        (["a", "  · x", "  * x"], "one name"),
+        (["a", "  ·", "    b"], "below it"),
+        (["a", '  "text"', "    b"], "below it"),
+        (["a", ""], "indented"),
+    ],
+)
+def test_text_that_is_no_pattern(lines, reason):
+    with pytest.raises(TreeSyntaxError, match=reason):
+        pattern_text.loads(lines)
+
+
+@pytest.mark.parametrize("patterns", [None, [], [["a", "b"]], ["a"], [[1]], {}])
+def test_a_file_that_is_no_wrapper(patterns):
+    data = {"unweave": "wrapper", "version": 1, "kind": "pattern", "patterns": patterns}
+    with pytest.raises(WrapperError):
+        loads(json.dumps(data))
+
+
+def _unlike(seed):
+    """A page of a thousand siblings of which no two are alike."""
+    return "".join(f"<p>{'<i>x</i>' * (n % 7)}{seed}{n}<b>{n * seed}</b></p>" for n in range(3_000))
+
+
+def test_pages_that_are_too_different_are_refused():
+    with pytest.raises(WrapperError, match="too large"):
+        unweave.learn([_unlike(1), _unlike(2)], method="pattern")

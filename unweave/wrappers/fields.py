@@ -1,0 +1,6 @@
+"""What wrappers for detail pages find: the fields of one page."""
+
+from __future__ import annotations
+
+Fields = dict[str, str | list[str]]
+"""Texts by the names of their fields; a list where a page may have several."""

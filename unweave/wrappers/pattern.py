@@ -1,0 +1,91 @@
+"""A wrapper for pages of one template: patterns whose wildcards are the fields (Reis et al., section 3.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import Any
+
+from unweave.errors import PageTooLarge, TreeSyntaxError, WorkLimit, WrapperError
+from unweave.page.page import Page
+from unweave.trees import pattern_text
+from unweave.trees.pattern import REPEATED, WILDCARDS
+from unweave.trees.pattern_matching import Match, match
+from unweave.trees.tree import Tree
+from unweave.wrappers.fields import Fields
+
+KIND = "pattern"
+
+_MOST_PATTERNS = 1_000
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A tree with wildcards, some of which have names."""
+
+    tree: Tree
+    names: dict[int, str]
+
+    @cached_property
+    def fixed(self) -> int:
+        """How many vertices must be there as they are."""
+        return sum(label not in WILDCARDS for label in self.tree.labels)
+
+
+@dataclass(frozen=True)
+class PatternWrapper:
+    """One pattern for each template. A page is read by the one that it matches at the least cost."""
+
+    patterns: tuple[Pattern, ...]
+
+    def apply(self, page: Page) -> tuple[Fields | None, float]:
+        """The fields of the page, and how well it fits: 1 less the share of the pattern that is left out."""
+        tree = labelled(page)
+        matches = [(found, pattern) for pattern in self.patterns if (found := _matched(pattern, tree))]
+        if not matches:
+            return None, 0.0
+        found, pattern = min(matches, key=lambda pair: (pair[0].cost, -pair[1].fixed))
+        return _fields(page, tree, found, pattern), 1 - found.cost / len(pattern.tree)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: the patterns as lines of text."""
+        return {"patterns": [pattern_text.dumps(pattern.tree, pattern.names) for pattern in self.patterns]}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> PatternWrapper:
+        """Read plain data, which may come from anywhere."""
+        patterns = data.get("patterns")
+        if not isinstance(patterns, list) or not 0 < len(patterns) <= _MOST_PATTERNS:
+            raise WrapperError("the wrapper has no patterns")
+        if not all(isinstance(lines, list) and all(isinstance(line, str) for line in lines) for lines in patterns):
+            raise WrapperError("a pattern must be a list of lines")
+        try:
+            return cls(tuple(Pattern(*pattern_text.loads(lines)) for lines in patterns))
+        except TreeSyntaxError as error:
+            raise WrapperError(str(error)) from None
+
+
+def labelled(page: Page) -> Tree:
+    """The tree of a page in which texts are told apart by what they say."""
+    return page.tree_with_texts(pattern_text.text_label)
+
+
+def _matched(pattern: Pattern, tree: Tree) -> Match | None:
+    try:
+        return match(pattern.tree, tree)
+    except WorkLimit:
+        raise PageTooLarge("the page is too large for this pattern") from None
+
+
+def _fields(page: Page, tree: Tree, found: Match, pattern: Pattern) -> Fields:
+    """What the wildcards with names stand for: a text, or a list of texts where there may be several."""
+    before = list(accumulate((pattern_text.is_text(label) for label in tree.labels), initial=0))
+    fields: Fields = {}
+    for wildcard, roots in found.consumed:
+        texts = [page.join(range(before[root], before[tree.ends[root]])) for root in roots]
+        texts = [text for text in texts if text]
+        if texts and wildcard in pattern.names:
+            is_list = pattern.tree.labels[wildcard] in REPEATED
+            fields[pattern.names[wildcard]] = texts if is_list else texts[0]
+    return fields
