@@ -1,10 +1,10 @@
-"""How long ``records`` takes, as ratios measured in one run; seconds mean nothing on a busy machine.
+"""How long things take, as ratios measured in one run; seconds mean nothing on a busy machine.
 
     python -m bench.speed --data ../shared/data
 
-First, against ``lxml.etree`` parsing the same bytes and iterating over the elements once, best of several runs a page, all
-pages of a set summed; without the data, the example pages are the set. Then, how time a node grows from pages of 1,000 to
-pages of 300,000 nodes of several makes.
+First, ``records``, ``news`` of one page, and ``apply`` of a learned pattern against ``lxml.etree``, which parses the same
+bytes and iterates over the elements once: best of several runs a page, all pages of a set summed; without the data, the
+example pages are the set. Then, how time a node of ``records`` grows from pages of 1,000 to pages of 300,000 nodes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import math
 import random
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 from lxml import etree
@@ -22,20 +23,25 @@ from rich.console import Console
 from rich.table import Table
 
 import unweave
-from bench.corpus import page_sets
+from bench.corpus import NEWS, page_sets
 from unweave import Page, PageError
 
 _RUNS = 5
+# One page in so many of the sets of news, and so many pages of each site for a pattern.
+_EVERY = 3
+_LEARNED = 6
 _SIZES = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000)
 
 
 def main() -> None:
-    """Print both tables."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     data: Path = parser.parse_args().data
     console = Console(width=120 if not sys.stdout.isatty() else None)
     _against_lxml(console, data)
+    _news(console, data)
+    _patterns(console, data)
     _growth(console)
 
 
@@ -62,13 +68,50 @@ def _against_lxml(console: Console, data: Path) -> None:
     grid = Table("set", "pages", "nodes a page", *_CONTENDERS, "mdr, µs a node", title="Time as a multiple of lxml's")
     sets = {page_set.name: page_set.paths() for page_set in page_sets(data, "records", ("estuka2017", "vints-zhao1"))}
     for name, paths in (sets or {"examples": sorted(Path("examples").glob("*.html"))}).items():
-        pages = [markup for markup in (path.read_bytes() for path in paths) if _is_readable(markup)]
+        pages = _readable(paths)
         nodes = sum(len(Page.parse(markup).tree) for markup in pages)
         seconds = {name: _seconds(call, pages) for name, call in _CONTENDERS.items()}
         ratios = [f"{value / seconds['lxml']:.2f}" for value in seconds.values()]
         each = f"{1e6 * seconds['records mdr'] / nodes:.1f}"
         grid.add_row(name, str(len(pages)), str(nodes // len(pages)), *ratios, each)
     console.print(grid)
+
+
+def _news(console: Console, data: Path) -> None:
+    """The news of one page at a time."""
+    grid = Table("set", "pages", "lxml", "Page.parse", "news", title="News of one page, time as a multiple of lxml's")
+    sets = {own.name: own.paths()[::_EVERY] for own in page_sets(data, "news", NEWS)}
+    for name, paths in (sets or {"examples": sorted(Path("examples/news").glob("*.html"))}).items():
+        pages = _readable(paths)
+        calls: list[Callable[[bytes], object]] = [_lxml, Page.parse, lambda markup: unweave.news([markup])]
+        seconds = [_seconds(call, pages) for call in calls]
+        grid.add_row(name, str(len(pages)), *(f"{value / seconds[0]:.2f}" for value in seconds))
+    console.print(grid)
+
+
+def _patterns(console: Console, data: Path) -> None:
+    """A pattern learned from some pages of a site, applied to others."""
+    sites: dict[str, list[Path]] = {}
+    for page_set in page_sets(data, "detail", ("swde",)):
+        for page in page_set.pages():
+            sites.setdefault(page["site"], []).append(page_set.folder / page["page"])
+    sites = sites or {"shop": sorted(Path("examples/shop").glob("*.html")) * 2}
+    total = dict.fromkeys(("lxml", "Page.parse", "apply"), 0.0)
+    applied = 0
+    for paths in sites.values():
+        wrapper = unweave.learn(paths[:_LEARNED], method="pattern")
+        pages = _readable(paths[_LEARNED : 2 * _LEARNED])
+        calls: list[Callable[[bytes], object]] = [_lxml, Page.parse, partial(unweave.apply, wrapper)]
+        for name, call in zip(total, calls, strict=True):
+            total[name] += _seconds(call, pages)
+        applied += len(pages)
+    grid = Table("sites", "pages", *total, title="Applying a pattern, time as a multiple of lxml's")
+    grid.add_row(str(len(sites)), str(applied), *(f"{value / total['lxml']:.2f}" for value in total.values()))
+    console.print(grid)
+
+
+def _readable(paths: Iterable[Path]) -> list[bytes]:
+    return [markup for markup in (path.read_bytes() for path in paths) if _is_readable(markup)]
 
 
 def _is_readable(markup: bytes) -> bool:
