@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def check(console: Console, arguments: argparse.Namespace, measured: dict[str, Figures], sets: Sequence[PageSet]) -> int:
-    """Compare what was measured, by method, with its floors, or pin it. The status is 1 if a figure is below its floor."""
+    """Compare what was measured, by method, with its floors, or pin it. The status is 1 if one is below, or unknown."""
     corpus = {page_set.name: page_set.digest for page_set in sets}
     if arguments.update:
         _update(measured, corpus, allow_lower=arguments.allow_lower)
@@ -55,7 +55,7 @@ def _compare(console: Console, measured: dict[str, Figures], corpus: dict[str, s
                     console.print(f"[red]below the floor: {method} {name} {figure} {value:.4f} < {floor:.3f}")
     compared = "All figures" if not unknown else "The figures that could be compared"
     console.print(f"{below} figures are below their floors." if below else f"{compared} are at or above their floors.")
-    return 1 if below else 0
+    return 1 if below or unknown else 0
 
 
 def _update(measured: dict[str, Figures], corpus: dict[str, str], *, allow_lower: bool) -> None:

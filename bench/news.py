@@ -125,7 +125,7 @@ def _resiliparse(path: Path) -> Story:
     return tree.title or "", extract_plain_text(tree, main_content=True, alt_texts=False, links=False) or ""
 
 
-def _quiet(read: Callable[[Path], Story]) -> Callable[[list[Path]], list[Story]]:
+def _each(read: Callable[[Path], Story]) -> Callable[[list[Path]], list[Story]]:
     return lambda paths: _one_by_one(read, paths)
 
 
@@ -134,10 +134,10 @@ _TOGETHER_METHODS: dict[str, Callable[[list[Path]], list[Story]]] = {
     "news paper": lambda paths: _together(paths, labels="paper"),
 }
 _SINGLE_METHODS: dict[str, Callable[[list[Path]], list[Story]]] = {
-    "news alone": _quiet(_alone),
-    "trafilatura": _quiet(_trafilatura),
-    "readability-lxml": _quiet(_readability),
-    "resiliparse": _quiet(_resiliparse),
+    "news alone": _each(_alone),
+    "trafilatura": _each(_trafilatura),
+    "readability-lxml": _each(_readability),
+    "resiliparse": _each(_resiliparse),
 }
 
 if __name__ == "__main__":

@@ -95,7 +95,7 @@ def _print_whole_pages(console: Console, pairs: dict[str, list[Pair]]) -> None:
     slow = {"Chawathe": chawathe.distance, **{name: distance for name, distance in _peers().items() if name == "edist"}}
     heads = [f"{name}, ms (ratio)" for name in slow]
     grid = Table("pairs of pages of", "number", "vertices a tree", "RTDM, ms", *heads, title="Whole pages")
-    for name, own in {**pairs, "both": [pair for own in pairs.values() for pair in own]}.items():
+    for name, own in {**pairs, "both": [pair for some in pairs.values() for pair in some]}.items():
         size = sum(len(a) + len(b) for a, b in own) // (2 * len(own))
         ours = _seconds(rtdm, own)
         theirs = [_seconds(distance, own) for distance in slow.values()]

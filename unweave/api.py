@@ -100,7 +100,7 @@ def learn(sources: Iterable[Source], *, method: str = "auto", limits: Limits = D
     """
     if method not in LEARNERS:
         raise UsageError(f"unknown method {method!r}; there are {', '.join(LEARNERS)}")
-    pages = [read(source, limits=limits) for source in sources]
+    pages = [read(source, limits=limits) for source in _several(sources)]
     if not pages:
         raise UsageError("there are no pages to learn from")
     return LEARNERS[method](pages)
@@ -130,7 +130,7 @@ def cluster(
     Two groups of pages are one if their similarity, from 0 to 1, is at least the threshold on average.
     """
     clusters = cluster_pages.Clusters(threshold)
-    return clusters.add(read(source, limits=limits) for source in sources)
+    return clusters.add(read(source, limits=limits) for source in _several(sources))
 
 
 LABELS: dict[str, tuple[Callable[[Sequence[Page]], list[Article]], float]] = {
@@ -149,13 +149,20 @@ def news(sources: Iterable[Source], *, labels: str = "default", limits: Limits =
     if labels not in LABELS:
         raise UsageError(f"unknown labels {labels!r}; there are {', '.join(LABELS)}")
     tell, threshold = LABELS[labels]
-    pages = [read(source, limits=limits) for source in sources]
+    pages = [read(source, limits=limits) for source in _several(sources)]
     numbers = cluster(pages, threshold=threshold) if len(pages) > 1 else [0] * len(pages)
     found: dict[int, Article] = {}
     for number, group in enumerate(cluster_pages.grouped(range(len(pages)), numbers)):
         articles = tell([pages[place] for place in group])
         found.update({place: replace(one, cluster=number) for place, one in zip(group, articles, strict=True)})
     return [found[place] for place in range(len(pages))]
+
+
+def _several(sources: Iterable[Source]) -> Iterable[Source]:
+    """Sources, and not one where several are asked for: the letters of a path are no pages."""
+    if isinstance(sources, (str, bytes, PathLike, Page)):
+        raise UsageError("give a list of pages, and not one page")
+    return sources
 
 
 def read(source: Source, *, url: str | None = None, charset: str | None = None, limits: Limits = DEFAULT_LIMITS) -> Page:

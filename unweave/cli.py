@@ -15,6 +15,7 @@ from rich.progress import track
 
 from unweave import __version__, api
 from unweave.errors import PageError, SourceError, UnweaveError, UsageError
+from unweave.news.article import Article
 from unweave.page.limits import DEFAULT_LIMITS
 from unweave.page.page import Page
 from unweave.page.render import Renderer
@@ -175,7 +176,7 @@ def apply(
             except PageError as error:
                 reader.fail(name, error)
                 continue
-            if not found:
+            if found is None:
                 _complain(f"{name}: does not fit the wrapper: nothing was found")
             show(name, found, fit)
         if len(reader.failed) == len(pages):
@@ -191,7 +192,7 @@ def _found_sink(
         show = _sink(stack, output, format, many=many, with_fit=True)
         return lambda name, found, fit: show(name, [found] if isinstance(found, Table) else [])
     if format == TERMINAL_FORMAT:
-        console = Console(file=stack.enter_context(open_text(output)))
+        console = _console(stack, output)
         return lambda name, found, fit: show_fields(console, name, _fields(found), fit)
     rows = stack.enter_context(open_rows(output, format))
     if format == "csv":
@@ -262,16 +263,22 @@ def news(pages: Sequence[str], output: str, labels: str, chosen_format: str | No
     names, found = reader.all(pages)
     if not names:
         sys.exit(_SOME_FAILED)
-    articles = zip(names, api.news(found, labels=labels), strict=True)
-    if format == TERMINAL_FORMAT:
-        with open_text(output) as file:
-            for name, article in articles:
-                show_article(Console(file=file), name, article)
-    else:
-        with open_rows(output, format) as rows:
-            for name, article in articles:
-                rows.write({"page": name, **article.to_dict()})
+    articles = api.news(found, labels=labels)
+    if labels == "paper" and not any(articles):
+        _complain("no articles were found: the rules of the paper need several pages of one template")
+    with ExitStack() as stack:
+        show = _article_sink(stack, output, format)
+        for name, article in zip(names, articles, strict=True):
+            show(name, article)
     sys.exit(_SOME_FAILED if reader.failed else _DONE)
+
+
+def _article_sink(stack: ExitStack, output: str, format: str) -> Callable[[str, Article], None]:
+    """What takes one article after the other, until the stack is closed."""
+    if format == TERMINAL_FORMAT:
+        return partial(show_article, _console(stack, output))
+    rows = stack.enter_context(open_rows(output, format))
+    return lambda name, article: rows.write({"page": name, **article.to_dict()})
 
 
 def _sink(
@@ -279,8 +286,14 @@ def _sink(
 ) -> Callable[[str, list[Table]], None]:
     """What takes the tables of one page after the other, until the stack is closed."""
     if format == TERMINAL_FORMAT:
-        return partial(show_page, Console(file=stack.enter_context(open_text(output))), number=number)
+        return partial(show_page, _console(stack, output), number=number)
     return stack.enter_context(open_writer(output, format, table=number, many=many, with_fit=with_fit)).write
+
+
+def _console(stack: ExitStack, output: str) -> Console:
+    """Where tables are drawn. What is drawn has been made harmless, so a terminal gets it with its colours."""
+    is_terminal = output == STANDARD_OUTPUT and _is_terminal(sys.stdout)
+    return Console() if is_terminal else Console(file=stack.enter_context(open_text(output)))
 
 
 def _default_format(output: str) -> str:

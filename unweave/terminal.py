@@ -40,7 +40,9 @@ def show_fields(console: Console, page: str, fields: Fields, fit: float) -> None
     console.print(Text.assemble((plain(page), "bold"), f": {len(fields)} fields, fit {fit:.2f}"), soft_wrap=True)
     grid = Grid(box=None, show_header=False, pad_edge=False)
     for name, value in fields.items():
-        grid.add_row(Text(name, style="cyan"), Text(plain(value if isinstance(value, str) else BETWEEN_VALUES.join(value))))
+        grid.add_row(
+            Text(plain(name), style="cyan"), Text(plain(value if isinstance(value, str) else BETWEEN_VALUES.join(value)))
+        )
     console.print(grid)
     console.print()
 
@@ -50,7 +52,7 @@ def show_article(console: Console, page: str, article: Article) -> None:
     if not article:
         console.print(Text(f"{plain(page)}: no article was found", style="yellow"), soft_wrap=True)
         return
-    console.print(Text(plain(page), style="dim"), soft_wrap=True)
+    console.print(Text(f"{plain(page)} (template {article.cluster})", style="dim"), soft_wrap=True)
     console.print(Text(plain(article.title or "(no title)"), style="bold"))
     if byline := ", ".join([*article.authors, *([article.date] if article.date else [])]):
         console.print(Text(plain(byline), style="italic"))
@@ -98,7 +100,7 @@ def _spread(wanted: Mapping[int, int], room: int) -> dict[int, int]:
 def _grid(table: Table, widths: Mapping[int, int]) -> Grid:
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
     for index, width in widths.items():
-        grid.add_column(table.columns[index].name, width=width, overflow="ellipsis", no_wrap=True)
+        grid.add_column(plain(table.columns[index].name), width=width, overflow="ellipsis", no_wrap=True)
     for row in table.shown_rows():
         grid.add_row(*(Text(plain(row[index] or "")) for index in widths))
     return grid

@@ -14,8 +14,8 @@ TRUTH = json.loads((FOLDER / "truth.json").read_text(encoding="utf-8"))
 ARTICLES = [name for name, truth in TRUTH.items() if truth["article"]]
 OTHERS = [name for name, truth in TRUTH.items() if not truth["article"]]
 
-# Where a short heading opens the body, and where a caption stands in a table without a name, a line is lost or won.
-INEXACT = {"courier-5.html", "valley-2.html", "valley-3.html"}
+# Where a caption stands in a table without a name, a line is won.
+INEXACT = {"valley-2.html", "valley-3.html"}
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +27,7 @@ def together():
 def test_articles_of_a_site_together(together, name):
     article, truth = together[name], TRUTH[name]
     assert article.title == truth["title"]
-    assert (list(article.paragraphs) == truth["paragraphs"]) == (name not in INEXACT)
+    assert list(article.paragraphs) == truth["paragraphs"] or name in INEXACT
     assert likeness(terms(article.body), terms(" ".join(truth["paragraphs"]))) > 0.95
     assert list(article.authors) == truth["authors"]
     assert datetime.fromisoformat(article.date) == datetime.fromisoformat(truth["date"])
@@ -59,6 +59,7 @@ def test_the_labels_of_the_paper():
     found = unweave.news([FOLDER / name for name in names], labels="paper")
     assert [bool(article) for article in found] == [True] * len(names)
     for name, article in zip(names, found, strict=True):
-        assert terms(" ".join(TRUTH[name]["paragraphs"])) & terms(article.body)
+        told = [text for text in article.paragraphs if any(text in own for own in TRUTH[name]["paragraphs"])]
+        assert len(told) >= len(article.paragraphs) / 2
     with pytest.raises(unweave.UsageError, match="default, paper"):
         unweave.news([], labels="mine")

@@ -1,5 +1,8 @@
 """What belongs to an article and what does not, in pages of a few lines."""
 
+import json
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -7,6 +10,7 @@ import unweave
 from unweave import Page
 from unweave.news.blocks import Blocks, count_words
 from unweave.news.names import Names, likeness, terms, variants
+from unweave.news.site import copies
 
 SENTENCE = "The ferry to the outer islands will sail twice a day from the first of May, the harbour board said on Monday."
 OTHER = "Islanders had asked for a later crossing, which the company had called too dear to run in the dark months."
@@ -94,22 +98,57 @@ def test_a_heading_broken_into_lines_is_one_title():
     assert article(body).title == "Ferry to sail twice a day"
 
 
-def test_what_pages_of_a_site_share_is_no_news():
-    notice = (
-        "Readers of this paper get every story a day before anybody else, and pay less for it than for a cup of coffee."
-    )
-    towns = ["Averley", "Corran", "Tansy", "Marden"]
-    pages = [
-        page(
-            f"<div>{STORY.replace('islands', town)}</div><div>{paragraphs(notice, notice + ' Really.')}</div>".replace(
-                "ferry", town
-            )
-        )
-        for town in towns
-    ]
-    for town, found in zip(towns, unweave.news(pages), strict=True):
+NOTICE = "Readers of this paper get every story a day before anybody else, and pay less for it than for a cup of coffee."
+TOWNS = ["Averley", "Corran", "Tansy", "Marden"]
+
+
+@pytest.mark.parametrize("box", ["<p>{}</p></div>", "</div><div><p>{0}</p><p>{0} Really.</p></div>"])
+def test_what_pages_of_a_site_share_is_no_news(box):
+    stories = [STORY.replace("ferry", town).replace("Islanders", town) for town in TOWNS]
+    pages = [page(f"<div>{story}{box.format(NOTICE)}") for story in stories]
+    for town, found in zip(TOWNS, unweave.news(pages), strict=True):
         assert town in found.paragraphs[0]
-        assert notice not in found.paragraphs
+        assert not any(NOTICE in text for text in found.paragraphs)
+
+
+def test_pages_with_the_same_notices_are_no_copies_of_each_other():
+    pages = [
+        Blocks(Page.parse(f"<p>{NOTICE}</p><p>{NOTICE} Really.</p><p>{town} has nothing to say today.</p>"))
+        for town in TOWNS
+    ]
+    assert copies(pages) == [0, 1, 2, 3]
+
+
+def test_one_article_at_two_addresses_counts_once():
+    pages = [
+        f"<p>{SENTENCE}</p><p>{OTHER}</p>",
+        f"<p>{THIRD}</p><p>{THIRD} Yes.</p>",
+        f"<p>{SENTENCE}</p><p>{OTHER}</p><p>One.</p>",
+    ]
+    assert copies([Blocks(Page.parse(own)) for own in pages]) == [0, 1, 0]
+
+
+def test_a_short_sentence_may_open_an_article_and_a_line_may_not():
+    found = article(
+        f"<h1>Ferry to sail twice a day</h1><p>Harbour news</p><p>Nobody saw it coming.</p>{paragraphs(SENTENCE, OTHER)}"
+    )
+    assert found.paragraphs[0] == "Nobody saw it coming."
+
+
+def test_words_about_comments_and_rights_are_text():
+    lines = ["Comments from the minister draw fire", "Copyright law in the islands is changing as well, said the board."]
+    assert set(lines) <= set(article(f"<div>{STORY}{paragraphs(*lines, THIRD + ' Yes.')}</div>").paragraphs)
+
+
+def test_the_title_is_not_in_the_body_once_more():
+    title = "Ferry to the outer islands is going to sail twice a day from May on, says the board"
+    found = article(f"<div><h2>{title}</h2>{paragraphs(SENTENCE, OTHER, THIRD)}</div>", head=f"<title>{title}</title>")
+    assert (found.title, found.paragraphs[0]) == (title, SENTENCE)
+
+
+def test_hidden_words_in_a_paragraph_hide_only_themselves():
+    found = article(f"<div>{STORY}<p><span style='display:none'>Ad</span>{THIRD} Yes.</p></div>")
+    assert found.paragraphs[-1] == f"{THIRD} Yes."
 
 
 def test_date_and_authors_as_the_data_tells_them():
@@ -128,6 +167,55 @@ def test_date_and_authors_as_the_lines_above_tell_them():
     assert found.date == "2024-03-05"
     assert found.authors == ("Ida Holm", "Per Lund")
     assert found.paragraphs == (SENTENCE, OTHER, THIRD)
+
+
+@pytest.mark.parametrize(
+    ("author", "names"),
+    [
+        ("Di Leedham", ("Di Leedham",)),
+        ("Kim In Sung", ("Kim In Sung",)),
+        ("Holm, Ida", ("Holm, Ida",)),
+        ("Tom &amp; Ida", ("Tom & Ida",)),
+        (["Ida Holm", {"name": "Per Lund"}, 7, None, ["x"]], ("Ida Holm", "Per Lund")),
+        ("https://example.org/ida", ()),
+        ({"name": {"name": "Ida"}}, ()),
+    ],
+)
+def test_names_in_the_data_are_names_as_they_are(author, names):
+    data = json.dumps({"@type": ["NewsArticle", "Thing"], "headline": "x", "author": author})
+    assert article(STORY, head=f'<script type="application/ld+json">{data}</script>').authors == names
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("By Ida Holm in Berlin", ("Ida Holm",)),
+        ("Von: Ida Holm", ("Ida Holm",)),
+        ("By Ida Holm, Monday", ("Ida Holm",)),
+        ("By IDA HOLM Associated Press Writer", ("IDA HOLM",)),
+        ("By the way", ()),
+    ],
+)
+def test_names_in_a_line(line, names):
+    assert article(STORY.replace("</h1>", f"</h1><p>{line}</p>")).authors == names
+
+
+@pytest.mark.parametrize(
+    ("head", "date"),
+    [
+        ('<meta name=date content="0001-01-01">', None),
+        ('<meta name=date content="unknown"><meta name=pubdate content="2024-03-05">', "2024-03-05"),
+        ('<meta name=date content="2024-W10-2">', "2024-03-05"),
+        ('<meta name=date content="9999-01-01">', None),
+    ],
+)
+def test_dates_in_the_data(head, date):
+    assert article(STORY, head=head).date == date
+
+
+def test_a_date_in_the_text_is_not_the_date_of_the_text():
+    old = "The last ferry sank on 3 March 1995 with all hands, and nobody has forgotten that."
+    assert article(STORY.replace("</h1>", f"</h1><p>{old}</p>")).date is None
 
 
 def test_no_date_and_no_author_where_none_is_given():
@@ -185,5 +273,13 @@ def test_any_page_gives_an_article_or_none(parts):
     assert all(text == " ".join(text.split()) for text in found.paragraphs)
 
 
-def test_no_pages():
+def test_no_pages_and_one_that_should_be_several():
     assert unweave.news([]) == []
+    with pytest.raises(unweave.UsageError, match="list of pages"):
+        unweave.news("page.html")
+
+
+def test_a_page_that_hides_and_names_without_end_takes_no_time():
+    deep = 200
+    hidden = "<div hidden rel=author itemprop=author>" * deep + paragraphs(*[SENTENCE] * 2_000) + "</div>" * deep
+    assert article(hidden).authors == ()

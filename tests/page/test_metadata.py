@@ -28,6 +28,7 @@ def test_meta_elements_by_their_names():
         ('{"@graph": [{"name": "a"}, {"name": "b"}]}', [None, "a", "b"]),
         ('{"name": "two\nlines"}', ["two\nlines"]),
         ("{&quot;name&quot;: &quot;a&quot;}", ["a"]),
+        ('{"name": "said &quot;a&quot;"}', ["said &quot;a&quot;"]),
         ("{not json}", []),
         ('"text"', []),
         ("[" * 100_000, []),

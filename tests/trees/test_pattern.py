@@ -157,3 +157,19 @@ def least_cost(pattern, target, p, t):
         return min([*costs, 1 + shared(parts[1:], targets) if kind in OPTIONS else math.inf])
 
     return shared(pattern.children(p), target.children(t))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "tree", "consumed"),
+    [
+        ("a(? ?)", "a(x)", [["x"], []]),
+        ("a(? · ?)", "a(x y)", [["x"], ["y"], []]),
+        ("a(* · *)", "a(x y)", [["x"], ["y"], []]),
+        ("a(? + ?)", "a(x y)", [["x"], ["y"], []]),
+        ("a(* *)", "a(x y z)", [["x", "y"], ["z"]]),  # to leave one out would cost
+    ],
+)
+def test_of_equals_the_leftmost_wildcards_take_most(pattern, tree, consumed):
+    target = Tree.parse(tree)
+    found = match(Tree.parse(pattern), target)
+    assert [[target.labels[root] for root in roots] for _, roots in found.consumed] == consumed

@@ -4,11 +4,14 @@ import json
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import unweave
 from tests.oracles import notations
 from unweave.errors import TreeSyntaxError, WrapperError
 from unweave.trees import pattern_text
+from unweave.trees.pattern import WILDCARDS
+from unweave.trees.pattern_text import text_label
 from unweave.trees.tree import Tree
 from unweave.wrappers.wrapper import dumps, loads
 
@@ -30,6 +33,17 @@ def test_what_differs_becomes_fields(wrapper):
     fields, fit = unweave.apply(wrapper, shop("Clock", "72.00", "Silent"))
     assert fields == {"field_1": "Clock", "field_2": "72.00", "field_3": ["Silent"]}
     assert fit == 1
+
+
+def test_pages_that_do_not_differ_have_no_fields():
+    with pytest.raises(WrapperError, match="do not differ"):
+        unweave.learn([PAGES[0]], method="pattern")
+
+
+def test_fields_are_not_named_like_what_the_output_has_besides():
+    data = {"unweave": "wrapper", "version": 1, "kind": "pattern", "patterns": [["html", "  · page"]]}
+    with pytest.raises(WrapperError, match="page"):
+        loads(json.dumps(data))
 
 
 def test_an_option_that_is_left_out_costs_fit(wrapper):
@@ -79,16 +93,20 @@ def test_pages_of_two_templates_get_a_pattern_each():
 
 
 def test_words_are_glued_as_a_reader_sees_them():
-    wrapper = unweave.learn(["<p><i>a</i>", "<p><b>c</b>d"], method="pattern")
-    fields, _ = unweave.apply(wrapper, "<p><em>un<b>believ</b>able</em>")
+    menu = "<ul><li>One<li>Two<li>Three</ul>"
+    wrapper = unweave.learn([f"{menu}<p><i>a</i>", f"{menu}<p><b>c</b>d"], method="pattern")
+    fields, _ = unweave.apply(wrapper, f"{menu}<p><em>un<b>believ</b>able</em>")
     assert fields == {"field_1": ["unbelievable"]}
 
 
-@given(notations)
-def test_any_tree_can_be_written_and_read(notation):
+@given(notations, st.data())
+def test_any_pattern_can_be_written_and_read(notation, data):
     tree = Tree.parse(notation)
-    again, names = pattern_text.loads(pattern_text.dumps(tree, {}))
-    assert (list(again.labels), list(again.parents), names) == (list(tree.labels), list(tree.parents), {})
+    kinds = st.one_of(st.sampled_from(sorted(WILDCARDS)), st.text(st.characters(exclude_categories=["Cs"])).map(text_label))
+    labels = [data.draw(kinds) if not tree.children(node) and node else label for node, label in enumerate(tree.labels)]
+    names = {node: f"name {node}" for node, label in enumerate(labels) if label in WILDCARDS}
+    again, told = pattern_text.loads(pattern_text.dumps(Tree(labels, tree.parents), names))
+    assert (list(again.labels), list(again.parents), told) == (labels, list(tree.parents), names)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +138,7 @@ def test_a_file_that_is_no_wrapper(patterns):
 
 
 def _unlike(seed):
-    """A page of a thousand siblings of which no two are alike."""
+    """A page of thousands of siblings of which no two are alike."""
     return "".join(f"<p>{'<i>x</i>' * (n % 7)}{seed}{n}<b>{n * seed}</b></p>" for n in range(3_000))
 
 

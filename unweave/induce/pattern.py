@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import reduce
 
 from unweave.errors import WorkLimit, WrapperError
-from unweave.induce.cluster import DEFAULT, Clusters, grouped
+from unweave.induce.cluster import PAPER, Clusters, grouped
 from unweave.page.page import Page
 from unweave.trees.pattern import compose
 from unweave.trees.pattern_text import wildcards
@@ -16,11 +16,11 @@ from unweave.wrappers.pattern import Pattern, PatternWrapper, labelled
 
 # The page that is nearest to all others is looked for among so many.
 _MOST_COMPARED = 30
-# Pairs of siblings that one comparison may look at.
-_MOST_PAIRS = 2_000_000
+# Pairs of siblings that one comparison may look at; beyond, a lower bound of the distance must do for the order.
+_MOST_PAIRS = 1_000_000
 
 
-def learn(pages: Sequence[Page], *, threshold: float = DEFAULT) -> PatternWrapper:
+def learn(pages: Sequence[Page], *, threshold: float = PAPER) -> PatternWrapper:
     """A wrapper with one pattern for each template that the pages were made from."""
     patterns: list[Pattern] = []
     fields = 0
@@ -32,6 +32,8 @@ def learn(pages: Sequence[Page], *, threshold: float = DEFAULT) -> PatternWrappe
         names = {node: f"field_{fields + number}" for number, node in enumerate(wildcards(tree), start=1)}
         fields += len(names)
         patterns.append(Pattern(tree, names))
+    if not fields:
+        raise WrapperError("the pages do not differ, so there are no fields: give two or more of one template")
     return PatternWrapper(tuple(patterns))
 
 
@@ -48,6 +50,12 @@ def _by_nearness(trees: Sequence[Tree]) -> list[Tree]:
     rtdm = Rtdm(classes, budget=_MOST_PAIRS)
     roots = [classes.of(tree)[0] for tree in trees]
     some = roots[:_MOST_COMPARED]
-    middle = min(some, key=lambda one: sum([rtdm.distance(one, other) for other in some]))
-    order = sorted(range(len(trees)), key=lambda number: rtdm.distance(middle, roots[number]))
-    return [trees[number] for number in order]
+
+    def distance(one: int, other: int) -> float:
+        try:
+            return rtdm.distance(one, other)
+        except WorkLimit:
+            return rtdm.lower_bound(one, other)
+
+    middle = min(some, key=lambda one: sum([distance(one, other) for other in some]))
+    return [trees[number] for number in sorted(range(len(trees)), key=lambda number: distance(middle, roots[number]))]

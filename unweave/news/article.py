@@ -95,6 +95,7 @@ def _article(found: Body, named: title.Candidate | None) -> Article:
     blocks = found.blocks
     if named and named.chunk is not None and blocks:
         blocks = body.lead(found.worth, named.chunk, blocks, found.container) + blocks
+        blocks = [block for block in blocks if block.chunks.start != named.chunk and block.text != named.text]
     told = told_body(page, [block.text for block in blocks])
     if not is_article(found.worth, blocks, told=told is not None):
         return NO_ARTICLE
@@ -103,6 +104,6 @@ def _article(found: Body, named: title.Candidate | None) -> Article:
     return Article(
         named.text if named else None,
         tuple([block.text for block in blocks] if told is None else told),
-        byline.date_of(page, lines),
+        byline.date_of(page, lines, blocks),
         byline.authors_of(page, lines),
     )

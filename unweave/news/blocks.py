@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import accumulate
 from typing import NamedTuple
 
 from unweave.page.page import BREAKING, Page
@@ -18,10 +19,14 @@ _LINE_BREAK = "br"
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _UNSPACED_A_WORD = 2
 
-# Hidden text is none, unless there is so much of it that the page will show it: an article behind a button.
-_LEAST_HIDDEN_WORDS = 100
-_LONG_PARAGRAPH = 20
-_MOST_HIDDEN_LINKED = 0.2
+# Hidden text is none, unless so many of its words stand in long texts that are no links: an article behind a button.
+_LEAST_HIDDEN_WORDS = 80
+
+RUNNING = 9
+"""A sentence has so many words, about; what has fewer may be a label."""
+LONG = 20
+"""A block of so many words is a paragraph and no line above one."""
+_MOSTLY_LINKS = 0.5
 
 
 class Block(NamedTuple):
@@ -34,6 +39,11 @@ class Block(NamedTuple):
     words: float
     linked: float
     """The share of its words that stand in links."""
+
+    @property
+    def is_link(self) -> bool:
+        """Is most of it links?"""
+        return self.linked > _MOSTLY_LINKS
 
 
 def count_words(text: str) -> float:
@@ -50,8 +60,8 @@ class Blocks(list[Block]):
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        silent = _silent(page)
-        super().__init__(self._block(run) for run in self._runs() if not silent[page.owners[run.start]])
+        self._silent = _silent(page)
+        super().__init__(filter(None, map(self._block, self._runs())))
 
     def inside(self, node: int) -> list[Block]:
         """The blocks of an element and of all below it."""
@@ -77,12 +87,23 @@ class Blocks(list[Block]):
         if owners:
             yield range(start, len(owners))
 
-    def _block(self, run: range) -> Block:
+    def _block(self, run: range) -> Block | None:
+        """The block of a run of texts; None if a reader sees nothing of it."""
         page = self.page
-        text = page.join(run)
+        text = self._seen(run)
+        if not text:
+            return None
         words = count_words(text)
         linked = sum([count_words(page.texts[chunk]) for chunk in run if self._in_link[page.owners[chunk]]])
         return Block(page.lines[page.owners[run.start]], run, text, words, min(1.0, linked / words) if words else 0.0)
+
+    def _seen(self, run: range) -> str:
+        """What a reader sees of a run of texts."""
+        page, silent = self.page, self._silent
+        seen = [chunk for chunk in run if not silent[page.owners[chunk]]]
+        if len(seen) == len(run):
+            return page.join(run)
+        return " ".join([page.texts[chunk] for chunk in seen])
 
     @cached_property
     def _in_link(self) -> list[bool]:
@@ -96,13 +117,15 @@ class Blocks(list[Block]):
 def _silent(page: Page) -> list[bool]:
     """Which nodes have no text that a reader of the page reads."""
     tree, attributes = page.tree, page.attributes
+    long_words: list[float] | None = None
     silent: list[bool] = []
     for node, (label, parent) in enumerate(zip(tree.labels, tree.parents, strict=True)):
-        silent.append(
-            (node > 0 and silent[parent])
-            or label in _SILENT
-            or (_is_hidden(attributes[node]) and not _is_hidden_article(page, node))
-        )
+        is_silent = (node > 0 and silent[parent]) or label in _SILENT
+        if not is_silent and _is_hidden(attributes[node]) and label not in ("html", "body"):
+            long_words = long_words or _long_words_before(page)
+            words = long_words[page.stop_chunks[node]] - long_words[page.first_chunks[node]]
+            is_silent = words < _LEAST_HIDDEN_WORDS
+        silent.append(is_silent)
     return silent
 
 
@@ -110,12 +133,10 @@ def _is_hidden(attributes: dict[str, str]) -> bool:
     return "hidden" in attributes or ("style" in attributes and _HIDDEN.search(attributes["style"]) is not None)
 
 
-def _is_hidden_article(page: Page, node: int) -> bool:
-    """Does a hidden element hold much text that is no links?"""
-    if page.tree.labels[node] in ("html", "body"):
-        return True
-    words = sum([len(page.texts[chunk].split()) for chunk in page.chunks(node)])
-    if words < _LEAST_HIDDEN_WORDS:
-        return False
-    long = [len(page.texts[c].split()) for c in page.chunks(node) if page.tree.labels[page.owners[c]] != "a"]
-    return sum(n for n in long if n >= _LONG_PARAGRAPH) >= _LEAST_HIDDEN_WORDS * (1 - _MOST_HIDDEN_LINKED)
+def _long_words_before(page: Page) -> list[float]:
+    """For each chunk, how many words stand in long texts before it that are no links."""
+    words = [
+        count_words(text) if page.tree.labels[owner] != "a" else 0
+        for text, owner in zip(page.texts, page.owners, strict=True)
+    ]
+    return list(accumulate([count if count >= LONG else 0 for count in words], initial=0.0))

@@ -7,22 +7,20 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
 
-from unweave.news.blocks import Block
+from unweave.news.blocks import LONG, RUNNING, Block
+from unweave.news.byline import BY
 from unweave.news.worth import SURELY_TEXT, Worth, names_of, step_of
 
 _PARAGRAPHS = frozenset("p li h1 h2 h3 h4 blockquote".split())
 # Within these, seen from further up, stand teasers of other articles.
 _TEASERS = frozenset("li a article".split())
-_RUNNING = 9
-LONG = 20
-"""A block of so many words is a paragraph of the article and no line above it."""
 
 # An element further up must have so much more of the same paragraphs.
 _LEAST_GAIN = 0.1
 _MOST_STEPS_UP = 20
 # A part with so much of what an article is worth belongs to it, whatever else speaks against that.
 _MAIN_PART = 0.5
-_MOSTLY_LINKS, _FEW_LINKS = 0.5, 0.3
+_FEW_LINKS = 0.3
 _ENDS = (".", "!", "?", "…", '"', "”", "»", "。")
 
 # What is said so often on one page is a notice.
@@ -30,7 +28,7 @@ _NOTICE_TIMES = 3
 _LEAST_NOTICE = 5
 _LEAST_ABOVE = 12
 _NEVER_TEXT = re.compile(
-    r"\W*((©|copyright\b|\(c\)\s*\d{4}|all rights reserved)"
+    r"\W*((©|copyright\W+(\(c\)|©|\d{4}|by\b)|\(c\)\s*\d{4}|all rights reserved)"
     r"|(advertisement|advertising|anzeige|werbung|publicité|publicidad|publicidade|pubblicità|annonce|reklama|oglas)\W*$)",
     re.IGNORECASE,
 )
@@ -38,11 +36,12 @@ _NEVER_TEXT = re.compile(
 _COMMENTS = re.compile(
     r"\W*(\d+\s+)?((all|latest|reader|readers'?|user|view|your)\s+)?"
     r"(comments?|kommentare?|kommentarer|commentaires?|comentarios?|comentários?|commenti|reacties|komentarji|komentarze"
-    r"|комментарии|コメント|评论|댓글)\b|\W*(posted by|(post|leave|add)\s+(a\s+|your\s+)?comment)\b",
+    r"|комментарии|コメント|评论|댓글)\b",
     re.IGNORECASE,
 )
+_COMMENT = re.compile(r"\W*(posted by|(post|leave|add)\s+(a\s+|your\s+)?comment)\b", re.IGNORECASE)
 _LEAST_BEFORE_COMMENTS = 40
-_MOST_IN_LINE = 15
+_MOST_IN_HEADING, _MOST_IN_LINE = 4, 15
 _LEAD_NAMES = re.compile(
     "(?<![a-z])(lead|lede|intro|introduction|summary|standfirst|excerpt|abstract|chapo|vorspann|ingress|bajada|entradilla)(?![a-z])",
     re.IGNORECASE,
@@ -75,7 +74,7 @@ def _usual_step(worth: Worth, container: int) -> tuple[str, float]:
     """The step at which most words of the running text stand, and how many words there are."""
     words = Counter[str]()
     for block, value in _valued(worth, container):
-        if value > 0 and block.words >= _RUNNING:
+        if value > 0 and block.words >= RUNNING:
             words[_step(worth, block.owner, container)] += round(block.words)
     return (words.most_common(1)[0][0], words.total()) if words else ("", 0)
 
@@ -89,7 +88,7 @@ def _outside(worth: Worth, node: int, container: int, usual: str) -> tuple[float
             continue
         if value < 0:
             noise -= value
-        elif block.words >= _RUNNING and value > 0 and _step(worth, block.owner, node) == usual:
+        elif block.words >= RUNNING and value > 0 and _step(worth, block.owner, node) == usual:
             gain += block.words
     return gain, noise
 
@@ -118,7 +117,7 @@ def selected(worth: Worth, container: int) -> list[Block]:
     seen: set[str] = set()
     found: list[Block] = []
     for block in worth.blocks.inside(container):
-        if is_out[block.owner - container] or _is_link(worth, block) or _NEVER_TEXT.match(block.text):
+        if is_out[block.owner - container] or _is_no_text(worth, block):
             continue
         if block.words >= _LEAST_NOTICE:
             if block.text in seen or times[block.text] >= _NOTICE_TIMES:
@@ -142,9 +141,14 @@ def _left_out(worth: Worth, container: int) -> list[bool]:
     return is_out
 
 
-def _is_link(worth: Worth, block: Block) -> bool:
-    """Is the block a link to elsewhere? A long sentence may be one as a whole and still belong to the text."""
-    if block.linked <= _MOSTLY_LINKS:
+def _is_no_text(worth: Worth, block: Block) -> bool:
+    """Is the block text that other articles have too, or does it tell of rights and advertisements, or lead elsewhere?"""
+    return block.chunks.start in worth.shared or bool(_NEVER_TEXT.match(block.text)) or _leads_elsewhere(worth, block)
+
+
+def _leads_elsewhere(worth: Worth, block: Block) -> bool:
+    """Is the block a link to something else? A long sentence may be one as a whole and still belong to the text."""
+    if not block.is_link:
         return False
     is_paragraph = worth.page.tree.labels[block.owner] == "p"
     return not (is_paragraph and block.words >= LONG and block.text.endswith(_ENDS))
@@ -154,16 +158,26 @@ def _before_comments(body: list[Block]) -> list[Block]:
     """The body up to the line, if there is one, that opens what readers say about it."""
     words = 0.0
     for number, block in enumerate(body):
-        if words >= _LEAST_BEFORE_COMMENTS and block.words <= _MOST_IN_LINE and _COMMENTS.match(block.text):
+        if words >= _LEAST_BEFORE_COMMENTS and _opens_comments(block):
             return body[:number]
         words += block.words
     return body
 
 
+def _opens_comments(block: Block) -> bool:
+    if block.words <= _MOST_IN_HEADING and _COMMENTS.match(block.text):
+        return True
+    return block.words <= _MOST_IN_LINE and _COMMENT.match(block.text) is not None
+
+
 def _without_lines_above(body: list[Block]) -> list[Block]:
-    """The body without short lines above its first paragraph: they tell who wrote it, and when."""
+    """The body without short lines above its first paragraph that are no sentences: they tell who wrote it, and when."""
     first = first_paragraph(body)
-    return [block for number, block in enumerate(body) if number >= first or block.words >= _LEAST_ABOVE]
+    return [block for number, block in enumerate(body) if number >= first or _may_open(block)]
+
+
+def _may_open(block: Block) -> bool:
+    return block.words >= _LEAST_ABOVE or (block.text.endswith(_ENDS) and not BY.match(block.text))
 
 
 def first_paragraph(body: Sequence[Block]) -> int:
@@ -179,6 +193,7 @@ def lead(worth: Worth, title: int, body: Sequence[Block], container: int) -> lis
         if title < block.chunks.start < body[0].chunks.start
         and block.words >= (_LEAST_ABOVE if _is_named_lead(worth, block.owner) else SURELY_TEXT)
         and value > 0
+        and block.chunks.start not in worth.shared
         and block.linked < _FEW_LINKS
         and not container <= block.owner < worth.page.tree.ends[container]
         and _may_lead(worth, block.owner, container)

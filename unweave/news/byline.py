@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from unweave.fields.types import Type, type_of
 from unweave.fields.values import value_of
 from unweave.news.blocks import Block
+from unweave.news.names import as_shown
 from unweave.page.page import Page
 
 _DATE_METAS = (
@@ -18,65 +19,93 @@ _DATE_METAS = (
 ).split()
 _AUTHOR_METAS = "author article:author byl dc.creator dcterms.creator parsely-author sailthru.author".split()
 
+# The web has no older articles; data of programs that know no date often tells the year 1.
+_OLDEST = 1990
+_AHEAD = timedelta(days=2)
+
 _LONGEST_LINE = 20
+# A line of the body itself may tell a date if it has hardly more words than that.
+_DATE_WORDS = 8
 _BEFORE_TITLE, _AFTER_START = 4, 2
+
 _NUMBERED_DATE = re.compile(r"(?<![\d.])(?:\d{1,2}[./]\s?\d{1,2}[./]\s?\d{4}|\d{4}-\d\d-\d\d)(?!\d)")
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_DAY = re.compile(r"\d{4}-?\d\d-?\d\d")
 _PARTS = re.compile(r"\s*[|•·●–—;]\s*|\s+-\s+|\s{2,}")
 _LABEL = re.compile(
     r"^[^\d:]{2,30}:\s*|^(published|posted|updated|last updated|on|am|vom|le|el|objavljeno)\s+", re.IGNORECASE
 )
+
 _BYLINE_NAMES = re.compile("byline|author|autor|auteur|writer|autore", re.IGNORECASE)
-_BY = re.compile(
-    r"\s*(?:(?:written|posted|reported)\s+)?(?:by|von|par|por|di|av|af|door|autor|author)\s*:?\s+(?=\w)", re.IGNORECASE
+# "By" opens a line with a name. Words of other languages are parts of names too, and count in lower case or before a colon.
+BY = re.compile(
+    r"\s*(?:(?i:written|posted|reported)\s+)?"
+    r"(?:(?i:by)\s*:?|(?:von|par|por|di|av|af|door|od)\s*:?|(?i:von|par|por|autor|author|text)\s*:)\s+(?=\w)"
 )
-_BETWEEN = re.compile(r"\s*(?:,|;|&|\band\b|\bund\b|\bet\b|\by\b|\be\b|\bog\b|\boch\b|\bin\b)\s*")
+_BETWEEN = re.compile(r"\s*(?:,|;|&|\band\b|\bund\b|\bet\b|\by\b|\be\b|\bog\b|\boch\b)\s*")
 _AFTER_NAME = re.compile(
-    r"\s*(?:[,|•·–—(/]|\s-\s|\b(?:for|at|in|on|published|posted|updated|staff|special to|associated press writer)\b"
-    r"|(?:\b(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*\.?\s+)?\d).*$",
+    r"\s*(?:[,|•·–—(/]|\s-\s|\b(?:for|at|in|on|of)\b"
+    r"|\b(?i:published|posted|updated|staff|special to|associated press writer)\b"
+    r"|\b(?i:mon|tues|wednes|thurs|fri|satur|sun)day\b"
+    r"|(?:\b(?i:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*\.?\s+)?\d).*$"
+)
+_NO_NAME = re.compile(
+    r"[/@:!?]|\b(?:writers?|staff|editors?|bureau|correspondents?|reporters?|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
     re.IGNORECASE,
 )
-_NO_NAME = re.compile(r"[/@:!?]|\b(?:writers?|staff|editor|bureau|correspondent|reporter)s?\b", re.IGNORECASE)
 _INITIALS = re.compile(r"\b\w\.$")
 _MOST_NAME_WORDS = 5
 _MOST_AUTHORS = 20
 _LONGEST_NAME = 80
+_MOST_TEXTS = 40
 
 
-def date_of(page: Page, lines: Sequence[Block]) -> str | None:
+# ---- dates -----------------------------------------------------------------------------------------------------
+
+
+def date_of(page: Page, lines: Sequence[Block], body: Sequence[Block]) -> str | None:
     """When the article was published, as ISO 8601: what the data says, else the first date in these lines."""
     for text in _told_dates(page):
         if found := _moment(text):
             return found
+    own = {block.chunks.start for block in body}
     for block in lines:
-        for part in _parts(page, block):
-            if type_of(part) in (Type.DATE, Type.DATETIME) and isinstance(value := value_of(part), date):
-                return value.isoformat()
-    return None
+        if block.words <= _DATE_WORDS or block.chunks.start not in own:
+            for part in _parts(page, block):
+                if type_of(part) in (Type.DATE, Type.DATETIME) and (found := _moment(part)):
+                    return found
+    return next(filter(None, map(_moment, _marked_times(page))), None)
 
 
 def _told_dates(page: Page) -> Iterator[str]:
     for thing in page.metadata.things:
         if isinstance(thing.get("datePublished"), str):
             yield thing["datePublished"]
-    yield page.metadata.first(*_DATE_METAS)
+    for name in _DATE_METAS:
+        yield from page.metadata.texts.get(name, ())
     for node, attributes in enumerate(page.attributes):
         if attributes.get("itemprop") == "datePublished":
-            yield attributes.get("content") or attributes.get("datetime") or page.text(node)
+            yield attributes.get("content") or attributes.get("datetime") or page.text(node)[:_LONGEST_NAME]
+
+
+def _marked_times(page: Page) -> Iterator[str]:
     for label, attributes in zip(page.tree.labels, page.attributes, strict=True):
         if label == "time" and attributes.get("datetime"):
             yield attributes["datetime"]
 
 
 def _moment(text: str) -> str | None:
-    """A moment as ISO 8601 writes it; None if the text is none."""
+    """A moment as ISO 8601 writes it; None if the text is none, or one at which nothing can have been published."""
     text = text.strip()
     try:
-        found = datetime.fromisoformat(text)
+        found: object = datetime.fromisoformat(text)
     except ValueError:
-        value = value_of(text) if type_of(text) in (Type.DATE, Type.DATETIME) else None
-        return value.isoformat() if isinstance(value, date) else None
-    return found.date().isoformat() if re.fullmatch(r"\d{4}-?\d\d-?\d\d", text) else found.isoformat()
+        found = value_of(text) if type_of(text) in (Type.DATE, Type.DATETIME) else None
+    if isinstance(found, datetime) and (_DAY.fullmatch(text) or "W" in text):
+        found = found.date()
+    if not isinstance(found, date) or not found.year >= _OLDEST or found.year > (date.today() + _AHEAD).year:
+        return None
+    return found.isoformat()
 
 
 def _parts(page: Page, block: Block) -> Iterator[str]:
@@ -93,9 +122,12 @@ def _parts(page: Page, block: Block) -> Iterator[str]:
             yield " ".join(words[max(0, place - 2) : place + 1]).strip(".()")
 
 
+# ---- authors ---------------------------------------------------------------------------------------------------
+
+
 def authors_of(page: Page, lines: Sequence[Block]) -> tuple[str, ...]:
     """Who wrote the article: what the data says, else what these lines say; empty if nobody is named."""
-    for told in (_told_authors(page), _marked_authors(page), _named_authors(page, lines)):
+    for told in (_told_authors(page), _meta_authors(page), _marked_authors(page), _named_authors(page, lines)):
         names = tuple(dict.fromkeys(told))[:_MOST_AUTHORS]
         if names:
             return names
@@ -103,30 +135,34 @@ def authors_of(page: Page, lines: Sequence[Block]) -> tuple[str, ...]:
 
 
 def _told_authors(page: Page) -> Iterator[str]:
+    """Authors in JSON-LD, whose names are names as they are."""
     for thing in page.metadata.things:
         if "headline" in thing or "articleBody" in thing or "datePublished" in thing:
-            yield from filter(None, map(_name, _names(thing.get("author"))))
+            for name in map(as_shown, _names(thing.get("author"))):
+                if _may_be_name(name):
+                    yield name
+
+
+def _names(author: Any) -> Iterator[str]:
+    """The names in what JSON-LD gives as author: a name, a thing with one, or a list of these."""
+    authors = author[:_MOST_AUTHORS] if isinstance(author, list) else [author]
+    for one in authors:
+        name = one.get("name") if isinstance(one, dict) else one
+        names = name[:_MOST_AUTHORS] if isinstance(name, list) else [name]
+        yield from (own for own in names if isinstance(own, str))
+
+
+def _meta_authors(page: Page) -> Iterator[str]:
     for name in _AUTHOR_METAS:
         for text in page.metadata.texts.get(name, ()):
             yield from _split(text)
 
 
-def _names(author: Any) -> Iterator[str]:
-    """The names in what JSON-LD gives as author: a name, a thing with one, or a list of these."""
-    if isinstance(author, str):
-        yield author
-    elif isinstance(author, dict):
-        yield from _names(author.get("name"))
-    elif isinstance(author, list):
-        for one in author[:_MOST_AUTHORS]:
-            if not isinstance(one, list):
-                yield from _names(one)
-
-
 def _marked_authors(page: Page) -> Iterator[str]:
     """What elements say that are marked as naming the author."""
     for node, attributes in enumerate(page.attributes):
-        if attributes and (attributes.get("rel") == "author" or attributes.get("itemprop") == "author"):
+        is_marked = attributes and "author" in (attributes.get("rel"), attributes.get("itemprop"))
+        if is_marked and page.count_texts(node) <= _MOST_TEXTS:
             yield from _split(page.text(node))
 
 
@@ -136,7 +172,7 @@ def _named_authors(page: Page, lines: Iterable[Block]) -> Iterator[str]:
         owners = (block.owner, page.owners[block.chunks.start])
         is_named = any(_BYLINE_NAMES.search(page.attributes[owner].get("class", "")) for owner in owners)
         for text in (*(page.texts[chunk] for chunk in block.chunks), block.text):
-            names = list(_split(text)) if is_named or _BY.match(text) else []
+            names = list(_split(text)) if is_named or BY.match(text) else []
             if names:
                 yield from names
                 return
@@ -144,23 +180,22 @@ def _named_authors(page: Page, lines: Iterable[Block]) -> Iterator[str]:
 
 def _split(text: str) -> Iterator[str]:
     """The names of one or several people in a text."""
-    start = _BY.match(text)
+    text = as_shown(text[: _MOST_AUTHORS * _LONGEST_NAME])
+    start = BY.match(text)
     for part in _BETWEEN.split(text[start.end() :] if start else text):
-        name = _name(part)
-        if name:
+        name = _AFTER_NAME.sub("", part).strip(" ,;:|-–—")
+        name = name if _INITIALS.search(name) else name.rstrip(".")
+        if _may_be_name(name):
             yield name
 
 
-def _name(text: str) -> str | None:
-    """The text as a name; None if it is none: an address, a sentence, something with digits."""
-    text = _AFTER_NAME.sub("", " ".join(text.split())).strip(" ,;:|-–—")
-    if not _INITIALS.search(text):
-        text = text.rstrip(".")
+def _may_be_name(text: str) -> bool:
+    """Is this no address, no sentence, nothing with digits, and no word that only opens a line of names?"""
     if not text or len(text) > _LONGEST_NAME or len(text.split()) > _MOST_NAME_WORDS:
-        return None
-    if _NO_NAME.search(text) or not text[0].isalpha() or text[0].islower() or _BY.match(f"{text} x"):
-        return None
-    return text
+        return False
+    return (
+        text[0].isalpha() and not text[0].islower() and not _NO_NAME.search(text) and text.casefold() not in ("by", "von")
+    )
 
 
 def lines_around(blocks: Sequence[Block], title: int | None, start: int) -> list[Block]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator
@@ -16,6 +17,11 @@ _SOCIAL = ("og:title", "twitter:title")
 _OTHER_METAS = ("headline", "title", "dc.title", "hdl")
 
 Terms = Counter[str]
+
+
+def as_shown(text: str) -> str:
+    """A text of a page's data as a reader would see it: on one line, with characters for their names."""
+    return " ".join(html.unescape(text).split())
 
 
 def terms(text: str) -> Terms:
@@ -72,4 +78,4 @@ class Names:
 def _headlines(page: Page) -> Iterator[str]:
     for thing in page.metadata.things:
         if isinstance(thing.get("headline"), str):
-            yield " ".join(thing["headline"].split())
+            yield as_shown(thing["headline"])

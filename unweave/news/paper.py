@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unweave.errors import PageTooLarge, WorkLimit
+from unweave.errors import WorkLimit
 from unweave.induce.pattern import composed
 from unweave.news.article import NO_ARTICLE, Article
+from unweave.news.blocks import Blocks
 from unweave.news.names import terms
 from unweave.page.page import Page
-from unweave.trees.pattern_text import wildcards
-from unweave.wrappers.pattern import Pattern, PatternWrapper
+from unweave.trees.pattern_matching import match
+from unweave.trees.tree import Tree
+from unweave.wrappers.pattern import labelled, passages
 
 _LEAST_BODY = 100
 _MOST_TITLE = 20
@@ -23,32 +25,40 @@ _MOST_TITLE = 20
 def read(pages: Sequence[Page]) -> list[Article]:
     """The articles of pages of one cluster; none if the pages are too large and too different for one pattern."""
     try:
-        tree = composed(pages)
+        pattern = composed(pages)
+        return [_article(page, pattern) for page in pages]
     except WorkLimit:
         return [NO_ARTICLE] * len(pages)
-    wrapper = PatternWrapper((Pattern(tree, {node: str(node) for node in wildcards(tree)}),))
-    return [_labelled(_passages(wrapper, page)) for page in pages]
 
 
-def _passages(wrapper: PatternWrapper, page: Page) -> list[list[str]]:
-    """The texts of the wildcards, in order."""
-    try:
-        fields, _ = wrapper.apply(page)
-    except PageTooLarge:
-        return []
-    return [[text] if isinstance(text, str) else text for text in (fields or {}).values()]
-
-
-def _labelled(passages: Sequence[list[str]]) -> Article:
-    lengths = [sum(len(text.split()) for text in passage) for passage in passages]
-    place = max(range(len(passages)), key=lengths.__getitem__, default=0)
-    if not passages or lengths[place] <= _LEAST_BODY:
+def _article(page: Page, pattern: Tree) -> Article:
+    tree = labelled(page)
+    found = match(pattern, tree)
+    if found is None:
         return NO_ARTICLE
-    words = set(terms(" ".join(passages[place])))
-    before = [number for number in range(place) if 1 <= lengths[number] <= _MOST_TITLE]
+    chunks = [own for _, own in passages(tree, found)]
+    texts = [" ".join(filter(None, map(page.join, own))) for own in chunks]
+    body, title = label(texts)
+    if body is None:
+        return NO_ARTICLE
+    return Article(None if title is None else texts[title], tuple(_paragraphs(page, chunks[body])) or (texts[body],))
 
-    def closeness(number: int) -> tuple[float, int]:
-        return len(words.intersection(terms(" ".join(passages[number])))) / (place - number), number
 
-    title = max(before, key=closeness, default=None)
-    return Article(None if title is None else " ".join(passages[title]), tuple(passages[place]))
+def label(passages: Sequence[str]) -> tuple[int | None, int | None]:
+    """Which passage is the body and which the title, counted from 0 in the order of the pattern; None for none."""
+    lengths = [len(passage.split()) for passage in passages]
+    body = max(range(len(passages)), key=lengths.__getitem__, default=None)
+    if body is None or lengths[body] <= _LEAST_BODY:
+        return None, None
+    words = set(terms(passages[body]))
+
+    def closeness(place: int) -> tuple[float, int]:
+        return len(words.intersection(terms(passages[place]))) / (body - place), place
+
+    return body, max([place for place in range(body) if 1 <= lengths[place] <= _MOST_TITLE], key=closeness, default=None)
+
+
+def _paragraphs(page: Page, chunks: Sequence[range]) -> list[str]:
+    """The blocks of a passage."""
+    inside = {chunk for own in chunks for chunk in own}
+    return [block.text for block in Blocks(page) if block.chunks.start in inside]

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
-from unweave.news.blocks import Blocks
+from unweave.news.blocks import RUNNING, Blocks
 from unweave.news.names import Names
 from unweave.news.title import Candidate
-from unweave.news.worth import Worth, step_of
+from unweave.news.worth import Worth, step_of, without_numbers
 from unweave.page.page import Page
 
 LEAST_PAGES = 3
 """From so many pages on, there is something to learn from what they share."""
 
-_DIGITS = re.compile(r"\d+")
-
-# Pages that share so much of their long blocks are one article at two addresses, and count once.
-_LONG = 20
+# Pages that share so much of their text are one article at two addresses, and count once. What nearly all have is none.
 _SAME_SHARE, _SAME_BLOCKS = 0.7, 2
+_NEARLY_ALL = 0.8
 
 # What so many of the articles have is template.
 _TEMPLATE_SHARE = 0.2
@@ -40,16 +37,22 @@ Mark = tuple[str, str]
 
 def copies(pages: Sequence[Blocks]) -> list[int]:
     """For each page a number that it shares with all pages of the same article."""
-    long = [{block.text: block.words for block in blocks if block.words >= _LONG} for blocks in pages]
+    texts = [{block.text: block.words for block in own if block.words >= RUNNING and not block.is_link} for own in pages]
+    pages_with = Counter(text for own in texts for text in own)
+    shared = {text for text, count in pages_with.items() if count >= _NEARLY_ALL * len(pages)}
+    texts = [{text: words for text, words in own.items() if text not in shared} for own in texts]
     number = list(range(len(pages)))
     for one, other in combinations(range(len(pages)), 2):
-        both = long[one].keys() & long[other].keys()
-        if len(both) >= _SAME_BLOCKS:
-            less = min(sum(long[one].values()), sum(long[other].values()))
-            if sum([long[one][text] for text in both]) >= _SAME_SHARE * less:
-                old, new = number[other], number[one]
-                number = [new if its == old else its for its in number]
+        if number[one] != number[other] and _is_copy(texts[one], texts[other]):
+            old, new = number[other], number[one]
+            number = [new if its == old else its for its in number]
     return number
+
+
+def _is_copy(one: Mapping[str, float], other: Mapping[str, float]) -> bool:
+    both = one.keys() & other.keys()
+    less = min(sum(one.values()), sum(other.values()))
+    return len(both) >= _SAME_BLOCKS and sum([one[text] for text in both]) >= _SAME_SHARE * less
 
 
 def template_blocks(pages: Sequence[Blocks], numbers: Sequence[int]) -> list[set[int]]:
@@ -65,7 +68,7 @@ def template_blocks(pages: Sequence[Blocks], numbers: Sequence[int]) -> list[set
 
 def _marks(blocks: Blocks) -> list[Mark]:
     paths = Paths(blocks.page)
-    return [(paths.of(block.owner), _DIGITS.sub("#", block.text.casefold())) for block in blocks]
+    return [(paths.of(block.owner), without_numbers(block.text.casefold())) for block in blocks]
 
 
 class Paths:

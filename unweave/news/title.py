@@ -14,7 +14,8 @@ from unweave.news.worth import Worth, names_of, step_of
 
 Evidence = dict[str, float]
 
-# Fitted to real pages with the sites left out that it was tried on (bench/titles.py); a positive weight speaks for a title.
+# Fitted to real pages by bench/titles.py, which also tells how weights do on sites that they were not fitted to. A positive
+# weight speaks for a title.
 WEIGHTS: Mapping[str, float] = {
     "like a name": 1.6,
     "very like a name": 1.7,
@@ -42,7 +43,7 @@ WEIGHTS: Mapping[str, float] = {
 _VERY_LIKE = 0.6
 _TITLE_NAMES = re.compile(r"headline|title|heading|\bhed\b", re.IGNORECASE)
 _OTHER_NAMES = re.compile(
-    "byline|section|logo|date|author|breadcrumb|kicker|caption|meta|tag|site|brand|credit", re.IGNORECASE
+    "(?:(?<![a-zA-Z])|(?=[A-Z]))(?i:byline|section|logo|date|author|breadcrumb|kicker|caption|meta|tag|site|brand|credit)"
 )
 _BYLINE = re.compile(r"(by|von|par|por|di|od|written by|posted by|published|updated)\b", re.IGNORECASE)
 _DATE = re.compile(r"\b(19|20)\d\d\b|\d\d?:\d\d|\d\d?[./]\d\d?[./]")
@@ -59,9 +60,10 @@ _HEADING_WORTH = {
 _MARKED = frozenset("b strong font span big em".split())
 _LONG_WORD = 4
 _FEW, _MANY = 4, 18
+_MANY_MORE = 10
 _MOST_WORDS = 40
 _NEAR = 4
-# A heading may stand so many texts after the body's first paragraph and still be the title.
+# A heading may stand so many blocks after the beginning of the body and still be the title.
 _LATE_HEADING = 12
 # So many lines before the body are looked at.
 _MOST_LINES = 1_000
@@ -108,7 +110,7 @@ class _Judge:
         stop = sum([block.chunks.start < self._start for block in self._worth.blocks])
         for block in self._worth.blocks[max(0, stop - _MOST_LINES) : stop + _LATE_HEADING]:
             chunk = block.chunks.start
-            if chunk >= self._start and not (labels[block.owner] in ("h1", "h2") and chunk < self._start + _LATE_HEADING):
+            if chunk >= self._start and labels[block.owner] not in ("h1", "h2"):
                 continue
             if block.words <= _MOST_WORDS:
                 yield block.text, block.owner, chunk, block.linked
@@ -170,7 +172,7 @@ class _Judge:
             "a byline": float(_BYLINE.match(text) is not None),
             "has a date": float(_DATE.search(text) is not None),
             "few words": max(0, _FEW - words) / _FEW,
-            "many words": max(0, words - _MANY) / 10,
+            "many words": max(0, words - _MANY) / _MANY_MORE,
         }
 
     def _of_element(self, node: int) -> Evidence:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from unweave.news.names import terms
+from unweave.news.names import as_shown, terms
 from unweave.page.page import Page
 
 # It must have so much more than what is shown, and not only the same once more, and nearly all of what is shown.
@@ -21,7 +21,7 @@ def told_body(page: Page, shown: Sequence[str]) -> list[str] | None:
     for thing in page.metadata.things:
         body = thing.get("articleBody")
         if isinstance(body, str) and "<" not in body and _continues(body, shown):
-            return [" ".join(line.split()) for line in _LINES.split(body) if line.strip()]
+            return [as_shown(line) for line in _LINES.split(body) if line.strip()]
     return None
 
 

@@ -3,34 +3,39 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Collection
 from functools import cached_property, lru_cache
 
-from unweave.news.blocks import Block, Blocks
+from unweave.news.blocks import LONG, RUNNING, Block, Blocks
 from unweave.page.page import Page
 
 # A sentence: it ends as one, or another begins after it.
 _SENTENCE = re.compile(r"""[.!?…:;"”»)。！？」।]$|[.!?…][”"»)]?\s|[。！？।]""")
-_LEAST_SENTENCE = 9
 SURELY_TEXT = 25
 """So many words in a block are running text, with or without a full stop."""
 _SHORT = 5
-_MOSTLY_LINKS = 0.5
 _MANY_LINKS = 0.3
-_MOST_COST = 30
+
+# What blocks cost: a link more the longer it is, a line with a link in it a little, a menu of the template like text.
+_LINK_COST, _LINK_COST_A_WORD = 5, 0.3
+_LINE_COST, _SHORT_LINE_COST = 3.0, 2.0
+_LINE_WORTH_A_WORD = 0.3
+_LEAST_TEMPLATE_COST, _MOST_COST = 3, 30
 _MARKUP = re.compile(r"[{};]\s|</|/>|\w\(\)|==|&&|\w=\"")
 _WORDS_A_MARK = 8
 
 # Elements and names of what stands around an article, and what they leave of the worth of their contents.
 _AROUND = frozenset("nav footer aside header figure figcaption form".split())
 _AROUND_NAMES = re.compile(
-    "comment|disqus|respond|discuss|cookie|consent|newsletter|related|recommend|promo|sidebar|footer|fact-?box",
-    re.IGNORECASE,
+    "(?:(?<![a-zA-Z])|(?=[A-Z]))"  # where a word begins: "related" and "boxRelated", but not "unrelated"
+    "(?i:comment|disqus|respond|discuss|cookie|consent|newsletter|related|recommend|promo|sidebar|footer|fact-?box)"
 )
 _NEVER_AROUND = frozenset("html body main article".split())
 _AROUND_KEEPS, _NAMED_KEEPS = 0.5, 0.4
 _FINE, _LARGE_FINE = 5, 15
 _MARKED_GAIN = 1.5
+
+_DIGITS = re.compile(r"\d+")
 
 # Elements within a line: their text is that of the element around them.
 _INLINE = frozenset(
@@ -43,17 +48,19 @@ _KEPT, _SHARED = 0.6, 0.2
 def worth_of(block: Block, *, is_template: bool = False) -> float:
     """What a block adds to the worth of the article that it stands in."""
     words, linked = block.words, block.linked
-    if is_template:
-        return -min(max(words, 3), _MOST_COST) if linked > _MANY_LINKS else 0.0
+    if is_template and linked > _MANY_LINKS:
+        return -min(max(words, _LEAST_TEMPLATE_COST), _MOST_COST)
+    if is_template and words >= LONG:
+        return 0.0
     if is_markup(block.text):
         return -min(words, _MOST_COST)
-    if linked > _MOSTLY_LINKS:
-        return -5 - 0.3 * words
-    if words >= SURELY_TEXT or (words >= _LEAST_SENTENCE and _SENTENCE.search(block.text)):
+    if block.is_link:
+        return -_LINK_COST - _LINK_COST_A_WORD * words
+    if words >= SURELY_TEXT or (words >= RUNNING and _SENTENCE.search(block.text)):
         return words * (1 - linked)
     if words >= _SHORT:
-        return -3.0 if linked else 0.3 * words
-    return -2.0 if linked else 0.0
+        return -_LINE_COST if linked else _LINE_WORTH_A_WORD * words
+    return -_SHORT_LINE_COST if linked else 0.0
 
 
 def is_markup(text: str) -> bool:
@@ -62,9 +69,12 @@ def is_markup(text: str) -> bool:
 
 
 class Worth:
-    """The worth of every block and element of a page: ``scores`` find the article, ``sums`` tell what belongs to it."""
+    """The worth of every block and element of a page: ``scores`` find the article, ``sums`` tell what belongs to it.
 
-    def __init__(self, blocks: Blocks, template: Container[int] = ()) -> None:
+    ``template`` has the numbers of blocks that other articles of the template have too.
+    """
+
+    def __init__(self, blocks: Blocks, template: Collection[int] = ()) -> None:
         self.blocks = blocks
         self.page = blocks.page
         self.of_blocks = [worth_of(block, is_template=number in template) for number, block in enumerate(blocks)]
@@ -75,6 +85,8 @@ class Worth:
         self.gains = [0.0] * len(self.page.tree)
         """The worth of those blocks below each element that are worth something."""
         self._sum_up()
+        self.shared = {blocks[number].chunks.start for number in template if blocks[number].words >= LONG}
+        """Where paragraphs of the template begin. Its short lines may be headings, or tell that the rest must be paid."""
 
     def _sum_up(self) -> None:
         tree, scores, sums, gains, keeps = self.page.tree, self.scores, self.sums, self.gains, self._keeps
@@ -139,7 +151,9 @@ def _is_named_around(names: str) -> bool:
 def step_of(page: Page, node: int) -> str:
     """The tag and the class of an element, which tell its part in the template; digits in it are numbers of this page."""
     name = page.attributes[node].get("class", "")
-    return f"{page.tree.labels[node]}.{_DIGITS.sub('#', name)}" if name else page.tree.labels[node]
+    return f"{page.tree.labels[node]}.{without_numbers(name)}" if name else page.tree.labels[node]
 
 
-_DIGITS = re.compile(r"\d+")
+def without_numbers(text: str) -> str:
+    """The text with a mark for every number."""
+    return _DIGITS.sub("#", text)

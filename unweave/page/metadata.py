@@ -6,6 +6,7 @@ import html
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 Thing = dict[str, Any]
@@ -35,20 +36,19 @@ def metadata(metas: Iterable[dict[str, str]], scripts: Iterable[str]) -> Metadat
         name = next((attributes[name] for name in _NAMES if attributes.get(name)), "")
         if name and content:
             found.texts.setdefault(name.strip().lower(), []).append(content)
-    for script in scripts:
-        for thing in _things(_value(script)):
-            if len(found.things) == _MOST_THINGS:
-                break
-            found.things.append(thing)
+    values = (_value(script) for script in scripts)
+    found.things.extend(islice((thing for value in values for thing in _things(value)), _MOST_THINGS))
     return found
 
 
 def _value(script: str) -> Any:
-    """What the script says; None if that is no JSON. Line ends within strings are common, and are forgiven."""
-    try:
-        return json.loads(html.unescape(script) if "&quot;" in script else script, strict=False)
-    except (ValueError, RecursionError):
-        return None
+    """What the script says; None if that is no JSON. Line ends within strings, and quotes by their names, are forgiven."""
+    for text in (script, html.unescape(script)):
+        try:
+            return json.loads(text, strict=False)
+        except (ValueError, RecursionError):
+            continue
+    return None
 
 
 def _things(value: Any) -> Iterator[Thing]:

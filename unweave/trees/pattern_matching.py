@@ -107,9 +107,9 @@ class _Matching:
                 found += self.consumed(part, targets[j - 1])
                 i, j = i - 1, j - 1
                 continue
-            roots: list[int] = []
-            if best[i][j] == consuming[i][j]:
-                roots = self._taken(best, consuming, targets, i, j)
+            # An option further to the right is left out first, so that those on the left take what there is.
+            is_left_out = self._pattern.labels[part] in OPTIONS and best[i][j] == best[i - 1][j] + _LEFT_OUT
+            roots = [] if is_left_out else self._taken(best, consuming, targets, i, j)
             found.append(Consumed(part, tuple(roots)))
             i, j = i - 1, j - len(roots)
         return found

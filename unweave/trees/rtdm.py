@@ -32,6 +32,9 @@ class Costs:
 UNIT = Costs(lambda label: 1, lambda label: 1, lambda label, other: 1)
 
 
+_TOO_DIFFERENT = "the trees are too large and too different to be compared"
+
+
 class Rtdm:
     """Distances and mappings of trees that share a table of classes.
 
@@ -46,6 +49,7 @@ class Rtdm:
         self._budget = self._left = budget
         self._is_unit = costs is UNIT
         self._below: dict[tuple[int, int], float] = {}
+        self._exceeding: set[tuple[int, int]] = set()
         self._deletions: list[float] = []
         self._insertions: list[float] = []
         self._histograms: dict[int, Counter[str]] = {}
@@ -58,7 +62,13 @@ class Rtdm:
             return math.inf
         self._learn_costs()
         self._left = self._budget
-        found = self._replacement(one, other) + self._distance_below(one, other)
+        if (one, other) in self._exceeding:
+            raise WorkLimit(_TOO_DIFFERENT)
+        try:
+            found = self._replacement(one, other) + self._distance_below(one, other)
+        except WorkLimit:
+            self._exceeding.add((one, other))
+            raise
         return found if found <= limit else math.inf
 
     def similarity(self, one: int, other: int) -> float:
@@ -165,7 +175,7 @@ class Rtdm:
     def _spend(self, pairs: int) -> None:
         self._left -= pairs
         if self._left < 0:
-            raise WorkLimit("the trees are too large and too different to be compared")
+            raise WorkLimit(_TOO_DIFFERENT)
 
     def _trimmed(self, kids: Sequence[int], others: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
         """The lists without what is equal at their beginnings and ends."""

@@ -13,7 +13,7 @@ from unweave.trees import pattern_text
 from unweave.trees.pattern import REPEATED, WILDCARDS
 from unweave.trees.pattern_matching import Match, match
 from unweave.trees.tree import Tree
-from unweave.wrappers.fields import Fields
+from unweave.wrappers.fields import RESERVED, Fields
 
 KIND = "pattern"
 
@@ -46,7 +46,7 @@ class PatternWrapper:
         if not matches:
             return None, 0.0
         found, pattern = min(matches, key=lambda pair: (pair[0].cost, -pair[1].fixed))
-        return _fields(page, tree, found, pattern), 1 - found.cost / len(pattern.tree)
+        return _fields(page, passages(tree, found), pattern), 1 - found.cost / len(pattern.tree)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data: the patterns as lines of text."""
@@ -61,9 +61,14 @@ class PatternWrapper:
         if not all(isinstance(lines, list) and all(isinstance(line, str) for line in lines) for lines in patterns):
             raise WrapperError("a pattern must be a list of lines")
         try:
-            return cls(tuple(Pattern(*pattern_text.loads(lines)) for lines in patterns))
+            wrapper = cls(tuple(Pattern(*pattern_text.loads(lines)) for lines in patterns))
         except TreeSyntaxError as error:
             raise WrapperError(str(error)) from None
+        if any(name in RESERVED for pattern in wrapper.patterns for name in pattern.names.values()):
+            raise WrapperError(
+                f"a field must not be named {' or '.join(sorted(RESERVED))}: that is what the output has besides"
+            )
+        return wrapper
 
 
 def labelled(page: Page) -> Tree:
@@ -78,13 +83,19 @@ def _matched(pattern: Pattern, tree: Tree) -> Match | None:
         raise PageTooLarge("the page is too large for this pattern") from None
 
 
-def _fields(page: Page, tree: Tree, found: Match, pattern: Pattern) -> Fields:
-    """What the wildcards with names stand for: a text, or a list of texts where there may be several."""
+def passages(tree: Tree, found: Match) -> list[tuple[int, list[range]]]:
+    """Every wildcard with the texts that it stands for: of each sub-tree, the numbers of its texts in the page."""
     before = list(accumulate((pattern_text.is_text(label) for label in tree.labels), initial=0))
+    return [
+        (wildcard, [range(before[root], before[tree.ends[root]]) for root in roots]) for wildcard, roots in found.consumed
+    ]
+
+
+def _fields(page: Page, found: list[tuple[int, list[range]]], pattern: Pattern) -> Fields:
+    """What the wildcards with names stand for: a text, or a list of texts where there may be several."""
     fields: Fields = {}
-    for wildcard, roots in found.consumed:
-        texts = [page.join(range(before[root], before[tree.ends[root]])) for root in roots]
-        texts = [text for text in texts if text]
+    for wildcard, chunks in found:
+        texts = [text for text in map(page.join, chunks) if text]
         if texts and wildcard in pattern.names:
             is_list = pattern.tree.labels[wildcard] in REPEATED
             fields[pattern.names[wildcard]] = texts if is_list else texts[0]
