@@ -128,6 +128,11 @@ def test_one_article_at_two_addresses_counts_once():
     assert copies([Blocks(Page.parse(own)) for own in pages]) == [0, 1, 0]
 
 
+def test_copies_of_one_page_are_read_as_one():
+    found = unweave.news([page(f"<div>{STORY}</div>")] * 5)
+    assert {(own.title, own.paragraphs) for own in found} == {("Ferry to sail twice a day", (SENTENCE, OTHER, THIRD))}
+
+
 def test_a_short_sentence_may_open_an_article_and_a_line_may_not():
     found = article(
         f"<h1>Ferry to sail twice a day</h1><p>Harbour news</p><p>Nobody saw it coming.</p>{paragraphs(SENTENCE, OTHER)}"

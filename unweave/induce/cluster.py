@@ -26,6 +26,8 @@ DEFAULT = 0.5
 
 # Pairs of siblings that one comparison may look at; of real pages of one site the most was a tenth.
 _MOST_PAIRS = 2_000_000
+# And so many for each page, over all its comparisons; beyond, bounds must do.
+_PAIRS_A_PAGE = 300_000
 
 # A new page is compared with so many pages of each cluster.
 _MOST_COMPARED = 10
@@ -92,10 +94,12 @@ class _Trees:
         self._roots: list[int] = []
         self._outlines: list[Profile] = []
         self._known: dict[tuple[int, int], float] = {}
+        self._left = float(_MOST_PAIRS)
 
     def add(self, page: Page) -> int:
         """Take the tree of a page; words are no structure, so all texts are alike."""
         tree = page.tree_with_texts()
+        self._left += _PAIRS_A_PAGE
         self._roots.append(self._classes.of(tree)[0])
         self._outlines.append(self._profiles.of(tree))
         return len(self._roots) - 1
@@ -109,12 +113,18 @@ class _Trees:
         pair = (min(one, other), max(one, other))
         known = self._known.get(pair)
         if known is None:
-            try:
-                known = self._rtdm.similarity(self._roots[one], self._roots[other])
-            except WorkLimit:
-                known = self.bound(one, other)
-            self._known[pair] = known
+            known = self._known[pair] = self._worked_out(one, other)
         return known
+
+    def _worked_out(self, one: int, other: int) -> float:
+        if self._left <= 0:
+            return self.bound(one, other)
+        try:
+            return self._rtdm.similarity(self._roots[one], self._roots[other])
+        except WorkLimit:
+            return self.bound(one, other)
+        finally:
+            self._left -= self._rtdm.spent
 
 
 class _Linkage:

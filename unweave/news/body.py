@@ -12,8 +12,6 @@ from unweave.news.byline import BY
 from unweave.news.worth import SURELY_TEXT, Worth, names_of, step_of
 
 _PARAGRAPHS = frozenset("p li h1 h2 h3 h4 blockquote".split())
-# Within these, seen from further up, stand teasers of other articles.
-_TEASERS = frozenset("li a article".split())
 
 # An element further up must have so much more of the same paragraphs.
 _LEAST_GAIN = 0.1
@@ -101,13 +99,8 @@ def _valued(worth: Worth, node: int) -> list[tuple[Block, float]]:
 
 def _step(worth: Worth, node: int, top: int) -> str:
     """The step of a paragraph; teasers in a list, or in a link, are other paragraphs than those of the article."""
-    tree = worth.page.tree
     step = step_of(worth.page, node)
-    while node > top:
-        if tree.labels[node] in _TEASERS:
-            return f"li {step}"
-        node = tree.parents[node]
-    return step
+    return f"teaser {step}" if worth.teasers[node] > top else step
 
 
 def selected(worth: Worth, container: int) -> list[Block]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
+from itertools import islice
 from typing import Any
 
 from unweave.fields.types import Type, type_of
@@ -18,6 +19,9 @@ _DATE_METAS = (
     " parsely-pub-date sailthru.date dc.date.issued dcterms.date dc.date dcterms.created"
 ).split()
 _AUTHOR_METAS = "author article:author byl dc.creator dcterms.creator parsely-author sailthru.author".split()
+
+_DATES = (Type.DATE, Type.DATETIME)
+_MOST_DATES = 10
 
 # The web has no older articles; data of programs that know no date often tells the year 1.
 _OLDEST = 1990
@@ -54,6 +58,8 @@ _NO_NAME = re.compile(
     re.IGNORECASE,
 )
 _INITIALS = re.compile(r"\b\w\.$")
+_NO_PERSON = frozenset("by von null none unknown admin administrator".split())
+_DOMAIN = re.compile(r"\.\w{2,}$")
 _MOST_NAME_WORDS = 5
 _MOST_AUTHORS = 20
 _LONGEST_NAME = 80
@@ -65,16 +71,15 @@ _MOST_TEXTS = 40
 
 def date_of(page: Page, lines: Sequence[Block], body: Sequence[Block]) -> str | None:
     """When the article was published, as ISO 8601: what the data says, else the first date in these lines."""
-    for text in _told_dates(page):
-        if found := _moment(text):
-            return found
     own = {block.chunks.start for block in body}
-    for block in lines:
-        if block.words <= _DATE_WORDS or block.chunks.start not in own:
-            for part in _parts(page, block):
-                if type_of(part) in (Type.DATE, Type.DATETIME) and (found := _moment(part)):
-                    return found
-    return next(filter(None, map(_moment, _marked_times(page))), None)
+    able = [block for block in lines if block.words <= _DATE_WORDS or block.chunks.start not in own]
+    shown = (part for block in able for part in _parts(page, block) if type_of(part) in _DATES)
+    return _first_moment(_told_dates(page)) or _first_moment(shown) or _first_moment(_marked_times(page))
+
+
+def _first_moment(texts: Iterable[str]) -> str | None:
+    """The first text that is a moment; only so many are looked at, because some shapes take long to read."""
+    return next(filter(None, map(_moment, islice(texts, _MOST_DATES))), None)
 
 
 def _told_dates(page: Page) -> Iterator[str]:
@@ -100,7 +105,7 @@ def _moment(text: str) -> str | None:
     try:
         found: object = datetime.fromisoformat(text)
     except ValueError:
-        found = value_of(text) if type_of(text) in (Type.DATE, Type.DATETIME) else None
+        found = value_of(text) if type_of(text) in _DATES else None
     if isinstance(found, datetime) and (_DAY.fullmatch(text) or "W" in text):
         found = found.date()
     if not isinstance(found, date) or not found.year >= _OLDEST or found.year > (date.today() + _AHEAD).year:
@@ -128,7 +133,7 @@ def _parts(page: Page, block: Block) -> Iterator[str]:
 def authors_of(page: Page, lines: Sequence[Block]) -> tuple[str, ...]:
     """Who wrote the article: what the data says, else what these lines say; empty if nobody is named."""
     for told in (_told_authors(page), _meta_authors(page), _marked_authors(page), _named_authors(page, lines)):
-        names = tuple(dict.fromkeys(told))[:_MOST_AUTHORS]
+        names = tuple(dict.fromkeys(islice(told, _MOST_AUTHORS)))
         if names:
             return names
     return ()
@@ -193,9 +198,9 @@ def _may_be_name(text: str) -> bool:
     """Is this no address, no sentence, nothing with digits, and no word that only opens a line of names?"""
     if not text or len(text) > _LONGEST_NAME or len(text.split()) > _MOST_NAME_WORDS:
         return False
-    return (
-        text[0].isalpha() and not text[0].islower() and not _NO_NAME.search(text) and text.casefold() not in ("by", "von")
-    )
+    if _NO_NAME.search(text) or _DOMAIN.search(text) or text.casefold() in _NO_PERSON:
+        return False
+    return text.isprintable() and text[0].isalpha() and not text[0].islower()
 
 
 def lines_around(blocks: Sequence[Block], title: int | None, start: int) -> list[Block]:

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
-from unweave.news.blocks import RUNNING, Blocks
+from unweave.news.blocks import Blocks
 from unweave.news.names import Names
 from unweave.news.title import Candidate
 from unweave.news.worth import Worth, step_of, without_numbers
@@ -18,6 +18,7 @@ LEAST_PAGES = 3
 
 # Pages that share so much of their text are one article at two addresses, and count once. What nearly all have is none.
 _SAME_SHARE, _SAME_BLOCKS = 0.7, 2
+_LEAST_WORDS = 3
 _NEARLY_ALL = 0.8
 
 # What so many of the articles have is template.
@@ -32,12 +33,14 @@ _LEAST_SCORE = 0.3
 # How much the place of a title counts that other pages have theirs in.
 _AGREEMENT = 2.0
 
-Mark = tuple[str, str]
+Mark = tuple[int, str]
 
 
 def copies(pages: Sequence[Blocks]) -> list[int]:
     """For each page a number that it shares with all pages of the same article."""
-    texts = [{block.text: block.words for block in own if block.words >= RUNNING and not block.is_link} for own in pages]
+    texts = [
+        {block.text: block.words for block in own if block.words >= _LEAST_WORDS and not block.is_link} for own in pages
+    ]
     pages_with = Counter(text for own in texts for text in own)
     shared = {text for text, count in pages_with.items() if count >= _NEARLY_ALL * len(pages)}
     texts = [{text: words for text, words in own.items() if text not in shared} for own in texts]
@@ -50,6 +53,8 @@ def copies(pages: Sequence[Blocks]) -> list[int]:
 
 
 def _is_copy(one: Mapping[str, float], other: Mapping[str, float]) -> bool:
+    if not one and not other:
+        return True  # nothing is their own
     both = one.keys() & other.keys()
     less = min(sum(one.values()), sum(other.values()))
     return len(both) >= _SAME_BLOCKS and sum([one[text] for text in both]) >= _SAME_SHARE * less
@@ -58,7 +63,8 @@ def _is_copy(one: Mapping[str, float], other: Mapping[str, float]) -> bool:
 def template_blocks(pages: Sequence[Blocks], numbers: Sequence[int]) -> list[set[int]]:
     """For each page, the numbers of the blocks that other articles have too, at the same place in the template."""
     articles: dict[Mark, set[int]] = defaultdict(set)
-    marks = [_marks(blocks) for blocks in pages]
+    paths = Paths()
+    marks = [_marks(blocks, paths) for blocks in pages]
     for number, own in zip(numbers, marks, strict=True):
         for mark in own:
             articles[mark].add(number)
@@ -66,31 +72,31 @@ def template_blocks(pages: Sequence[Blocks], numbers: Sequence[int]) -> list[set
     return [{place for place, mark in enumerate(own) if len(articles[mark]) >= least} for own in marks]
 
 
-def _marks(blocks: Blocks) -> list[Mark]:
-    paths = Paths(blocks.page)
-    return [(paths.of(block.owner), without_numbers(block.text.casefold())) for block in blocks]
+def _marks(blocks: Blocks, paths: Paths) -> list[Mark]:
+    own = paths.of(blocks.page)
+    return [(own[block.owner], without_numbers(block.text.casefold())) for block in blocks]
 
 
 class Paths:
-    """The steps from the root to elements of one page, as texts."""
+    """Numbers for the steps from the root to elements: the same for the same steps, on all pages that ask."""
 
-    def __init__(self, page: Page) -> None:
-        self._page = page
-        self._known: dict[int, str] = {}
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[int, str], int] = {}
 
-    def of(self, node: int) -> str:
-        """The steps from the root to this element."""
-        known = self._known.get(node)
-        if known is None:
-            above = self._page.tree.parents[node]
-            known = self._known[node] = f"{self.of(above)}/{step_of(self._page, node)}" if node else ""
-        return known
+    def of(self, page: Page) -> list[int]:
+        """The number of each element of a page."""
+        found: list[int] = []
+        for node, parent in enumerate(page.tree.parents):
+            above = found[parent] if node else -1
+            found.append(self._numbers.setdefault((above, step_of(page, node)), len(self._numbers)))
+        return found
 
 
 def containers(pages: Sequence[Worth]) -> list[int]:
     """The container of each page: one that is worth much, and that stands where those of the other pages stand."""
-    votes: dict[str, float] = defaultdict(float)
-    ballots = [_ballot(worth) for worth in pages]
+    votes: dict[int, float] = defaultdict(float)
+    paths = Paths()
+    ballots = [_ballot(worth, paths) for worth in pages]
     for ballot in ballots:
         for path, (_, share) in ballot.items():
             votes[path] += share
@@ -101,15 +107,15 @@ def containers(pages: Sequence[Worth]) -> list[int]:
     return chosen
 
 
-def _ballot(worth: Worth) -> dict[str, tuple[int, float]]:
+def _ballot(worth: Worth, paths: Paths) -> dict[int, tuple[int, float]]:
     """The paths of a page's best elements, each with the best element there and its share of the best score."""
     best = sorted(range(len(worth.scores)), key=worth.scores.__getitem__, reverse=True)[:_VOTES]
     most = worth.scores[best[0]]
-    paths = Paths(worth.page)
-    ballot: dict[str, tuple[int, float]] = {}
+    own = paths.of(worth.page)
+    ballot: dict[int, tuple[int, float]] = {}
     for node in best:
         if worth.scores[node] > 0:
-            ballot.setdefault(paths.of(node), (node, worth.scores[node] / most))
+            ballot.setdefault(own[node], (node, worth.scores[node] / most))
     return ballot
 
 

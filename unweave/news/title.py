@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from unweave.news.blocks import Block, count_words
 from unweave.news.body import first_paragraph
@@ -67,6 +68,7 @@ _NEAR = 4
 _LATE_HEADING = 12
 # So many lines before the body are looked at.
 _MOST_LINES = 1_000
+_MOST_CANDIDATES = 2_000
 _LEVELS_OF_HEADING, _LEVELS_OF_NAME = 3, 2
 
 
@@ -90,8 +92,10 @@ class Candidate:
 def candidates(worth: Worth, body: Sequence[Block], shared_names: Collection[str] = ()) -> list[Candidate]:
     """All texts that may be the title of this body: lines before it, and names in the head that are not shared."""
     names = Names(worth.page, shared_names)
+    if not names.all:
+        names = Names(worth.page)
     judge = _Judge(worth, body, names)
-    found = [judge.line(*line) for line in judge.lines()]
+    found = [judge.line(*line) for line in islice(judge.lines(), _MOST_CANDIDATES)]
     found += [judge.name(name, own) for name, own in names.all.items() if own]
     return [candidate for candidate in found if candidate]
 

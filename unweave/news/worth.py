@@ -36,6 +36,11 @@ _FINE, _LARGE_FINE = 5, 15
 _MARKED_GAIN = 1.5
 
 _DIGITS = re.compile(r"\d+")
+# Longer classes and ids are cut: they are asked for every element, and some caches keep them.
+_LONGEST_NAME = 200
+
+# Within these, seen from further up, stand teasers of other articles.
+_TEASERS = frozenset("li a article".split())
 
 # Elements within a line: their text is that of the element around them.
 _INLINE = frozenset(
@@ -121,6 +126,15 @@ class Worth:
         return self._keeps[node] < 1
 
     @cached_property
+    def teasers(self) -> list[int]:
+        """For each node the nearest element, itself or above, in which teasers may stand; -1 if there is none."""
+        tree = self.page.tree
+        found: list[int] = []
+        for node, (label, parent) in enumerate(zip(tree.labels, tree.parents, strict=True)):
+            found.append(node if label in _TEASERS else found[parent] if node else -1)
+        return found
+
+    @cached_property
     def _keeps(self) -> list[float]:
         """What each element leaves of the worth of its contents."""
         labels, attributes = self.page.tree.labels, self.page.attributes
@@ -139,7 +153,7 @@ def _kept(label: str, attributes: dict[str, str]) -> float:
 
 def names_of(attributes: dict[str, str]) -> str:
     """The class and the id of an element: what its author calls it."""
-    return f"{attributes.get('class', '')} {attributes.get('id', '')}"
+    return f"{attributes.get('class', '')[:_LONGEST_NAME]} {attributes.get('id', '')[:_LONGEST_NAME]}"
 
 
 @lru_cache(maxsize=16_384)
@@ -150,7 +164,7 @@ def _is_named_around(names: str) -> bool:
 
 def step_of(page: Page, node: int) -> str:
     """The tag and the class of an element, which tell its part in the template; digits in it are numbers of this page."""
-    name = page.attributes[node].get("class", "")
+    name = page.attributes[node].get("class", "")[:_LONGEST_NAME]
     return f"{page.tree.labels[node]}.{without_numbers(name)}" if name else page.tree.labels[node]
 
 

@@ -16,8 +16,8 @@ from unweave.trees.tree import Tree
 
 _LEFT_OUT = 1
 
-# Pairs of siblings that are looked at before a match is given up.
-_MOST_PAIRS = 5_000_000
+MOST_PAIRS = 10_000_000
+"""So many pairs of siblings are looked at before a match is given up."""
 
 
 class Consumed(NamedTuple):
@@ -36,12 +36,12 @@ class Match:
     """In the order of the pattern."""
 
 
-def match(pattern: Tree, tree: Tree) -> Match | None:
+def match(pattern: Tree, tree: Tree, *, budget: int = MOST_PAIRS) -> Match | None:
     """How the pattern matches the tree; None if it does not. Of equals, the leftmost wildcards take most.
 
-    Raises WorkLimit if finding out would take too long.
+    Raises WorkLimit if finding out would take too long: more pairs of siblings than the budget allows.
     """
-    matching = _Matching(pattern, tree)
+    matching = _Matching(pattern, tree, budget)
     cost = matching.cost(0, 0)
     return None if math.isinf(cost) else Match(cost, sorted(matching.consumed(0, 0)))
 
@@ -49,10 +49,10 @@ def match(pattern: Tree, tree: Tree) -> Match | None:
 class _Matching:
     """Costs of matching vertices of a pattern with vertices of a tree."""
 
-    def __init__(self, pattern: Tree, tree: Tree) -> None:
+    def __init__(self, pattern: Tree, tree: Tree, budget: int) -> None:
         self._pattern = pattern
         self._tree = tree
-        self._left = _MOST_PAIRS
+        self._left = budget
         self._tables: dict[tuple[int, int], tuple[list[list[float]], list[list[float]]]] = {}
 
     def cost(self, p: int, t: int) -> float:

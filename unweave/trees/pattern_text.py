@@ -20,6 +20,7 @@ from unweave.trees.pattern import WILDCARDS
 from unweave.trees.tree import ROOT_PARENT, Tree
 
 _INDENT = 2
+_SHOWN = 80
 
 
 def text_label(text: str) -> str:
@@ -53,7 +54,7 @@ def loads(lines: Sequence[str]) -> tuple[Tree, dict[int, str]]:
         depth = _depth(line, len(open_nodes), is_first=number == 0)
         label, name = _split(line.strip(" "))
         if open_nodes[depth - 1 :] and depth and not _may_have_children(labels[open_nodes[depth - 1]]):
-            raise TreeSyntaxError(f"a text or a wildcard has something below it: {line.strip()!r}")
+            raise TreeSyntaxError(f"a text or a wildcard has something below it: {line.strip()[:_SHOWN]!r}")
         open_nodes[depth:] = [number]
         labels.append(label)
         parents.append(open_nodes[depth - 1] if depth else ROOT_PARENT)
@@ -70,7 +71,7 @@ def _depth(line: str, open_count: int, *, is_first: bool) -> int:
     spaces = len(line) - len(line.lstrip(" "))
     depth, rest = divmod(spaces, _INDENT)
     if rest or depth > open_count or (depth == 0) != is_first:
-        raise TreeSyntaxError(f"the line is not indented as a child of one before it: {line!r}")
+        raise TreeSyntaxError(f"the line is not indented as a child of one before it: {line[:_SHOWN]!r}")
     return depth
 
 
@@ -78,11 +79,13 @@ def _split(content: str) -> tuple[str, str]:
     """The label and the name of a line."""
     if is_text(content):
         if len(content) < len('""') or not content.endswith('"'):
-            raise TreeSyntaxError(f"the text has no end: {content!r}")
+            raise TreeSyntaxError(f"the text has no end: {content[:_SHOWN]!r}")
         return content, ""
     label, _, name = content.partition(" ")
     if not label or (name and label not in WILDCARDS):
-        raise TreeSyntaxError(f"this is no element, no text and no wildcard: {content!r}")
+        raise TreeSyntaxError(f"this is no element, no text and no wildcard: {content[:_SHOWN]!r}")
+    if not name.isprintable():
+        raise TreeSyntaxError(f"a name has characters that cannot be printed: {name[:_SHOWN]!r}")
     return label, name
 
 

@@ -32,6 +32,7 @@ class Costs:
 UNIT = Costs(lambda label: 1, lambda label: 1, lambda label, other: 1)
 
 
+_MOST_KNOWN = 2_000_000
 _TOO_DIFFERENT = "the trees are too large and too different to be compared"
 
 
@@ -61,7 +62,7 @@ class Rtdm:
         if limit < math.inf and self.lower_bound(one, other) > limit:
             return math.inf
         self._learn_costs()
-        self._left = self._budget
+        self._start()
         if (one, other) in self._exceeding:
             raise WorkLimit(_TOO_DIFFERENT)
         try:
@@ -92,7 +93,7 @@ class Rtdm:
         Of equally cheap ones the leftmost: what one list of siblings has more of comes after what is mapped.
         """
         self._learn_costs()
-        self._left = self._budget
+        self._start()
         children = self._classes.children
 
         def aligned(x: int, y: int) -> list[tuple[int, int]]:
@@ -151,7 +152,7 @@ class Rtdm:
         if known is not None:
             return known
         kids, others = self._trimmed(self._classes.children[one], self._classes.children[other])
-        self._spend(len(kids) * len(others))
+        self._spend(len(self._classes.children[one]) + len(kids) * len(others))
         sizes, insertions = self._classes.sizes, self._insertions
         above = list(accumulate([insertions[kid] for kid in others], initial=0.0))
         for kid in kids:
@@ -171,6 +172,17 @@ class Rtdm:
             above = row
         self._below[pair] = above[-1]
         return above[-1]
+
+    def _start(self) -> None:
+        """A new question. What was found for earlier ones is kept as long as there is room."""
+        self._left = self._budget
+        if len(self._below) > _MOST_KNOWN:
+            self._below.clear()
+
+    @property
+    def spent(self) -> float:
+        """How many pairs of children were looked at for the last distance or mapping."""
+        return self._budget - self._left
 
     def _spend(self, pairs: int) -> None:
         self._left -= pairs

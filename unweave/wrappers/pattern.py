@@ -11,13 +11,14 @@ from unweave.errors import PageTooLarge, TreeSyntaxError, WorkLimit, WrapperErro
 from unweave.page.page import Page
 from unweave.trees import pattern_text
 from unweave.trees.pattern import REPEATED, WILDCARDS
-from unweave.trees.pattern_matching import Match, match
+from unweave.trees.pattern_matching import MOST_PAIRS, Match, match
 from unweave.trees.tree import Tree
 from unweave.wrappers.fields import RESERVED, Fields
 
 KIND = "pattern"
 
 _MOST_PATTERNS = 1_000
+_MOST_LINES = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,18 @@ class PatternWrapper:
     def apply(self, page: Page) -> tuple[Fields | None, float]:
         """The fields of the page, and how well it fits: 1 less the share of the pattern that is left out."""
         tree = labelled(page)
-        matches = [(found, pattern) for pattern in self.patterns if (found := _matched(pattern, tree))]
+        matches: list[tuple[Match, Pattern]] = []
+        given_up = False
+        for pattern in self.patterns:
+            try:
+                found = match(pattern.tree, tree, budget=MOST_PAIRS // len(self.patterns))
+            except WorkLimit:
+                given_up = True
+                continue
+            if found:
+                matches.append((found, pattern))
+        if not matches and given_up:
+            raise PageTooLarge("the page is too large for this wrapper")
         if not matches:
             return None, 0.0
         found, pattern = min(matches, key=lambda pair: (pair[0].cost, -pair[1].fixed))
@@ -60,6 +72,8 @@ class PatternWrapper:
             raise WrapperError("the wrapper has no patterns")
         if not all(isinstance(lines, list) and all(isinstance(line, str) for line in lines) for lines in patterns):
             raise WrapperError("a pattern must be a list of lines")
+        if sum(map(len, patterns)) > _MOST_LINES:
+            raise WrapperError(f"the patterns have more than {_MOST_LINES:,} lines")
         try:
             wrapper = cls(tuple(Pattern(*pattern_text.loads(lines)) for lines in patterns))
         except TreeSyntaxError as error:
@@ -74,13 +88,6 @@ class PatternWrapper:
 def labelled(page: Page) -> Tree:
     """The tree of a page in which texts are told apart by what they say."""
     return page.tree_with_texts(pattern_text.text_label)
-
-
-def _matched(pattern: Pattern, tree: Tree) -> Match | None:
-    try:
-        return match(pattern.tree, tree)
-    except WorkLimit:
-        raise PageTooLarge("the page is too large for this pattern") from None
 
 
 def passages(tree: Tree, found: Match) -> list[tuple[int, list[range]]]:

@@ -29,7 +29,10 @@ def dumps(wrapper: Wrapper) -> str:
     """The wrapper as JSON."""
     kind = next(kind for kind, type_ in _KINDS.items() if isinstance(wrapper, type_))
     head = {"unweave": "wrapper", "version": VERSION, "kind": kind}
-    return json.dumps({**head, **wrapper.to_json()}, indent=1, ensure_ascii=False)
+    text = json.dumps({**head, **wrapper.to_json()}, indent=1, ensure_ascii=False)
+    if len(text) > _MOST_BYTES:
+        raise WrapperError("the wrapper would be too large to be read again: learn from smaller pages")
+    return text
 
 
 def loads(text: str) -> Wrapper:
@@ -41,11 +44,13 @@ def loads(text: str) -> Wrapper:
     if not isinstance(data, dict) or data.get("unweave") != "wrapper":
         raise WrapperError("this is JSON, but no wrapper of unweave")
     if data.get("version") != VERSION:
-        raise WrapperError(f"the wrapper has version {data.get('version')!r}; this program reads version {VERSION}")
+        raise WrapperError(
+            f"the wrapper has version {repr(data.get('version'))[:40]}; this program reads version {VERSION}"
+        )
     kind = data.get("kind")
     type_ = _KINDS.get(kind) if isinstance(kind, str) else None
     if type_ is None:
-        raise WrapperError(f"the wrapper is of an unknown kind: {kind!r}")
+        raise WrapperError(f"the wrapper is of an unknown kind: {repr(kind)[:40]}")
     return type_.from_json(data)
 
 
