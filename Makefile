@@ -69,6 +69,7 @@ quality: setup
 	@$(BIN)/python -m bench.quality --data $(DATA) --score $(SCORE)
 	@$(BIN)/python -m bench.clusters --data $(DATA)
 	@$(BIN)/python -m bench.news --data $(DATA) --score $(SCORE)
+	@$(BIN)/python -m bench.detail --data $(DATA) --score $(SCORE) --seeds 1
 
 speed: setup
 	@$(BIN)/python -m bench.speed --data $(DATA)

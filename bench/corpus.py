@@ -14,6 +14,7 @@ UNPACKED = Path(".data")
 
 RECORDS = ("estuka2017", "vints-zhao1", "vints-zhao2", "webdext", "bananalyzer", "juriscraper")
 NEWS = ("big9", "slo-news", "fundus", "wcxb", "l3s-singles")
+DETAIL = ("swde", "swde-expanded", "anime")
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from unweave.errors import UsageError
 from unweave.induce import cluster as cluster_pages
 from unweave.induce import pattern as induce_pattern
 from unweave.induce import records as induce_records
+from unweave.induce import slots as induce_slots
 from unweave.news import article, paper
 from unweave.news.article import Article
 from unweave.page.limits import DEFAULT_LIMITS, Limits
@@ -47,9 +48,15 @@ METHODS = {
 }
 """The methods by name. ``auto`` is what users get who name none."""
 
+
+def _learn_list(pages: Sequence[Page]) -> Wrapper:
+    return induce_records.learn(pages, depta.find)
+
+
 LEARNERS: dict[str, Callable[[Sequence[Page]], Wrapper]] = {
-    "auto": lambda pages: induce_records.learn(pages, depta.find),
-    "records": lambda pages: induce_records.learn(pages, depta.find),
+    "auto": lambda pages: induce_slots.learn(pages) if len(pages) > 1 else _learn_list(pages),
+    "fields": induce_slots.learn,
+    "records": _learn_list,
     "pattern": induce_pattern.learn,
 }
 """The ways to learn a wrapper by name."""
@@ -96,7 +103,9 @@ def _weight(table: Table) -> int:
 def learn(sources: Iterable[Source], *, method: str = "auto", limits: Limits = DEFAULT_LIMITS) -> Wrapper:
     """Learn a wrapper from pages of one template, to be applied to others. See ``unweave.wrappers.wrapper`` for files.
 
-    ``records`` learns the list that the pages have in common, ``pattern`` what differs between pages of one template.
+    ``fields`` learns what the pages tell, by labels, columns and places. ``records`` learns the list that the pages have in
+    common, ``pattern`` what differs between pages of one template as a whole. ``auto`` is ``fields`` for several pages, and
+    ``records`` for one.
     """
     if method not in LEARNERS:
         raise UsageError(f"unknown method {method!r}; there are {', '.join(LEARNERS)}")

@@ -21,15 +21,17 @@ from unweave.page.page import Page
 from unweave.page.render import Renderer
 from unweave.sinks.files import FORMATS, STANDARD_OUTPUT, format_of, open_rows, open_text, open_writer
 from unweave.table import Table
-from unweave.terminal import show_article, show_fields, show_page
+from unweave.terminal import show_article, show_fields, show_page, show_wrapper
 from unweave.text import plain
 from unweave.wrappers.fields import Fields
-from unweave.wrappers.wrapper import dumps, gives_fields, load
+from unweave.wrappers.slots import SlotWrapper
+from unweave.wrappers.wrapper import Wrapper, dumps, gives_fields, load
 
 STANDARD_INPUT = "-"
 TERMINAL_FORMAT = "table"
 
 _DONE, _SOME_FAILED, _WRONG_USE = 0, 1, 2
+_MOST_NAMED = 8
 
 
 class _Group(click.Group):
@@ -131,7 +133,8 @@ def learn(pages: Sequence[str], output: str, method: str, sample: int | None, se
     """Learn a wrapper from pages of one template: what the pages have in common, and where the data stands.
 
     The wrapper is plain JSON. It is used by unweave apply, which finds the same on other pages without searching. The
-    method records learns the list that the pages have; pattern learns what differs from page to page.
+    method fields learns what each page tells, records the list that the pages have, pattern what differs from page to page
+    as a whole; auto is fields for several pages, and records for one.
     """
     drawn = pages if sample is None or sample >= len(pages) else Random(seed).sample(pages, sample)  # noqa: S311
     reader = _Reader(charset=charset, url=None, renderer=None)
@@ -148,6 +151,13 @@ def learn(pages: Sequence[str], output: str, method: str, sample: int | None, se
 @click.argument("wrapper", metavar="WRAPPER.json")
 @click.argument("pages", metavar="PAGE...", nargs=-1, required=True)
 @_output
+@click.option(
+    "--min-fit",
+    metavar="FIT",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    help="Set pages aside that fit less than this, and say what they lack.",
+)
 @_format
 @_charset
 @_url
@@ -155,6 +165,7 @@ def apply(
     wrapper: str,
     pages: Sequence[str],
     output: str,
+    min_fit: float,
     chosen_format: str | None,
     charset: str | None,
     url: str | None,
@@ -176,12 +187,33 @@ def apply(
             except PageError as error:
                 reader.fail(name, error)
                 continue
+            if fit < min_fit:
+                reader.fail(
+                    name, PageError(f"set aside: it fits {fit:.2f}, less than {min_fit:g}{_lacking(learned, page)}")
+                )
+                continue
             if found is None:
                 _complain(f"{name}: does not fit the wrapper: nothing was found")
             show(name, found, fit)
         if len(reader.failed) == len(pages):
             sys.exit(_SOME_FAILED)  # before the output is closed, so that an older result stays as it was
     sys.exit(_SOME_FAILED if reader.failed else _DONE)
+
+
+def _lacking(wrapper: Wrapper, page: Page) -> str:
+    """The fields that every page should have and this one has not, in words."""
+    missing = [own.name for own in wrapper.missing(page)] if isinstance(wrapper, SlotWrapper) else []
+    more = f" and {len(missing) - _MOST_NAMED} more" if len(missing) > _MOST_NAMED else ""
+    return f"; missing: {', '.join(missing[:_MOST_NAMED])}{more}" if missing else ""
+
+
+@main.command(epilog="Example:  unweave show site.json")
+@click.argument("wrapper", metavar="WRAPPER.json")
+def show(wrapper: str) -> None:
+    """Explain a wrapper: its fields, what tells them, on how many pages they were seen, and examples."""
+    learned = load(wrapper)
+    with ExitStack() as stack:
+        show_wrapper(_console(stack, STANDARD_OUTPUT), wrapper, learned)
 
 
 def _found_sink(

@@ -14,10 +14,15 @@ from unweave.news.article import Article
 from unweave.table import BETWEEN_VALUES, Table
 from unweave.text import plain
 from unweave.wrappers.fields import Fields
+from unweave.wrappers.pattern import PatternWrapper
+from unweave.wrappers.roles import By
+from unweave.wrappers.slots import Field, SlotWrapper
+from unweave.wrappers.wrapper import Wrapper
 
 _WIDEST = 40
 _NARROWEST = 16
 _GAP = 3
+_SHOWN_STEPS = 3
 
 
 def show_page(console: Console, page: str, tables: Sequence[Table], *, number: int | None = None) -> None:
@@ -45,6 +50,46 @@ def show_fields(console: Console, page: str, fields: Fields, fit: float) -> None
         )
     console.print(grid)
     console.print()
+
+
+def show_wrapper(console: Console, name: str, wrapper: Wrapper) -> None:
+    """Print what a wrapper finds, and by what."""
+    if isinstance(wrapper, SlotWrapper):
+        _show_slots(console, name, wrapper)
+    elif isinstance(wrapper, PatternWrapper):
+        console.print(Text.assemble((plain(name), "bold"), f": {len(wrapper.patterns)} patterns"), soft_wrap=True)
+        for lines in wrapper.to_json()["patterns"]:
+            console.print(Text("\n".join(map(plain, lines))), soft_wrap=True)
+    else:
+        paths = " and ".join("/".join(path) for path in wrapper.paths)
+        console.print(Text.assemble((plain(name), "bold"), f": a list of records at {plain(paths)}"), soft_wrap=True)
+        for column in wrapper.columns:
+            console.print(Text(f"{plain(column.name)} ({plain(column.type)})"), soft_wrap=True)
+
+
+def _show_slots(console: Console, name: str, wrapper: SlotWrapper) -> None:
+    facts = f": {len(wrapper.fields)} fields, learned from {wrapper.pages} pages"
+    console.print(Text.assemble((plain(name), "bold"), facts), soft_wrap=True)
+    if wrapper.open_rows:
+        console.print(
+            Text(f"{len(wrapper.open_rows)} tables of labels and values: labels that are new there tell new fields")
+        )
+    grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    for head, least in (("field", 12), ("told by", 16), ("is a", 4), ("on pages", 8), ("for example", 12)):
+        grid.add_column(head, overflow="ellipsis", no_wrap=True, min_width=least)
+    for own in wrapper.fields:
+        is_a = "list" if own.number is None else "text"
+        cells = (own.name, told_by(wrapper, own), is_a, f"{own.share:.0%}", "; ".join(own.examples))
+        grid.add_row(*(Text(plain(cell)) for cell in cells))
+    console.print(grid)
+
+
+def told_by(wrapper: SlotWrapper, own: Field) -> str:
+    """What tells a field, in words."""
+    role = own.roles[0]
+    if role.label:
+        return f"{'column' if role.by is By.COLUMN else 'label'} {role.label}"
+    return "/".join(wrapper.anchors.places.path(role.place)[-_SHOWN_STEPS:])
 
 
 def show_article(console: Console, page: str, article: Article) -> None:

@@ -13,7 +13,7 @@ from unweave.errors import UsageError
 from unweave.page.boxes import Box, tree_by_containment
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.metadata import Metadata
-from unweave.page.parse import Attributes, Parsed, parse, read_file
+from unweave.page.parse import Attributes, Names, Parsed, names_of, parse, read_file
 from unweave.page.render import Renderer
 from unweave.trees.tree import ROOT_PARENT, Tree
 
@@ -56,6 +56,7 @@ class Page:
         """The nodes that a reader of the rendered page cannot see."""
         self._glued = parsed.glued
         self._read_attributes: Callable[[], list[Attributes]] | None = parsed.read_attributes
+        self._read_names: Callable[[], list[Names]] | None = parsed.read_names
         self._read_metadata: Callable[[], Metadata] | None = parsed.read_metadata
 
     @classmethod
@@ -133,8 +134,8 @@ class Page:
 
     def __getstate__(self) -> dict[str, Any]:
         """Plain data only, so that pages travel between processes; the parser's own objects stay behind."""
-        read = {"attributes": self.attributes, "_read_attributes": None, "metadata": self.metadata, "_read_metadata": None}
-        return {**self.__dict__, **read}
+        read = {"attributes": self.attributes, "metadata": self.metadata}
+        return {**self.__dict__, **read, "_read_attributes": None, "_read_names": None, "_read_metadata": None}
 
     # ---- elements --------------------------------------------------------------------------------------------
 
@@ -142,6 +143,13 @@ class Page:
     def attributes(self) -> list[Attributes]:
         """The attributes of every node. They are read from the parser's tree only when somebody asks."""
         return self._read_attributes() if self._read_attributes else [{} for _ in self.tree.labels]
+
+    @cached_property
+    def names(self) -> list[Names]:
+        """The class, the id and the property of every node, which are read faster than all attributes."""
+        if self._read_names is None or "attributes" in self.__dict__:
+            return list(map(names_of, self.attributes))
+        return self._read_names()
 
     @cached_property
     def metadata(self) -> Metadata:

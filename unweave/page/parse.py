@@ -5,7 +5,7 @@ Parsing and decoding are turbohtml's work (docs/dependencies.md says why); this 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from os import PathLike
@@ -34,6 +34,8 @@ _LEFT_OUT = -2
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 Attributes = dict[str, str]
+Names = tuple[str | None, str | None, str | None]
+"""The class, the id and the property of an element."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,7 @@ class Parsed:
     places: list[int]
     glued: list[int]
     read_attributes: Callable[[], list[Attributes]]
+    read_names: Callable[[], list[Names]]
     read_metadata: Callable[[], Metadata]
     encoding: str | None
     notes: tuple[str, ...]
@@ -175,6 +178,7 @@ def _walk(document: Document, limits: Limits, notes: list[str]) -> Parsed:  # no
         places=places,
         glued=glued,
         read_attributes=partial(_attributes, document),
+        read_names=partial(_names, document),
         read_metadata=partial(_metadata, document),
         encoding=document.encoding,
         notes=tuple(notes),
@@ -193,16 +197,28 @@ def fold(raws: Sequence[str], after_blank: Sequence[bool]) -> tuple[list[str], l
 
 
 def _attributes(document: Document) -> list[Attributes]:
-    """The attributes of the elements that the walk has kept, in the same order."""
+    return [_attributes_of(element) for element in _kept(document)]
+
+
+def _names(document: Document) -> list[Names]:
+    """Three attributes by themselves: that takes half the time of reading all."""
+    return [(element.attr("class"), element.attr("id"), element.attr("itemprop")) for element in _kept(document)]
+
+
+def _kept(document: Document) -> Iterator[Element]:
+    """The elements that the walk has kept, in the same order."""
     left_out: set[Node | None] = set()
-    found: list[Attributes] = []
     for element in document.iter_elements():
         parent = element.parent
         if element.tag in DROPPED or parent in left_out or type(parent) is DocumentFragment:
             left_out.add(element)
-            continue
-        found.append(_attributes_of(element))
-    return found
+        else:
+            yield element
+
+
+def names_of(attributes: Attributes) -> Names:
+    """What an element's attributes call it."""
+    return attributes.get("class"), attributes.get("id"), attributes.get("itemprop")
 
 
 def _attributes_of(element: Element) -> Attributes:

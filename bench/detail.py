@@ -1,0 +1,152 @@
+"""Fields of detail pages with truth: learned from a few pages of each site, applied to all, and against the pinned floors.
+
+    python -m bench.detail --data ../shared/data --score ../shared/score/score.py [--sample 20] [--seeds 3]
+    python -m bench.detail … --curve     with 5, 10, 20 and 50 pages to learn from
+    python -m bench.detail … --harm      with labels removed from the pages, and with a promotion inserted
+
+Every figure is the mean over several draws of the pages that are learned from.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean, median
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+import unweave
+from bench.corpus import DETAIL, PageSet, page_sets
+from bench.floors import Figures, add_arguments, check
+from bench.scoring import OUTPUT, scored_by
+from unweave.induce.slots import learn
+from unweave.wrappers.slots import SlotWrapper
+
+Harm = Callable[[bytes, SlotWrapper, random.Random], bytes]
+
+_LABELS_REMOVED = 0.1
+_PROMOTED = 0.5
+_PROMOTION = (
+    b"<div class=promo><h2>Offer of the day</h2><table><tr><th>Price:</th><td>9.99</td></tr>"
+    b"<tr><td>Now</td><td>or never</td></tr></table><p>Only <b>today</b> and only here.</p></div>"
+)
+_CURVE = (5, 10, 20, 50)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One draw of pages of one site."""
+
+    lines: list[str]
+    seconds: float
+    """How long it took to learn."""
+
+
+def main() -> None:
+    """Measure, print, compare."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_arguments(parser)
+    parser.add_argument("--sample", type=int, default=20, help="pages of a site to learn from")
+    parser.add_argument("--seeds", type=int, default=3, help="how many draws of them")
+    parser.add_argument("--curve", action="store_true")
+    parser.add_argument("--harm", action="store_true")
+    arguments = parser.parse_args()
+    sets = page_sets(arguments.data, "detail", DETAIL)
+    if not sets or not arguments.score.exists():
+        print(f"No detail pages with truth in {arguments.data}, or no scorer: nothing was measured.")
+        return
+    console = Console(width=120 if not sys.stdout.isatty() else None)
+    grid = Table(
+        "fields", *(own.name for own in sets), title="Detail pages: F1 (fields a site; seconds to learn: median, most)"
+    )
+    if arguments.curve:
+        for sample in _CURVE:
+            _add(grid, f"{sample} pages", [_measured(own, arguments, sample, None) for own in sets])
+    elif arguments.harm:
+        for name, harm in {"as they are": None, "labels removed": _without_labels, "promotion": _with_promotion}.items():
+            _add(grid, name, [_measured(own, arguments, arguments.sample, harm) for own in sets])
+    else:
+        found = [_measured(own, arguments, arguments.sample, None) for own in sets]
+        _add(grid, f"{arguments.sample} pages", found)
+        console.print(grid)
+        figures: Figures = {own.name: {"f1": value["f1"]} for own, value in zip(sets, found, strict=True)}
+        sys.exit(check(console, arguments, {"fields": figures}, sets))
+    console.print(grid)
+
+
+def _add(grid: Table, name: str, found: Sequence[dict[str, float]]) -> None:
+    grid.add_row(name, *(f"{own['f1']:.3f} ({own['fields']:.0f}; {own['median']:.2f}, {own['most']:.2f})" for own in found))
+
+
+def _measured(page_set: PageSet, arguments: argparse.Namespace, sample: int, harm: Harm | None) -> dict[str, float]:
+    scored: list[dict[str, Any]] = []
+    seconds: list[float] = []
+    for seed in range(arguments.seeds):
+        output = OUTPUT / f"{page_set.name}-fields.jsonl"
+        output.parent.mkdir(parents=True, exist_ok=True)
+        runs = _runs(page_set, sample, seed, harm)
+        output.write_text("".join(line + "\n" for run in runs for line in run.lines), encoding="utf-8")
+        scored.append(scored_by(arguments.score, page_set, output))
+        seconds += [run.seconds for run in runs]
+    return {
+        "f1": mean(own["f1"] for own in scored),
+        "fields": mean(own["fields_per_site"] for own in scored),
+        "median": median(seconds),
+        "most": max(seconds),
+    }
+
+
+def _runs(page_set: PageSet, sample: int, seed: int, harm: Harm | None) -> list[Run]:
+    sites: dict[str, list[str]] = defaultdict(list)
+    for page in page_set.pages():
+        sites[page["site"]].append(page["page"])
+    count = len(sites)
+    with ProcessPoolExecutor() as workers:
+        return list(
+            workers.map(_run, [page_set.folder] * count, sites.values(), [sample] * count, [seed] * count, [harm] * count)
+        )
+
+
+def _run(folder: Path, names: list[str], sample: int, seed: int, harm: Harm | None) -> Run:
+    drawn = random.Random(seed).sample(names, min(sample, len(names)))
+    pages = [unweave.read(folder / name) for name in drawn]
+    begin = time.perf_counter()
+    wrapper = learn(pages)
+    seconds = time.perf_counter() - begin
+    chance = random.Random(seed)
+    lines = []
+    for name in names:
+        markup = (folder / name).read_bytes()
+        found, _ = unweave.apply(wrapper, harm(markup, wrapper, chance) if harm else markup)
+        lines.append(json.dumps({"page": name, "fields": found or {}}))
+    return Run(lines, seconds)
+
+
+def _without_labels(markup: bytes, wrapper: SlotWrapper, chance: random.Random) -> bytes:
+    """The page without one label in ten."""
+    texts = sorted({text for _, _, text in wrapper.anchors.labels})
+    for text in chance.sample(texts, round(len(texts) * _LABELS_REMOVED)):
+        markup = re.sub(rb">\s*" + re.escape(text.encode()) + rb"\s*<", b"><", markup)
+    return markup
+
+
+def _with_promotion(markup: bytes, wrapper: SlotWrapper, chance: random.Random) -> bytes:
+    """Half of the pages with a block inserted at the beginning of the body."""
+    if chance.random() >= _PROMOTED:
+        return markup
+    return re.sub(rb"(?i)(<body[^>]*>)", lambda found: found[1] + _PROMOTION, markup, count=1)
+
+
+if __name__ == "__main__":
+    main()

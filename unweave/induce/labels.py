@@ -1,0 +1,152 @@
+"""Which texts of a template are labels: what the same pages say at the same place, where others say something else.
+
+A value that many pages share, such as a genre, is frequent too. It is told from a label by what stands in its stead on
+other pages: after one label comes one value or another, never both, while the labels of rows stand on one page.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from unweave.page.page import Page
+from unweave.wrappers.places import columns, key_cells, value_cells
+from unweave.wrappers.roles import LabelPlace, Spot, may_be_label
+
+_FREQUENT = 0.3
+_LEAST_WITH_COLON = 2
+
+# Most of what stands at the place of labels is frequent; so is half of the different texts there, or it is always there.
+_FREQUENT_TEXTS = 0.4
+_FREQUENT_KINDS = 0.5
+_ALWAYS = 0.8
+
+# After one text, texts that stand together on so few pages are values of one field.
+_TOGETHER = 0.5
+_USUAL_BEFORE = 0.5
+_LEAST_OTHERS = 0.1
+_MOST_BEFORE = 2
+
+_LEAST_LABELS = 3
+_NOTHING_ELSE = 0.8
+_ON_MANY = 0.5
+
+
+def find_labels(pages: Sequence[Page], outlines: Sequence[Sequence[int]]) -> tuple[frozenset[LabelPlace], frozenset[Spot]]:
+    """The labels of pages whose elements stand at these places, and the spots at which nothing else stands."""
+    seen = _Seen(pages, outlines)
+    labels = frozenset(text for text in seen.pages_with if seen.is_label(text))
+    return labels, seen.spots_of(labels)
+
+
+def colon_spots(labels: frozenset[LabelPlace]) -> frozenset[Spot]:
+    """The spots at which labels with a colon stand."""
+    return frozenset((place, column) for place, column, text in labels if text.endswith(":"))
+
+
+class _Seen:
+    """How often texts stand where, and after which others."""
+
+    def __init__(self, pages: Sequence[Page], outlines: Sequence[Sequence[int]]) -> None:
+        self._pages = len(pages)
+        self.pages_with: Counter[LabelPlace] = Counter()
+        self._on_page: list[set[LabelPlace]] = []
+        self._times: Counter[LabelPlace] = Counter()
+        self._texts_at: Counter[Spot] = Counter()
+        self._most_at: Counter[Spot] = Counter()
+        self._values_at: Counter[Spot] = Counter()
+        self._keys_at: Counter[Spot] = Counter()
+        self._kinds_at: defaultdict[Spot, set[str]] = defaultdict(set)
+        self._before: defaultdict[LabelPlace, Counter[LabelPlace]] = defaultdict(Counter)
+        self._after: defaultdict[tuple[LabelPlace, Spot], defaultdict[str, set[int]]] = defaultdict(
+            lambda: defaultdict(set)
+        )
+        for number, (page, places) in enumerate(zip(pages, outlines, strict=True)):
+            self._look(number, page, places)
+        frequent = [text for text, count in self.pages_with.items() if count >= _FREQUENT * self._pages]
+        self._frequent_at = Counter[Spot]()
+        self._frequent_kinds_at = Counter(text[:2] for text in frequent)
+        for text in frequent:
+            self._frequent_at[text[:2]] += self._times[text]
+
+    def _look(self, number: int, page: Page, places: Sequence[int]) -> None:
+        cells = columns(page)
+        of_values, of_keys = value_cells(page), key_cells(page)
+        here: Counter[Spot] = Counter()
+        own: set[LabelPlace] = set()
+        before: LabelPlace | None = None
+        for said, owner in zip(page.texts, page.owners, strict=True):
+            spot = (places[owner], cells[owner])
+            text = (*spot, said)
+            here[spot] += 1
+            self._values_at[spot] += of_values[owner]
+            self._keys_at[spot] += of_keys[owner] and may_be_label(said)
+            self._times[text] += 1
+            self._kinds_at[spot].add(said)
+            own.add(text)
+            if before is not None:
+                self._after[before, spot][said].add(number)
+                self._before[text][before] += 1
+            before = text
+        self.pages_with.update(own)
+        self._on_page.append(own)
+        self._texts_at.update(here)
+        for spot, count in here.items():
+            self._most_at[spot] = max(self._most_at[spot], count)
+
+    def spots_of(self, labels: frozenset[LabelPlace]) -> frozenset[Spot]:
+        """The spots at which several labels stand and hardly anything else, or at which the tags say so."""
+        kinds = Counter(label[:2] for label in labels if self.pages_with[label] >= _ON_MANY * self._pages)
+        times: Counter[Spot] = Counter()
+        for label in labels:
+            times[label[:2]] += self._times[label]
+        usual = {
+            spot
+            for spot, count in kinds.items()
+            if count >= _LEAST_LABELS and self._most_at[spot] > 1 and times[spot] >= _NOTHING_ELSE * self._texts_at[spot]
+        }
+        keys = {spot for spot, count in self._keys_at.items() if count >= _NOTHING_ELSE * self._texts_at[spot]}
+        return frozenset(usual | keys)
+
+    def is_label(self, text: LabelPlace) -> bool:
+        """Is this text at this place a label?"""
+        said, count = text[2], self.pages_with[text]
+        if not may_be_label(said):
+            return False
+        if said.endswith(":") and count >= _LEAST_WITH_COLON:
+            return True
+        return count >= _FREQUENT * self._pages and self._is_place_of_labels(text) and not self._alternates(text)
+
+    def _is_place_of_labels(self, text: LabelPlace) -> bool:
+        spot = text[:2]
+        if self._values_at[spot] >= _NOTHING_ELSE * self._texts_at[spot]:
+            return False
+        kinds = len(self._kinds_at[spot])
+        if self._most_at[spot] == 1 and kinds > 1:
+            return False  # one text on every page, and not always the same
+        if self._frequent_at[spot] < _FREQUENT_TEXTS * self._texts_at[spot]:
+            return False
+        is_usual = self._frequent_kinds_at[spot] >= _FREQUENT_KINDS * kinds
+        return is_usual or self.pages_with[text] >= _ALWAYS * self._pages
+
+    def _alternates(self, text: LabelPlace) -> bool:
+        """Do other pages say something else after the same text, and never both?"""
+        if self.pages_with[text] == self._pages:
+            return False
+        before = self._before[text]
+        usual = [one for one, count in before.most_common(_MOST_BEFORE) if count >= _USUAL_BEFORE * before.total()]
+        return any(self._alternates_after(one, text) for one in usual)
+
+    def _alternates_after(self, before: LabelPlace, text: LabelPlace) -> bool:
+        spot, said = text[:2], text[2]
+        after = self._after[before, spot]
+        others = {other: len(pages) for other, pages in after.items() if other != said}
+        total = sum(others.values())
+        if total < max(2, _LEAST_OTHERS * self._pages):
+            return False
+        pages = after[said]
+        together = sum(
+            count * sum((*spot, other) in self._on_page[page] for page in pages) / len(pages)
+            for other, count in others.items()
+        )
+        return together < _TOGETHER * total

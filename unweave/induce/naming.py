@@ -1,0 +1,84 @@
+"""Names of fields: what their label says, or their column, or what the page's author calls the element."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+
+from unweave.wrappers.fields import field_name
+from unweave.wrappers.places import Places
+from unweave.wrappers.roles import By, Role
+from unweave.wrappers.slots import Field
+
+_STEP = re.compile(r"[.#@][^.#@]+")
+_MOST_EXAMPLES = 3
+_LONGEST_EXAMPLE = 100
+
+# A text that stands behind the same label on so many pages is named by it.
+_SAME_LABEL = 0.8
+
+# What elements are called that have no other name.
+_TAGS = {"h1": "title", "title": "page_title", "p": "text", "a": "link", "li": "item", "td": "cell"}
+
+Key = tuple[Role, int | None]
+
+
+def named(
+    chosen: Mapping[Key, dict[int, tuple[str, ...]]],
+    labels: Mapping[Role, Counter[str]],
+    alike: Mapping[Role, tuple[Role, ...]],
+    places: Places,
+    pages: int,
+) -> tuple[Field, ...]:
+    """The fields with their names, in the order of their places; a name that is taken gets a number."""
+    names = _Names(labels, places)
+    taken: Counter[str] = Counter()
+    fields: list[Field] = []
+    for role, number in sorted(chosen, key=_order):
+        name = names.of(role)
+        taken[name] += 1
+        values = chosen[role, number]
+        examples = dict.fromkeys(text[:_LONGEST_EXAMPLE] for _, texts in sorted(values.items()) for text in texts[:1])
+        unique = name if taken[name] == 1 else f"{name}_{taken[name]}"
+        fields.append(Field(unique, alike[role], number, len(values) / pages, tuple(examples)[:_MOST_EXAMPLES]))
+    return tuple(fields)
+
+
+def _order(key: Key) -> tuple[int, int, str, str, int]:
+    role, number = key
+    return role.place, role.label_place, role.label, role.by, -1 if number is None else number
+
+
+class _Names:
+    """What fields are called."""
+
+    def __init__(self, labels: Mapping[Role, Counter[str]], places: Places) -> None:
+        self._labels = labels
+        self._above = {number: pair for pair, number in places.numbers.items()}
+
+    def of(self, role: Role) -> str:
+        """The label before the role if it is always the same, else what the author calls the place."""
+        if role.by is By.PLACE and self._is_title(role.place):
+            return _TAGS["h1"]
+        said = self._labels.get(role) or Counter[str]()
+        usual, times = said.most_common(1)[0] if said else ("", 0)
+        if usual and times >= _SAME_LABEL * said.total():
+            return field_name(usual)
+        return field_name(role.label or self._place(role.place))
+
+    def _is_title(self, place: int) -> bool:
+        return place >= 0 and _STEP.sub("", self._above[place][1]) == "h1"
+
+    def _place(self, place: int) -> str:
+        """The property, id or class nearest to the place; else what its tag is for."""
+        first = ""
+        while place >= 0:
+            place, step = self._above[place]
+            first = first or step
+            if step in ("h1", "title"):
+                return _TAGS[step]
+            words: list[str] = sorted(_STEP.findall(step), key=lambda word: "@#.".index(word[0]))
+            if words:
+                return words[0][1:]
+        return _TAGS.get(first, first)

@@ -1,0 +1,173 @@
+"""A wrapper for detail pages: fields that are told by labels, columns and places, each on its own.
+
+Nothing is matched as a whole: a label that is missing on a page costs the fields that it tells, and no other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+from unweave.errors import WrapperError
+from unweave.page.page import Page
+from unweave.wrappers.fields import RESERVED, Fields, field_name
+from unweave.wrappers.places import NOWHERE, Places
+from unweave.wrappers.roles import Anchors, By, LabelPlace, Role, items
+
+KIND = "fields"
+
+STEADY = 0.9
+"""A field that so many of the learned pages had is expected on every page."""
+
+_WORD = re.compile(r"\w")
+_MOST = 100_000
+
+
+@dataclass(frozen=True)
+class Field:
+    """What is told by one role: the n-th text of it on a page, or all of them as a list."""
+
+    name: str
+    roles: tuple[Role, ...]
+    """The roles that tell it; a page has one of them."""
+    number: int | None
+    """Which text of the role, counted from 0; None for all."""
+    share: float
+    """The share of the learned pages that had it."""
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SlotWrapper:
+    """What is stable in the pages of a template, and the fields that it tells."""
+
+    anchors: Anchors
+    fields: tuple[Field, ...]
+    open_rows: frozenset[tuple[int, int]]
+    """Places of values and of labels at which rows of a label and a value stand: a new label there tells a new field."""
+    pages: int
+    """How many pages it was learned from."""
+    _by_role: dict[Role, list[Field]] = field(init=False, repr=False, compare=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Index the fields by their roles."""
+        for own in self.fields:
+            for role in own.roles:
+                self._by_role.setdefault(role, []).append(own)
+
+    def apply(self, page: Page) -> tuple[Fields | None, float]:
+        """The fields of the page, and how well it fits: the share of the fields that every page should have."""
+        found = self._found(page)
+        return (found or None), self._fit(found)
+
+    def missing(self, page: Page) -> list[Field]:
+        """The fields that every page should have, and this one has not."""
+        found = self._found(page)
+        return [own for own in self.fields if own.share >= STEADY and own.name not in found]
+
+    def _found(self, page: Page) -> Fields:
+        texts: dict[str, list[str]] = defaultdict(list)
+        new: dict[str, list[str]] = defaultdict(list)
+        for item in items(page, self.anchors, self.anchors.places.of(page), joined=self._has_joined):
+            known = self._by_role.get(item.role)
+            if known is None and not self._is_open(item.role):
+                continue
+            text = page.join(item.chunks)
+            if not is_value(text):
+                continue
+            if known is None:
+                new[field_name(page.texts[item.label])].append(text)
+            for own in known or ():
+                if own.number is None or own.number == item.number:
+                    texts[own.name].append(text)
+        found: Fields = {own.name: _value(own, texts[own.name]) for own in self.fields if own.name in texts}
+        names = {own.name for own in self.fields}
+        return found | {name: said if len(said) > 1 else said[0] for name, said in new.items() if name not in names}
+
+    @property
+    def _has_joined(self) -> bool:
+        return any(role.by is By.JOINED for role in self._by_role)
+
+    def _is_open(self, role: Role) -> bool:
+        return role.by is By.LABEL and (role.place, role.label_place) in self.open_rows
+
+    def _fit(self, found: Fields) -> float:
+        expected = [own for own in self.fields if own.share >= STEADY] or list(self.fields)
+        return sum(own.name in found for own in expected) / len(expected) if expected else 0.0
+
+    # ---- JSON ------------------------------------------------------------------------------------------------
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        places = self.anchors.places
+        return {
+            "pages": self.pages,
+            "stable": sorted(places.stable),
+            "places": [list(pair) for pair, _ in sorted(places.numbers.items(), key=lambda entry: entry[1])],
+            "lone": sorted(self.anchors.lone),
+            "labels": sorted(map(list, self.anchors.labels)),
+            "label_spots": sorted(map(list, self.anchors.label_spots)),
+            "colon_spots": sorted(map(list, self.anchors.colon_spots)),
+            "open_rows": sorted(map(list, self.open_rows)),
+            "fields": [
+                {
+                    "name": own.name,
+                    "roles": [list(role) for role in own.roles],
+                    "number": own.number,
+                    "share": round(own.share, 4),
+                    "examples": list(own.examples),
+                }
+                for own in self.fields
+            ],
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> SlotWrapper:
+        """Read plain data, which may come from anywhere."""
+        try:
+            fields = tuple(map(_field, _some(data["fields"])))
+            return cls(_anchors(data), fields, _pairs(data["open_rows"]), int(data["pages"]))
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
+            raise WrapperError("the wrapper is damaged: it does not have what a wrapper for fields has") from None
+
+
+def _value(own: Field, texts: list[str]) -> str | list[str]:
+    return texts if own.number is None else texts[0]
+
+
+def is_value(text: str) -> bool:
+    """Does the text say something? Marks between values do not."""
+    return _WORD.search(text) is not None
+
+
+def _some(values: Any) -> list[Any]:
+    if not isinstance(values, list) or len(values) > _MOST:
+        raise ValueError
+    return values
+
+
+def _anchors(data: dict[str, Any]) -> Anchors:
+    numbers: dict[tuple[int, str], int] = {}
+    for number, (above, step) in enumerate(_some(data["places"])):
+        if not NOWHERE <= int(above) < number or (int(above), str(step)) in numbers:
+            raise ValueError
+        numbers[int(above), str(step)] = number
+    labels: list[LabelPlace] = [(int(place), int(column), str(text)) for place, column, text in _some(data["labels"])]
+    places = Places(frozenset(map(str, _some(data["stable"]))), numbers)
+    lone = frozenset(map(int, _some(data["lone"])))
+    return Anchors(places, frozenset(labels), lone, _pairs(data["label_spots"]), _pairs(data["colon_spots"]))
+
+
+def _pairs(values: Any) -> frozenset[tuple[int, int]]:
+    return frozenset((int(one), int(other)) for one, other in _some(values))
+
+
+def _field(data: dict[str, Any]) -> Field:
+    number, name = data["number"], str(data["name"])
+    if not name or not name.isprintable() or name in RESERVED:
+        raise ValueError
+    roles = tuple(Role(By(by), int(place), str(label), int(above)) for by, place, label, above in _some(data["roles"]))
+    examples = tuple(map(str, _some(data["examples"])))
+    return Field(name, roles, None if number is None else int(number), float(data["share"]), examples)
