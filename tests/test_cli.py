@@ -486,3 +486,29 @@ def test_fields_of_pages(tmp_path):
     assert head[:3] == ["page", "fit", "field_1"]
     assert row[:2] == [pages[0], str(found["fit"])]
     assert "field_4" in run("apply", str(wrapper), pages[0], "--format", "table").stdout
+
+
+def test_fields_are_learned_by_default_shown_and_watched(tmp_path):
+    wrapper = tmp_path / "shop.json"
+    pages = [f"examples/shop/{name}.html" for name in ("kettle", "lamp", "fan", "clock", "toaster")]
+    assert run("learn", *pages, "-o", str(wrapper)).exit_code == 0
+    shown = run("show", str(wrapper), env={"COLUMNS": "160"}).stdout
+    assert "guarantee" in shown
+    assert "label guarantee" in shown
+    result = run("apply", str(wrapper), "examples/shop/blender.html", "examples/table.html", "--min-fit", "0.5")
+    assert result.exit_code == 1
+    (found,) = map(json.loads, result.stdout.splitlines())
+    assert found["fields"]["title"] == "Jug blender 1.5 l, glass"
+    assert found["fields"]["guarantee"] == "3 years"
+    assert "examples/table.html: set aside: it fits" in result.stderr
+    assert "missing:" in result.stderr
+
+
+def test_show_explains_every_kind_of_wrapper(tmp_path):
+    for method, pages, told in (
+        ("pattern", ["examples/shop/kettle.html", "examples/shop/lamp.html"], "· field_1"),
+        ("records", [PRODUCTS], "a list of records at html/body"),
+    ):
+        path = tmp_path / f"{method}.json"
+        assert run("learn", "--method", method, *pages, "-o", str(path)).exit_code == 0
+        assert told in run("show", str(path)).stdout

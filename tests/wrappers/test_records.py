@@ -107,7 +107,7 @@ def test_what_has_no_column_lowers_the_fit(wrapper):
 
 def test_several_pages_are_learned_together():
     pages = [shop(["ash", "birch"]), shop(["cedar", "fir"], sale=["cedar", "fir"]), "<p>no list here</p>"]
-    table, fit = unweave.apply(unweave.learn(pages), shop(["oak", "yew"], sale=["yew"]))
+    table, fit = unweave.apply(unweave.learn(pages, method="records"), shop(["oak", "yew"], sale=["yew"]))
     assert fit == 1.0
     assert table.rows[1][3] == "old yew"
 
@@ -191,7 +191,7 @@ def test_pages_without_a_list_teach_nothing():
         unweave.learn(["<p>x</p>"])
     with pytest.raises(UsageError, match="no pages to learn from"):
         unweave.learn([])
-    with pytest.raises(UsageError, match="unknown method 'magic'; there are auto, records"):
+    with pytest.raises(UsageError, match="unknown method 'magic'; there are auto, fields, records"):
         unweave.learn([LEARNED], method="magic")
 
 

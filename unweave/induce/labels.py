@@ -14,6 +14,7 @@ from unweave.wrappers.places import columns, key_cells, value_cells
 from unweave.wrappers.roles import LabelPlace, Spot, may_be_label
 
 _FREQUENT = 0.3
+_LEAST_FREQUENT = 2
 _LEAST_WITH_COLON = 2
 
 # Most of what stands at the place of labels is frequent; so is half of the different texts there, or it is always there.
@@ -26,6 +27,7 @@ _TOGETHER = 0.5
 _USUAL_BEFORE = 0.5
 _LEAST_OTHERS = 0.1
 _MOST_BEFORE = 2
+_MANY_OTHERS = 200
 
 _LEAST_LABELS = 3
 _NOTHING_ELSE = 0.8
@@ -63,7 +65,8 @@ class _Seen:
         )
         for number, (page, places) in enumerate(zip(pages, outlines, strict=True)):
             self._look(number, page, places)
-        frequent = [text for text, count in self.pages_with.items() if count >= _FREQUENT * self._pages]
+        self._frequent = max(_LEAST_FREQUENT, _FREQUENT * self._pages)
+        frequent = [text for text, count in self.pages_with.items() if count >= self._frequent]
         self._frequent_at = Counter[Spot]()
         self._frequent_kinds_at = Counter(text[:2] for text in frequent)
         for text in frequent:
@@ -115,7 +118,7 @@ class _Seen:
             return False
         if said.endswith(":") and count >= _LEAST_WITH_COLON:
             return True
-        return count >= _FREQUENT * self._pages and self._is_place_of_labels(text) and not self._alternates(text)
+        return count >= self._frequent and self._is_place_of_labels(text) and not self._alternates(text)
 
     def _is_place_of_labels(self, text: LabelPlace) -> bool:
         spot = text[:2]
@@ -144,6 +147,8 @@ class _Seen:
         total = sum(others.values())
         if total < max(2, _LEAST_OTHERS * self._pages):
             return False
+        if len(others) > _MANY_OTHERS:
+            return True
         pages = after[said]
         together = sum(
             count * sum((*spot, other) in self._on_page[page] for page in pages) / len(pages)

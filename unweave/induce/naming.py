@@ -45,9 +45,11 @@ def named(
     return tuple(fields)
 
 
-def _order(key: Key) -> tuple[int, int, str, str, int]:
+def _order(key: Key) -> tuple[bool, int, int, str, str, int]:
+    """By place; joined texts come last, so that the texts that they are joined of have the plain names."""
     role, number = key
-    return role.place, role.label_place, role.label, role.by, -1 if number is None else number
+    is_joined = role.by is By.JOINED
+    return is_joined, role.place, role.label_place, role.label, role.by, -1 if number is None else number
 
 
 class _Names:

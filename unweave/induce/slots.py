@@ -18,6 +18,8 @@ from unweave.wrappers.slots import SlotWrapper, is_value
 # An attribute's word that so many pages have belongs to the template, others to single pages.
 _STABLE = 0.9
 
+LONE = 0.8
+
 # A field must be on so many of the pages, and on two at least.
 _LEAST_SHARE = 0.15
 _LEAST_PAGES = 2
@@ -63,11 +65,15 @@ def _stable_words(pages: Sequence[Page]) -> frozenset[str]:
 
 
 def _lone_places(pages: Sequence[Page], outlines: Sequence[Sequence[int]]) -> frozenset[int]:
+    """Places with one text on nearly all pages, and never more: nothing else is needed to tell what stands there."""
     most: dict[int, int] = {}
+    pages_with: Counter[int] = Counter()
     for page, places in zip(pages, outlines, strict=True):
-        for place, count in Counter(places[owner] for owner in page.owners).items():
+        here = Counter(places[owner] for owner in page.owners)
+        pages_with.update(here.keys())
+        for place, count in here.items():
             most[place] = max(most.get(place, 0), count)
-    return frozenset(place for place, count in most.items() if count == 1)
+    return frozenset(place for place, count in most.items() if count == 1 and pages_with[place] >= LONE * len(pages))
 
 
 @dataclass(frozen=True, eq=False)

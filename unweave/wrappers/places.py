@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from unweave.page.page import Page
@@ -13,6 +14,7 @@ NOWHERE = -1
 
 _CELLS = frozenset(["td", "th"])
 _TABLE_PARTS = frozenset(["table", "tbody", "thead", "tfoot", "tr"])
+_PAIR = 2
 _LEAST_COLUMNS = 3
 # With more texts in a cell of its first row, a table is there for the layout.
 _MOST_TEXTS = 2
@@ -100,31 +102,32 @@ def columns(page: Page) -> list[int]:
 
 def key_cells(page: Page) -> list[bool]:
     """Which nodes stand where labels stand by the meaning of the tags: in a th beside one td, or in a dt."""
-    tree = page.tree
-    found: list[bool] = []
-    for label, parent in zip(tree.labels, tree.parents, strict=True):
-        if label in _TABLE_PARTS or label == "td" or parent < 0:
-            found.append(False)
-        elif label == "th":
-            cells = [tree.labels[cell] for cell in tree.children(parent) if tree.labels[cell] in _CELLS]
-            found.append(cells == ["th", "td"])
-        else:
-            found.append(label == "dt" or found[parent])
-    return found
+    keys = {cells[0] for cells in _pairs(page) if [page.tree.labels[cell] for cell in cells] == ["th", "td"]}
+    return _inside(page, keys, "dt")
 
 
 def value_cells(page: Page) -> list[bool]:
     """Which nodes stand where values stand by the meaning of the tags: in the second of two cells of a row, or in a dd."""
-    tree = page.tree
+    return _inside(page, {cells[1] for cells in _pairs(page)}, "dd")
+
+
+def _pairs(page: Page) -> Iterator[list[int]]:
+    """The cells of rows that have two."""
+    for row, label in enumerate(page.tree.labels):
+        if label == "tr":
+            cells = [cell for cell in page.tree.children(row) if page.tree.labels[cell] in _CELLS]
+            if len(cells) == _PAIR:
+                yield cells
+
+
+def _inside(page: Page, cells: set[int], tag: str) -> list[bool]:
+    """Which nodes stand in one of these cells, or in an element of this tag, and not in a table within."""
     found: list[bool] = []
-    for node, (label, parent) in enumerate(zip(tree.labels, tree.parents, strict=True)):
+    for node, (label, parent) in enumerate(zip(page.tree.labels, page.tree.parents, strict=True)):
         if label in _TABLE_PARTS or parent < 0:
             found.append(False)
-        elif label in _CELLS:
-            cells = [cell for cell in tree.children(parent) if tree.labels[cell] in _CELLS]
-            found.append(len(cells) == len("12") and cells[1] == node)
         else:
-            found.append(label == "dd" or found[parent])
+            found.append(node in cells if label in _CELLS else label == tag or found[parent])
     return found
 
 

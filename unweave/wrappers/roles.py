@@ -120,7 +120,8 @@ class _Walk:
                 row = self._row(page.owners[label], owner)
             if label != _NO_LABEL and not row[0] <= owner < row[1]:
                 label = _NO_LABEL
-            item = self._item(self._role(owner, place, label), range(chunk, chunk + 1), label)
+            role, told = self._role(owner, place, label)
+            item = self._item(role, range(chunk, chunk + 1), told)
             first[chunk] = item
             found.append(item)
         if not joined:
@@ -132,25 +133,28 @@ class _Walk:
         self._seen[role] = number + 1
         return Item(role, number, chunks, label)
 
-    def _role(self, owner: int, place: int, label: int) -> Role:
+    def _role(self, owner: int, place: int, label: int) -> tuple[Role, int]:
+        """The role of a text in this element behind this label, and the text that names it."""
         if place in self._anchors.lone:
-            return Role(By.PLACE, place)
+            return Role(By.PLACE, place), label
         header = self._header(owner)
-        if header:
-            return Role(By.COLUMN, place, header)
+        if header is not None and self._key(header):
+            return Role(By.COLUMN, place, self._key(header)), self._page.first_chunks[header]
         if label == _NO_LABEL:
-            return Role(By.PLACE, place)
-        return Role(By.LABEL, place, label_key(self._page.texts[label]), self._places[self._page.owners[label]])
+            return Role(By.PLACE, place), label
+        key = label_key(self._page.texts[label])
+        return Role(By.LABEL, place, key, self._places[self._page.owners[label]]), label
 
-    def _header(self, owner: int) -> str:
-        """The key of the header above the cell that an element stands in, if there is one."""
+    def _header(self, owner: int) -> int | None:
+        """The header above the cell that an element stands in, if there is one."""
         if not self._columns[owner] or not self._headers:
-            return ""
+            return None
         labels = self._page.tree.labels
         cell = next((node for node in self._page.tree.ancestors(owner) if labels[node] in ("td", "th")), owner)
-        header = self._headers.get(cell)
-        if header is None:
-            return ""
+        return self._headers.get(cell)
+
+    def _key(self, header: int) -> str:
+        """What a header says, as a label; empty if it says too much."""
         key = self._keys.get(header)
         if key is None:
             text = self._page.text(header)

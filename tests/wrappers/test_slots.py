@@ -1,0 +1,149 @@
+"""Fields of detail pages: what tells them, what is no field, and how a wrapper fails locally and never as a whole."""
+
+import json
+from contextlib import suppress
+
+import pytest
+
+import unweave
+from unweave.errors import WrapperError
+from unweave.wrappers.wrapper import dumps, loads
+
+COLOURS = ["red", "green", "blue", "red", "green", "blue"]
+
+
+def page(name, rows, *, genres=("Drama",), extra="", menu="<ul><li>Home</li><li>Shop</li></ul>"):
+    table = "".join(f"<tr><td>{label}</td><td>{value}</td></tr>" for label, value in rows.items())
+    listed = ", ".join(f"<a href=x>{genre}</a>" for genre in genres)
+    return (
+        f"<html><head><title>{name} - Shop</title></head><body>{menu}<h1>{name}</h1>{extra}"
+        f"<table>{table}</table><p><b>Genres:</b> {listed}</p><div class=foot>All rights reserved</div></body></html>"
+    )
+
+
+def shop(number, **options):
+    rows = {"Colour": COLOURS[number % 6], "Weight": f"{number + 3} kg", "Made in": "Portugal"}
+    genres = [["Drama", "War"], ["Crime", "Opera", "Noir"], ["Comedy"], ["Western", "Drama"], ["Sport"]][number % 5]
+    return page(f"Thing {number}", rows, genres=genres, **options)
+
+
+@pytest.fixture(scope="module")
+def wrapper():
+    return unweave.learn([shop(number) for number in range(8)])
+
+
+def fields(wrapper, markup):
+    found, _ = unweave.apply(wrapper, markup)
+    return found
+
+
+def test_labels_places_and_lists(wrapper):
+    found = fields(wrapper, shop(20))
+    assert found["title"] == "Thing 20"
+    assert (found["colour"], found["weight"]) == ("blue", "23 kg")
+    assert found["genres"] == ["Drama", "War"]
+    assert "All rights reserved" not in str(found)
+    assert "Home" not in str(found)
+
+
+def test_a_value_that_many_pages_share_is_no_label(wrapper):
+    assert "red" not in {text for _, _, text in wrapper.anchors.labels}
+    assert {"Colour", "Weight"} <= {text for _, _, text in wrapper.anchors.labels}
+
+
+def test_a_row_among_others_is_a_field_even_if_it_always_says_the_same(wrapper):
+    assert fields(wrapper, shop(20))["made_in"] == "Portugal"
+
+
+def test_a_label_that_is_missing_costs_its_own_field_only(wrapper):
+    whole, harmed = fields(wrapper, shop(20)), fields(wrapper, shop(20).replace("<td>Weight</td>", "<td></td>"))
+    assert "weight" not in harmed
+    assert {name: text for name, text in whole.items() if name not in ("weight", "colour")}.items() <= harmed.items()
+
+
+def test_a_row_in_the_middle_moves_no_other(wrapper):
+    rows = {"Colour": "red", "Height": "3 m", "Weight": "9 kg", "Made in": "Peru"}
+    found = fields(wrapper, page("New", rows))
+    assert (found["colour"], found["weight"], found["made_in"]) == ("red", "9 kg", "Peru")
+
+
+def test_labels_of_definition_lists_and_header_cells_are_labels_by_their_tags():
+    def detail(number):
+        rows = "".join(f"<dt>Part {number}{part}</dt><dd>{number * part} pieces</dd>" for part in range(1, 4))
+        return f"<h1>Box {number}</h1><dl>{rows}</dl><table><tr><th>Size {number}</th><td>{number} cm</td></tr></table>"
+
+    wrapper = unweave.learn([detail(number) for number in range(5)])
+    found = fields(wrapper, detail(9))
+    assert (found["part_91"], found["part_93"]) == ("9 pieces", "27 pieces")
+
+
+def test_columns_are_named_by_their_headers():
+    def player(number):
+        rows = "".join(f"<tr><td>{year}</td><td>{number}{year}</td><td>{year}{number}</td></tr>" for year in (1, 2, 3))
+        return f"<h1>Player {number}</h1><table><tr><th>Year</th><th>Games</th><th>Goals</th></tr>{rows}</table>"
+
+    found = fields(unweave.learn([player(number) for number in range(5)]), player(8))
+    assert found["games"] == ["81", "82", "83"]
+    assert found["goals"] == ["18", "28", "38"]
+
+
+def test_a_paragraph_with_marked_words_is_one_text():
+    def story(number):
+        return f"<h1>Story {number}</h1><p>Day {number} was <i>dark {number}</i> and cold {number}.</p>"
+
+    found = fields(unweave.learn([story(number) for number in range(5)]), story(7))
+    assert "Day 7 was dark 7 and cold 7." in found.values()
+
+
+def test_one_field_where_a_value_has_a_link_or_not():
+    def film(number):
+        name = f"<a href=x>Ida {number}</a>" if number % 2 else f"Ida {number}"
+        return f"<h1>Film {number}</h1><p><b>Director:</b> <span>{name}</span></p><p><b>Year:</b> <span>{number}</span></p>"
+
+    wrapper = unweave.learn([film(number) for number in range(8)])
+    assert [fields(wrapper, film(number))["director"] for number in (20, 21)] == ["Ida 20", "Ida 21"]
+
+
+def test_classes_of_single_pages_do_not_matter():
+    def own(number):
+        return f"<body class=page-{number}><div id=item{number} class='box b{number}'><h2>Name {number}</h2></div></body>"
+
+    wrapper = unweave.learn([own(number) for number in range(5)])
+    assert "Name 77" in fields(wrapper, own(77)).values()
+
+
+def test_names_stay_when_learned_again():
+    names = [
+        [field.name for field in unweave.learn([shop(n) for n in numbers]).fields] for numbers in (range(8), range(8, 16))
+    ]
+    assert names[0] == names[1]
+
+
+def test_fit_tells_how_much_of_the_template_is_there(wrapper):
+    assert unweave.apply(wrapper, shop(30))[1] == 1
+    _, fit = unweave.apply(wrapper, shop(30).replace("<h1>Thing 30</h1>", ""))
+    assert 0.5 < fit < 1
+    assert [field.name for field in wrapper.missing(unweave.read(shop(30).replace("<h1>Thing 30</h1>", "")))] == ["title"]
+    assert unweave.apply(wrapper, "<p>Something else")[1] == 0
+
+
+def test_a_wrapper_is_what_it_was_after_writing_and_reading(wrapper):
+    again = loads(dumps(wrapper))
+    assert again == wrapper
+    assert fields(again, shop(40)) == fields(wrapper, shop(40))
+
+
+@pytest.mark.parametrize("part", ["fields", "places", "labels", "lone", "open_rows", "stable", "pages"])
+@pytest.mark.parametrize("broken", [None, 7, [7], [[7]], [["x", 7, 7]], "text"])
+def test_damaged_files_are_refused_or_harmless(wrapper, part, broken):
+    data = json.loads(dumps(wrapper))
+    data[part] = broken
+    with suppress(WrapperError):
+        unweave.apply(loads(json.dumps(data)), shop(1))
+
+
+def test_fields_need_pages_that_differ():
+    with pytest.raises(WrapperError, match="two or more"):
+        unweave.learn([shop(1)], method="fields")
+    with pytest.raises(WrapperError, match="nothing that differs"):
+        unweave.learn(["<p>Same</p>", "<p>Same</p>"], method="fields")
