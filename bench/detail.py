@@ -81,7 +81,7 @@ def main() -> None:
         _add(grid, f"{arguments.sample} pages", found)
         console.print(grid)
         figures: Figures = {own.name: {"f1": value["f1"]} for own, value in zip(sets, found, strict=True)}
-        sys.exit(check(console, arguments, {"fields": figures}, sets))
+        sys.exit(check(console, arguments, {f"fields, {arguments.seeds} draws": figures}, sets))
     console.print(grid)
 
 
