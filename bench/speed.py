@@ -2,7 +2,7 @@
 
     python -m bench.speed --data ../shared/data
 
-First, ``records``, ``news`` of one page, and ``apply`` of a learned pattern against ``lxml.etree``, which parses the same
+First, ``records``, ``news`` of one page, and ``apply`` of learned wrappers against ``lxml.etree``, which parses the same
 bytes and iterates over the elements once: best of several runs a page, all pages of a set summed; without the data, the
 example pages are the set. Then, how time a node of ``records`` grows from pages of 1,000 to pages of 300,000 nodes.
 """
@@ -27,9 +27,10 @@ from bench.corpus import NEWS, page_sets
 from unweave import Page, PageError
 
 _RUNS = 5
-# One page in so many of the sets of news, and so many pages of each site for a pattern.
+# One page in so many of the sets of news, and so many pages of each site for a wrapper.
 _EVERY = 3
 _LEARNED = 6
+_LEARNERS = ("pattern", "fields")
 _SIZES = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000)
 
 
@@ -41,7 +42,7 @@ def main() -> None:
     console = Console(width=120 if not sys.stdout.isatty() else None)
     _against_lxml(console, data)
     _news(console, data)
-    _patterns(console, data)
+    _wrappers(console, data)
     _growth(console)
 
 
@@ -89,24 +90,29 @@ def _news(console: Console, data: Path) -> None:
     console.print(grid)
 
 
-def _patterns(console: Console, data: Path) -> None:
-    """A pattern learned from some pages of a site, applied to others."""
+def _wrappers(console: Console, data: Path) -> None:
+    """Wrappers learned from some pages of a site, applied to others."""
     sites: dict[str, list[Path]] = {}
     for page_set in page_sets(data, "detail", ("swde",)):
         for page in page_set.pages():
             sites.setdefault(page["site"], []).append(page_set.folder / page["page"])
     sites = sites or {"shop": sorted(Path("examples/shop").glob("*.html")) * 2}
-    total = dict.fromkeys(("lxml", "Page.parse", "apply"), 0.0)
-    applied = 0
+    total = dict.fromkeys(("lxml", "Page.parse", *_LEARNERS), 0.0)
+    applied = learned = 0
     for paths in sites.values():
-        wrapper = unweave.learn(paths[:_LEARNED], method="pattern")
+        try:
+            wrappers = [unweave.learn(paths[:_LEARNED], method=method) for method in _LEARNERS]
+        except unweave.WrapperError:
+            continue  # no two of these pages are alike enough for a pattern
+        learned += 1
         pages = _readable(paths[_LEARNED : 2 * _LEARNED])
-        calls: list[Callable[[bytes], object]] = [_lxml, Page.parse, partial(unweave.apply, wrapper)]
+        calls: list[Callable[[bytes], object]] = [_lxml, Page.parse, *(partial(unweave.apply, own) for own in wrappers)]
         for name, call in zip(total, calls, strict=True):
             total[name] += _seconds(call, pages)
         applied += len(pages)
-    grid = Table("sites", "pages", *total, title="Applying a pattern, time as a multiple of lxml's")
-    grid.add_row(str(len(sites)), str(applied), *(f"{value / total['lxml']:.2f}" for value in total.values()))
+    heads = [*("lxml", "Page.parse"), *(f"apply, {method}" for method in _LEARNERS)]
+    grid = Table("sites", "pages", *heads, title="Applying wrappers, time as a multiple of lxml's")
+    grid.add_row(f"{learned} of {len(sites)}", str(applied), *(f"{value / total['lxml']:.2f}" for value in total.values()))
     console.print(grid)
 
 

@@ -40,6 +40,11 @@ def test_pages_that_do_not_differ_have_no_fields():
         unweave.learn([PAGES[0]], method="pattern")
 
 
+def test_pages_of_which_no_two_are_alike_have_no_fields():
+    with pytest.raises(WrapperError, match="no two pages are of one template"):
+        unweave.learn([PAGES[0], "<main><form><input><input><input></form></main>"], method="pattern")
+
+
 def test_fields_are_not_named_like_what_the_output_has_besides():
     data = {"unweave": "wrapper", "version": 1, "kind": "pattern", "patterns": [["html", "  · page"]]}
     with pytest.raises(WrapperError, match="page"):

@@ -33,7 +33,8 @@ def learn(pages: Sequence[Page], *, threshold: float = PAPER) -> PatternWrapper:
         fields += len(names)
         patterns.append(Pattern(tree, names))
     if not fields:
-        raise WrapperError("the pages do not differ, so there are no fields: give two or more of one template")
+        reason = "no two pages are of one template" if len(patterns) > 1 else "the pages do not differ"
+        raise WrapperError(f"{reason}, so there are no fields: give two or more of one template")
     return PatternWrapper(tuple(patterns))
 
 
