@@ -23,6 +23,8 @@ _WIDEST = 40
 _NARROWEST = 16
 _GAP = 3
 _SHOWN_STEPS = 3
+# What the columns before the examples take, with the gaps between them.
+_WIDTH_OF_FACTS = 20 + 26 + 4 + 8 + 4 * _GAP + 2
 
 
 def show_page(console: Console, page: str, tables: Sequence[Table], *, number: int | None = None) -> None:
@@ -71,12 +73,11 @@ def _show_slots(console: Console, name: str, wrapper: SlotWrapper) -> None:
     facts = f": {len(wrapper.fields)} fields, learned from {wrapper.pages} pages"
     console.print(Text.assemble((plain(name), "bold"), facts), soft_wrap=True)
     if wrapper.open_rows:
-        console.print(
-            Text(f"{len(wrapper.open_rows)} tables of labels and values: labels that are new there tell new fields")
-        )
+        console.print(Text("It knows rows of a label and a value: a label that is new there tells a new field."))
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
-    for head, least in (("field", 12), ("told by", 16), ("is a", 4), ("on pages", 8), ("for example", 12)):
-        grid.add_column(head, overflow="ellipsis", no_wrap=True, min_width=least)
+    room = max(_NARROWEST, console.width - _WIDTH_OF_FACTS)
+    for head, width in (("field", 20), ("told by", 26), ("is a", 4), ("on pages", 8), ("for example", room)):
+        grid.add_column(head, overflow="ellipsis", no_wrap=True, width=width)
     for own in wrapper.fields:
         is_a = "list" if own.number is None else "text"
         cells = (own.name, told_by(wrapper, own), is_a, f"{own.share:.0%}", "; ".join(own.examples))
