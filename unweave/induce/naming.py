@@ -57,7 +57,7 @@ class _Names:
 
     def __init__(self, labels: Mapping[Role, Counter[str]], places: Places) -> None:
         self._labels = labels
-        self._above = {number: pair for pair, number in places.numbers.items()}
+        self._above = places.above
 
     def of(self, role: Role) -> str:
         """The label before the role if it is always the same, else what the author calls the place."""

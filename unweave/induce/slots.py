@@ -18,7 +18,8 @@ from unweave.wrappers.slots import SlotWrapper, is_value
 # An attribute's word that so many pages have belongs to the template, others to single pages.
 _STABLE = 0.9
 
-LONE = 0.8
+# A place has one text on so many of the pages, if that is enough to tell what stands there.
+_LONE = 0.8
 
 # A field must be on so many of the pages, and on two at least.
 _LEAST_SHARE = 0.15
@@ -73,7 +74,7 @@ def _lone_places(pages: Sequence[Page], outlines: Sequence[Sequence[int]]) -> fr
         pages_with.update(here.keys())
         for place, count in here.items():
             most[place] = max(most.get(place, 0), count)
-    return frozenset(place for place, count in most.items() if count == 1 and pages_with[place] >= LONE * len(pages))
+    return frozenset(place for place, count in most.items() if count == 1 and pages_with[place] >= _LONE * len(pages))
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from functools import cached_property, lru_cache
 
 from unweave.news.blocks import LONG, RUNNING, Block, Blocks
-from unweave.page.page import Page
+from unweave.page.page import INLINE, Page
 
 # A sentence: it ends as one, or another begins after it.
 _SENTENCE = re.compile(r"""[.!?…:;"”»)。！？」।]$|[.!?…][”"»)]?\s|[。！？।]""")
@@ -42,10 +42,6 @@ _LONGEST_NAME = 200
 # Within these, seen from further up, stand teasers of other articles.
 _TEASERS = frozenset("li a article".split())
 
-# Elements within a line: their text is that of the element around them.
-_INLINE = frozenset(
-    "a abbr acronym b big cite code em font i ins label mark nobr s small span strike strong sub sup tt u".split()
-)
 # What a step up keeps of the worth below it, and how much of the loss it shares.
 _KEPT, _SHARED = 0.6, 0.2
 
@@ -111,7 +107,7 @@ class Worth:
             scores[node] *= keeps[node]
             sums[parent] += sums[node]
             gains[parent] += gains[node]
-            if tree.labels[node] in _INLINE:
+            if tree.labels[node] in INLINE:
                 scores[parent] += scores[node]
                 scores[node] = 0.0
                 has_text[parent] = True

@@ -25,6 +25,11 @@ BREAKING = frozenset(
     " tfoot th thead title tr ul video xmp".split()
 )
 
+# Elements within a line: their text is that of the element around them.
+INLINE = frozenset(
+    "a abbr acronym b big cite code em font i ins label mark nobr s small span strike strong sub sup tt u".split()
+)
+
 TEXT_LABEL = "#text"
 
 

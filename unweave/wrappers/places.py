@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from unweave.page.page import Page
 from unweave.page.parse import Names
@@ -59,12 +60,16 @@ class Places:
                 found.append(numbers.get((above, step), NOWHERE) if above >= 0 or parent < 0 else NOWHERE)
         return found
 
+    @cached_property
+    def above(self) -> dict[int, tuple[int, str]]:
+        """For each place the one above it and the step from there. To be asked when nothing is learned any more."""
+        return {number: pair for pair, number in self.numbers.items()}
+
     def path(self, place: int) -> list[str]:
         """The steps from the root to a place."""
-        above = {number: pair for pair, number in self.numbers.items()}
         steps: list[str] = []
         while place != NOWHERE:
-            place, step = above[place]
+            place, step = self.above[place]
             steps.append(step)
         return steps[::-1]
 

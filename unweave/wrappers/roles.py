@@ -13,13 +13,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from unweave.page.page import Page
+from unweave.page.page import INLINE, Page
 from unweave.wrappers.places import NOWHERE, Places, columns, headers, label_key
 
-_INLINE = frozenset(
-    "a abbr acronym b big br cite code em font i img ins label mark nobr s small span strike strong sub sup tt u"
-    " wbr".split()
-)
+_IN_PARAGRAPHS = INLINE | {"br", "img", "wbr"}
 _TWO_LETTERS = re.compile(r"[^\W\d_].*[^\W\d_]")
 _LONGEST_LABEL = 60
 _LONGEST_HEADER = 40
@@ -69,7 +66,7 @@ class Anchors:
     places: Places
     labels: frozenset[LabelPlace] = frozenset()
     lone: frozenset[int] = frozenset()
-    """The places that hold at most one text on every page."""
+    """The places that hold one text on nearly every page, and never more."""
     label_spots: frozenset[Spot] = frozenset()
     """Where nothing but labels stands, so that a text there is one, known or not."""
     colon_spots: frozenset[Spot] = frozenset()
@@ -181,8 +178,7 @@ class _Walk:
             while stop < count and lines[page.owners[stop]] == node:
                 stop += 1
             if not has_breaks[node]:
-                while any(chunk in labels for chunk in range(start, stop)):
-                    start = next(chunk for chunk in range(stop - 1, start - 1, -1) if chunk in labels) + 1
+                start = next((chunk + 1 for chunk in range(stop - 1, start - 1, -1) if chunk in labels), start)
                 if stop - start > 1:
                     yield node, range(start, stop)
             start = stop
@@ -193,7 +189,7 @@ class _Walk:
         tree = self._page.tree
         found = [False] * len(tree)
         for node in range(len(tree) - 1, 0, -1):
-            if found[node] or tree.labels[node] not in _INLINE:
+            if found[node] or tree.labels[node] not in _IN_PARAGRAPHS:
                 found[tree.parents[node]] = True
         return found
 

@@ -1,0 +1,84 @@
+"""News, fields and what explains them, as a user types the commands."""
+
+import csv
+import json
+
+from tests.test_cli import PRODUCTS, run
+
+COURIER = ["examples/news/courier-1.html", "examples/news/courier-2.html", "examples/news/courier-front.html"]
+
+
+def test_news_as_json_lines():
+    result = run("news", *COURIER)
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [line["page"] for line in lines] == COURIER
+    assert [line["article"] for line in lines] == [True, True, False]
+    assert list(lines[0]) == ["page", "title", "body", "cluster", "article", "date", "authors"]
+    assert lines[2]["title"] is lines[2]["body"] is None
+
+
+def test_news_as_csv(tmp_path):
+    out = tmp_path / "news.csv"
+    assert run("news", *COURIER, "-o", str(out)).exit_code == 0
+    with out.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["article"] for row in rows] == ["true", "true", "false"]
+    assert "; " in rows[1]["authors"]
+    assert "\n" in rows[0]["body"]
+
+
+def test_news_to_be_read():
+    result = run("news", *COURIER, "--format", "table")
+    assert "courier-front.html: no article was found" in result.stdout
+
+
+def test_a_page_that_cannot_be_read_costs_the_others_nothing(tmp_path):
+    picture = tmp_path / "picture.html"
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    result = run("news", COURIER[0], str(picture), "missing.html")
+    assert result.exit_code == 1
+    assert len(result.stdout.splitlines()) == 1
+    assert "missing.html: no such file" in result.stderr
+
+
+def test_fields_of_pages(tmp_path):
+    wrapper = tmp_path / "shop.json"
+    pages = [f"examples/shop/{name}.html" for name in ("kettle", "lamp", "fan")]
+    assert run("learn", "--method", "pattern", *pages, "-o", str(wrapper)).exit_code == 0
+    result = run("apply", str(wrapper), pages[0], "examples/table.html")
+    assert result.exit_code == 0
+    found, missed = map(json.loads, result.stdout.splitlines())
+    assert found["fields"]["field_4"] == "Gooseneck kettle 0.9 l, matt black"
+    assert 0.9 < found["fit"] < 1  # an option of the pattern that this page has not
+    assert missed == {"page": "examples/table.html", "fields": {}, "fit": 0.0}
+    assert "examples/table.html: does not fit the wrapper" in result.stderr
+    head, row = csv.reader(run("apply", str(wrapper), pages[0], "--format", "csv").stdout.splitlines())
+    assert head[:3] == ["page", "fit", "field_1"]
+    assert row[:2] == [pages[0], str(found["fit"])]
+    assert "field_4" in run("apply", str(wrapper), pages[0], "--format", "table").stdout
+
+
+def test_fields_are_learned_by_default_shown_and_watched(tmp_path):
+    wrapper = tmp_path / "shop.json"
+    pages = [f"examples/shop/{name}.html" for name in ("kettle", "lamp", "fan", "clock", "toaster")]
+    assert run("learn", *pages, "-o", str(wrapper)).exit_code == 0
+    shown = run("show", str(wrapper), env={"COLUMNS": "160"}).stdout
+    assert "guarantee" in shown
+    assert "label guarantee" in shown
+    result = run("apply", str(wrapper), "examples/shop/blender.html", "examples/table.html", "--min-fit", "0.5")
+    assert result.exit_code == 1
+    (found,) = map(json.loads, result.stdout.splitlines())
+    assert found["fields"]["title"] == "Jug blender 1.5 l, glass"
+    assert found["fields"]["guarantee"] == "3 years"
+    assert "examples/table.html: set aside: it fits" in result.stderr
+    assert "missing:" in result.stderr
+
+
+def test_show_explains_every_kind_of_wrapper(tmp_path):
+    for method, pages, told in (
+        ("pattern", ["examples/shop/kettle.html", "examples/shop/lamp.html"], "· field_1"),
+        ("records", [PRODUCTS], "a list of records at html/body"),
+    ):
+        path = tmp_path / f"{method}.json"
+        assert run("learn", "--method", method, *pages, "-o", str(path)).exit_code == 0
+        assert told in run("show", str(path)).stdout
