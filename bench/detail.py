@@ -10,30 +10,22 @@ Every figure is the mean over several draws of the pages that are learned from.
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import re
 import sys
-import time
-from collections import defaultdict
-from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
-from pathlib import Path
-from statistics import mean, median
-from typing import Any
+from collections.abc import Sequence
+from functools import partial
 
 from rich.console import Console
 from rich.table import Table
 
-import unweave
-from bench.corpus import DETAIL, PageSet, page_sets
+from bench.corpus import DETAIL, page_sets
 from bench.floors import Figures, add_arguments, check
-from bench.scoring import OUTPUT, scored_by
+from bench.sites import measured
 from unweave.induce.slots import learn
+from unweave.page.page import Page
 from unweave.wrappers.slots import SlotWrapper
-
-Harm = Callable[[bytes, SlotWrapper, random.Random], bytes]
+from unweave.wrappers.wrapper import Wrapper
 
 _LABELS_REMOVED = 0.1
 _PROMOTED = 0.5
@@ -42,15 +34,6 @@ _PROMOTION = (
     b"<tr><td>Now</td><td>or never</td></tr></table><p>Only <b>today</b> and only here.</p></div>"
 )
 _CURVE = (5, 10, 20, 50)
-
-
-@dataclass(frozen=True)
-class Run:
-    """One draw of pages of one site."""
-
-    lines: list[str]
-    seconds: float
-    """How long it took to learn."""
 
 
 def main() -> None:
@@ -66,18 +49,19 @@ def main() -> None:
     if not sets or not arguments.score.exists():
         print(f"No detail pages with truth in {arguments.data}, or no scorer: nothing was measured.")
         return
+    measure = partial(measured, scorer=arguments.score, learn=_learn, seeds=arguments.seeds)
     console = Console(width=120 if not sys.stdout.isatty() else None)
     grid = Table(
         "fields", *(own.name for own in sets), title="Detail pages: F1 (fields a site; seconds to learn: median, most)"
     )
     if arguments.curve:
         for sample in _CURVE:
-            _add(grid, f"{sample} pages", [_measured(own, arguments, sample, None) for own in sets])
+            _add(grid, f"{sample} pages", [measure(own, sample=sample) for own in sets])
     elif arguments.harm:
         for name, harm in {"as they are": None, "labels removed": _without_labels, "promotion": _with_promotion}.items():
-            _add(grid, name, [_measured(own, arguments, arguments.sample, harm) for own in sets])
+            _add(grid, name, [measure(own, sample=arguments.sample, harm=harm) for own in sets])
     else:
-        found = [_measured(own, arguments, arguments.sample, None) for own in sets]
+        found = [measure(own, sample=arguments.sample) for own in sets]
         _add(grid, f"{arguments.sample} pages", found)
         console.print(grid)
         figures: Figures = {own.name: {"f1": value["f1"]} for own, value in zip(sets, found, strict=True)}
@@ -89,59 +73,20 @@ def _add(grid: Table, name: str, found: Sequence[dict[str, float]]) -> None:
     grid.add_row(name, *(f"{own['f1']:.3f} ({own['fields']:.0f}; {own['median']:.2f}, {own['most']:.2f})" for own in found))
 
 
-def _measured(page_set: PageSet, arguments: argparse.Namespace, sample: int, harm: Harm | None) -> dict[str, float]:
-    scored: list[dict[str, Any]] = []
-    seconds: list[float] = []
-    for seed in range(arguments.seeds):
-        output = OUTPUT / f"{page_set.name}-fields.jsonl"
-        output.parent.mkdir(parents=True, exist_ok=True)
-        runs = _runs(page_set, sample, seed, harm)
-        output.write_text("".join(line + "\n" for run in runs for line in run.lines), encoding="utf-8")
-        scored.append(scored_by(arguments.score, page_set, output))
-        seconds += [run.seconds for run in runs]
-    return {
-        "f1": mean(own["f1"] for own in scored),
-        "fields": mean(own["fields_per_site"] for own in scored),
-        "median": median(seconds),
-        "most": max(seconds),
-    }
+def _learn(pages: Sequence[Page], seed: int) -> SlotWrapper:
+    return learn(pages)
 
 
-def _runs(page_set: PageSet, sample: int, seed: int, harm: Harm | None) -> list[Run]:
-    sites: dict[str, list[str]] = defaultdict(list)
-    for page in page_set.pages():
-        sites[page["site"]].append(page["page"])
-    count = len(sites)
-    with ProcessPoolExecutor() as workers:
-        return list(
-            workers.map(_run, [page_set.folder] * count, sites.values(), [sample] * count, [seed] * count, [harm] * count)
-        )
-
-
-def _run(folder: Path, names: list[str], sample: int, seed: int, harm: Harm | None) -> Run:
-    drawn = random.Random(seed).sample(names, min(sample, len(names)))
-    pages = [unweave.read(folder / name) for name in drawn]
-    begin = time.perf_counter()
-    wrapper = learn(pages)
-    seconds = time.perf_counter() - begin
-    chance = random.Random(seed)
-    lines = []
-    for name in names:
-        markup = (folder / name).read_bytes()
-        found, _ = unweave.apply(wrapper, harm(markup, wrapper, chance) if harm else markup)
-        lines.append(json.dumps({"page": name, "fields": found or {}}))
-    return Run(lines, seconds)
-
-
-def _without_labels(markup: bytes, wrapper: SlotWrapper, chance: random.Random) -> bytes:
+def _without_labels(markup: bytes, wrapper: Wrapper, chance: random.Random) -> bytes:
     """The page without one label in ten."""
+    assert isinstance(wrapper, SlotWrapper)
     texts = sorted({text for _, _, text in wrapper.anchors.labels})
     for text in chance.sample(texts, round(len(texts) * _LABELS_REMOVED)):
         markup = re.sub(rb">\s*" + re.escape(text.encode()) + rb"\s*<", b"><", markup)
     return markup
 
 
-def _with_promotion(markup: bytes, wrapper: SlotWrapper, chance: random.Random) -> bytes:
+def _with_promotion(markup: bytes, wrapper: Wrapper, chance: random.Random) -> bytes:
     """Half of the pages with a block inserted at the beginning of the body."""
     if chance.random() >= _PROMOTED:
         return markup

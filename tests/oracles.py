@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
+from unweave.induce.landmarks.sample import RegionSet, Sample
 from unweave.trees.rtdm import UNIT, Costs
 from unweave.trees.tree import Tree
 
@@ -156,3 +158,25 @@ def top_down_distance(a: Tree, b: Tree, x: int = 0, y: int = 0) -> int:
         return min([size(a, left[:1]) + cheapest(left[1:], right), *mapped])
 
     return (a.labels[x] != b.labels[y]) + cheapest(a.children(x), b.children(y))
+
+
+def incompressible(sample: Sample, regions: RegionSet) -> int:
+    """Tokens whose kind stands in fewer than k regions, or whose partner stands in none of them."""
+    regions_with = Counter(kind for page, start, stop in regions for kind in set(sample.kinds[page][start:stop]))
+    return sum(
+        regions_with[sample.kinds[page][place]] < sample.k or not start <= sample.partners[page][place] < stop
+        for page, start, stop in regions
+        for place in range(start, stop)
+    )
+
+
+def smallest_extraction(sample: Sample, regions: RegionSet, known: dict[RegionSet, int] | None = None) -> int:
+    """The cost of the best landmark tree: all of them are tried."""
+    known = {} if known is None else known
+    if regions not in known:
+        costs = [sum(stop - start for _, start, stop in regions)]
+        for split in sample.splits(regions):
+            finished, parts = sample.parts(regions, split)
+            costs.append(finished + sum(smallest_extraction(sample, part, known) for part in parts))
+        known[regions] = min(costs)
+    return known[regions]

@@ -82,3 +82,35 @@ def test_show_explains_every_kind_of_wrapper(tmp_path):
         path = tmp_path / f"{method}.json"
         assert run("learn", "--method", method, *pages, "-o", str(path)).exit_code == 0
         assert told in run("show", str(path)).stdout
+
+
+def test_landmarks_as_a_user_types_them(tmp_path):
+    wrapper = tmp_path / "shop.json"
+    pages = [f"examples/shop/{name}.html" for name in ("kettle", "lamp", "fan")]
+    result = run(
+        "learn", "--method", "landmark", "--search", "greedy", "--tokens", "texts", "-k", "3", *pages, "-o", str(wrapper)
+    )
+    assert (result.exit_code, result.stderr) == (0, "")
+    found = json.loads(run("apply", str(wrapper), pages[0]).stdout)
+    assert "Gooseneck kettle 0.9 l, matt black" in found["fields"].values()
+    assert found["fit"] == 1
+    shown = run("show", str(wrapper)).stdout
+    assert "tokens of text are texts" in shown
+    assert "part_1 → <html> part_2 </html>" in shown
+    set_aside = run("apply", str(wrapper), "examples/table.html", "--min-fit", "0.9")
+    assert set_aside.exit_code == 1
+    assert "; missing: " in set_aside.stderr
+
+
+def test_an_exact_search_that_did_not_end_says_what_it_reached(tmp_path):
+    pages = [f"examples/shop/{name}.html" for name in ("kettle", "lamp", "fan")]
+    result = run("learn", "--method", "landmark", *pages, "-o", str(tmp_path / "shop.json"))
+    assert result.exit_code == 0
+    assert "the search was stopped before its end: " in result.stderr
+    assert "none does with fewer than" in result.stderr
+
+
+def test_options_of_landmarks_go_with_landmarks(tmp_path):
+    result = run("learn", "--search", "greedy", "examples/table.html", "-o", str(tmp_path / "x.json"))
+    assert result.exit_code == 2
+    assert "go with --method landmark" in result.stderr

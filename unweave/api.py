@@ -12,6 +12,7 @@ from unweave.induce import cluster as cluster_pages
 from unweave.induce import pattern as induce_pattern
 from unweave.induce import records as induce_records
 from unweave.induce import slots as induce_slots
+from unweave.induce.landmarks import learn as induce_landmarks
 from unweave.news import article, paper
 from unweave.news.article import Article
 from unweave.page.limits import DEFAULT_LIMITS, Limits
@@ -53,11 +54,12 @@ def _learn_list(pages: Sequence[Page]) -> Wrapper:
     return induce_records.learn(pages, depta.find)
 
 
-LEARNERS: dict[str, Callable[[Sequence[Page]], Wrapper]] = {
+LEARNERS: dict[str, Callable[..., Wrapper]] = {
     "auto": lambda pages: induce_slots.learn(pages) if len(pages) > 1 else _learn_list(pages),
     "fields": induce_slots.learn,
     "records": _learn_list,
     "pattern": induce_pattern.learn,
+    "landmark": induce_landmarks.learn,
 }
 """The ways to learn a wrapper by name."""
 
@@ -100,19 +102,22 @@ def _weight(table: Table) -> int:
     return len(table.rows) * (len(table.columns) + steps)
 
 
-def learn(sources: Iterable[Source], *, method: str = "auto", limits: Limits = DEFAULT_LIMITS) -> Wrapper:
+def learn(
+    sources: Iterable[Source], *, method: str = "auto", limits: Limits = DEFAULT_LIMITS, **parameters: Any
+) -> Wrapper:
     """Learn a wrapper from pages of one template, to be applied to others. See ``unweave.wrappers.wrapper`` for files.
 
     ``fields`` learns what the pages tell, by labels, columns and places. ``records`` learns the list that the pages have in
-    common, ``pattern`` what differs between pages of one template as a whole. ``auto`` is ``fields`` for several pages, and
-    ``records`` for one.
+    common, ``pattern`` what differs between pages of one template as a whole, ``landmark`` a grammar that splits pages at
+    what stands once in each. ``auto`` is ``fields`` for several pages, and ``records`` for one. Further keywords are the
+    method's own parameters, such as ``search`` and ``tokens`` of ``landmark``.
     """
     if method not in LEARNERS:
         raise UsageError(f"unknown method {method!r}; there are {', '.join(LEARNERS)}")
     pages = [read(source, limits=limits) for source in _several(sources)]
     if not pages:
         raise UsageError("there are no pages to learn from")
-    return LEARNERS[method](pages)
+    return LEARNERS[method](pages, **parameters)
 
 
 def apply(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
 from random import Random
-from typing import TextIO
+from typing import Any, TextIO
 
 import click
 from rich.console import Console
@@ -15,16 +15,19 @@ from rich.progress import track
 
 from unweave import __version__, api
 from unweave.errors import PageError, SourceError, UnweaveError, UsageError
+from unweave.induce.landmarks.learn import Search
 from unweave.news.article import Article
 from unweave.page.limits import DEFAULT_LIMITS
 from unweave.page.page import Page
 from unweave.page.render import Renderer
 from unweave.sinks.files import FORMATS, STANDARD_OUTPUT, format_of, open_rows, open_text, open_writer
 from unweave.table import Table
-from unweave.terminal import show_article, show_fields, show_page, show_wrapper
+from unweave.terminal import gap, show_article, show_fields, show_page, show_wrapper
 from unweave.text import plain
 from unweave.wrappers.fields import Fields
+from unweave.wrappers.landmark import LandmarkWrapper
 from unweave.wrappers.slots import SlotWrapper
+from unweave.wrappers.tokens import Unit
 from unweave.wrappers.wrapper import Wrapper, dumps, gives_fields, load
 
 STANDARD_INPUT = "-"
@@ -126,22 +129,53 @@ def records(
 @click.argument("pages", metavar="PAGE...", nargs=-1, required=True)
 @click.option("-o", "--output", metavar="WRAPPER.json", required=True, help="File to write the wrapper to.")
 @click.option("--method", type=click.Choice(list(api.LEARNERS)), default="auto", show_default=True, help="What to learn.")
+@click.option(
+    "--search", type=click.Choice([*map(str, Search)]), help="With landmark: how to look for it.  [default: exact]"
+)
+@click.option("--tokens", type=click.Choice([*map(str, Unit)]), help="With landmark: the unit of text.  [default: words]")
+@click.option("-k", metavar="K", type=click.IntRange(min=1), help="With landmark: stands in K pages or more.  [default: 2]")
 @click.option("--sample", metavar="N", type=click.IntRange(min=1), help="Learn from N of the pages only.")
-@click.option("--seed", metavar="S", type=int, default=0, show_default=True, help="With --sample: which N are drawn.")
+@click.option(
+    "--seed",
+    metavar="S",
+    type=int,
+    default=0,
+    show_default=True,
+    help="With --sample: which N are drawn; with landmark: chance.",
+)
 @_charset
-def learn(pages: Sequence[str], output: str, method: str, sample: int | None, seed: int, charset: str | None) -> None:
+def learn(
+    pages: Sequence[str],
+    output: str,
+    method: str,
+    search: str | None,
+    tokens: str | None,
+    k: int | None,
+    sample: int | None,
+    seed: int,
+    charset: str | None,
+) -> None:
     """Learn a wrapper from pages of one template: what the pages have in common, and where the data stands.
 
     The wrapper is plain JSON. It is used by unweave apply, which finds the same on other pages without searching. The
     method fields learns what each page tells, records the list that the pages have, pattern what differs from page to page
-    as a whole; auto is fields for several pages, and records for one.
+    as a whole, landmark a grammar that splits pages at what stands in each of them once; auto is fields for several pages,
+    and records for one.
     """
+    chosen = {"search": search, "tokens": tokens, "k": k}
+    parameters: dict[str, Any] = {name: value for name, value in chosen.items() if value is not None}
+    if method == "landmark":
+        parameters["seed"] = seed
+    elif parameters:
+        raise UsageError("--search, --tokens and -k go with --method landmark")
     drawn = pages if sample is None or sample >= len(pages) else Random(seed).sample(pages, sample)  # noqa: S311
     reader = _Reader(charset=charset, url=None, renderer=None)
     found = [page for _, page in reader.pages(drawn, progress=True)]
     if not found:
         sys.exit(_SOME_FAILED)
-    wrapper = api.learn(found, method=method)
+    wrapper = api.learn(found, method=method, **parameters)
+    if isinstance(wrapper, LandmarkWrapper) and wrapper.bound not in (None, wrapper.cost):
+        _complain(f"the search was stopped before its end: {gap(wrapper)}")
     with open_text(output) as file:
         file.write(dumps(wrapper) + "\n")
     sys.exit(_SOME_FAILED if reader.failed else _DONE)
@@ -201,8 +235,8 @@ def apply(
 
 
 def _lacking(wrapper: Wrapper, page: Page) -> str:
-    """The fields that every page should have and this one has not, in words."""
-    missing = [own.name for own in wrapper.missing(page)] if isinstance(wrapper, SlotWrapper) else []
+    """The fields or landmarks that every page should have and this one has not, in words."""
+    missing = wrapper.missing(page) if isinstance(wrapper, SlotWrapper | LandmarkWrapper) else []
     more = f" and {len(missing) - _MOST_NAMED} more" if len(missing) > _MOST_NAMED else ""
     return f"; missing: {', '.join(missing[:_MOST_NAMED])}{more}" if missing else ""
 

@@ -14,6 +14,7 @@ from unweave.news.article import Article
 from unweave.table import BETWEEN_VALUES, Table
 from unweave.text import plain
 from unweave.wrappers.fields import Fields
+from unweave.wrappers.landmark import LandmarkWrapper
 from unweave.wrappers.pattern import PatternWrapper
 from unweave.wrappers.roles import By
 from unweave.wrappers.slots import Field, SlotWrapper
@@ -62,11 +63,30 @@ def show_wrapper(console: Console, name: str, wrapper: Wrapper) -> None:
         console.print(Text.assemble((plain(name), "bold"), f": {len(wrapper.patterns)} patterns"), soft_wrap=True)
         for lines in wrapper.to_json()["patterns"]:
             console.print(Text("\n".join(map(plain, lines))), soft_wrap=True)
+    elif isinstance(wrapper, LandmarkWrapper):
+        _show_grammar(console, name, wrapper)
     else:
         paths = " and ".join("/".join(path) for path in wrapper.paths)
         console.print(Text.assemble((plain(name), "bold"), f": a list of records at {plain(paths)}"), soft_wrap=True)
         for column in wrapper.columns:
             console.print(Text(f"{plain(column.name)} ({plain(column.type)})"), soft_wrap=True)
+
+
+def _show_grammar(console: Console, name: str, wrapper: LandmarkWrapper) -> None:
+    productions = list(wrapper.grammar())
+    facts = f": a grammar of {len(productions)} landmarks; tokens of text are {wrapper.unit}; {gap(wrapper)}"
+    console.print(Text.assemble((plain(name), "bold"), facts), soft_wrap=True)
+    for production in productions:
+        console.print(Text(plain(production)), soft_wrap=True)
+
+
+def gap(wrapper: LandmarkWrapper) -> str:
+    """How much is extracted, and how much less it could be, in words."""
+    extracted = f"{wrapper.cost:,} tokens are extracted"
+    if wrapper.bound is None:
+        return extracted
+    least = "none does with fewer" if wrapper.bound == wrapper.cost else f"none does with fewer than {wrapper.bound:,}"
+    return f"{extracted}, {least}"
 
 
 def _show_slots(console: Console, name: str, wrapper: SlotWrapper) -> None:

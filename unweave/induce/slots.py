@@ -11,9 +11,10 @@ from unweave.errors import WrapperError
 from unweave.induce.labels import colon_spots, find_labels
 from unweave.induce.naming import named
 from unweave.page.page import Page
+from unweave.wrappers.fields import is_value
 from unweave.wrappers.places import Places, words
 from unweave.wrappers.roles import Anchors, By, Item, Role, items
-from unweave.wrappers.slots import SlotWrapper, is_value
+from unweave.wrappers.slots import SlotWrapper
 
 # An attribute's word that so many pages have belongs to the template, others to single pages.
 _STABLE = 0.9

@@ -7,6 +7,10 @@ import re
 RESERVED = frozenset(["page", "fit"])
 """What a line of the output has besides the fields."""
 
+STEADY = 0.9
+"""What so many of the learned pages had is expected on every page."""
+
+_WORD = re.compile(r"\w")
 _NO_WORD = re.compile(r"[\W_]+")
 _LONGEST_NAME = 40
 
@@ -15,6 +19,16 @@ def field_name(text: str) -> str:
     """A name made of what a label, a header or a class says."""
     name = _NO_WORD.sub("_", text.casefold()).strip("_")[:_LONGEST_NAME].strip("_") or "field"
     return f"{name}_" if name in RESERVED else name
+
+
+def is_field_name(name: str) -> bool:
+    """May a field be called so?"""
+    return bool(name) and name.isprintable() and name not in RESERVED
+
+
+def is_value(text: str) -> bool:
+    """Does the text say something? Marks between values do not."""
+    return _WORD.search(text) is not None
 
 
 Fields = dict[str, str | list[str]]

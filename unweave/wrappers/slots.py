@@ -5,23 +5,18 @@ Nothing is matched as a whole: a label that is missing on a page costs the field
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
 from unweave.errors import WrapperError
 from unweave.page.page import Page
-from unweave.wrappers.fields import RESERVED, Fields, field_name
+from unweave.wrappers.fields import STEADY, Fields, field_name, is_field_name, is_value
 from unweave.wrappers.places import NOWHERE, Places
 from unweave.wrappers.roles import Anchors, By, LabelPlace, Role, items
 
 KIND = "fields"
 
-STEADY = 0.9
-"""A field that so many of the learned pages had is expected on every page."""
-
-_WORD = re.compile(r"\w")
 _MOST = 100_000
 
 
@@ -62,10 +57,10 @@ class SlotWrapper:
         found = self._found(page)
         return (found or None), self._fit(found)
 
-    def missing(self, page: Page) -> list[Field]:
+    def missing(self, page: Page) -> list[str]:
         """The fields that every page should have, and this one has not."""
         found = self._found(page)
-        return [own for own in self.fields if own.share >= STEADY and own.name not in found]
+        return [own.name for own in self.fields if own.share >= STEADY and own.name not in found]
 
     def _found(self, page: Page) -> Fields:
         texts: dict[str, list[str]] = defaultdict(list)
@@ -137,11 +132,6 @@ def _value(own: Field, texts: list[str]) -> str | list[str]:
     return texts if own.number is None else texts[0]
 
 
-def is_value(text: str) -> bool:
-    """Does the text say something? Marks between values do not."""
-    return _WORD.search(text) is not None
-
-
 def _some(values: Any) -> list[Any]:
     if not isinstance(values, list) or len(values) > _MOST:
         raise ValueError
@@ -166,7 +156,7 @@ def _pairs(values: Any) -> frozenset[tuple[int, int]]:
 
 def _field(data: dict[str, Any]) -> Field:
     number, name = data["number"], str(data["name"])
-    if not name or not name.isprintable() or name in RESERVED:
+    if not is_field_name(name):
         raise ValueError
     roles = tuple(Role(By(by), int(place), str(label), int(above)) for by, place, label, above in _some(data["roles"]))
     examples = tuple(map(str, _some(data["examples"])))

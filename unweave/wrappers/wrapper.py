@@ -8,18 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from unweave.errors import SinkError, SourceError, WrapperError
-from unweave.wrappers import pattern, records, slots
+from unweave.wrappers import landmark, pattern, records, slots
+from unweave.wrappers.landmark import LandmarkWrapper
 from unweave.wrappers.pattern import PatternWrapper
 from unweave.wrappers.records import RecordWrapper
 from unweave.wrappers.slots import SlotWrapper
 
 VERSION = 1
 
-Wrapper = RecordWrapper | PatternWrapper | SlotWrapper
+Wrapper = RecordWrapper | PatternWrapper | LandmarkWrapper | SlotWrapper
 
 _KINDS: dict[str, type[Wrapper]] = {
     records.KIND: RecordWrapper,
     pattern.KIND: PatternWrapper,
+    landmark.KIND: LandmarkWrapper,
     slots.KIND: SlotWrapper,
 }
 _MOST_BYTES = 64 * 1024 * 1024

@@ -1,0 +1,84 @@
+"""Wrappers learned from a few pages of each site of a set, applied to all of its pages, and scored."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import repeat
+from pathlib import Path
+from statistics import mean, median
+from typing import Any
+
+import unweave
+from bench.corpus import PageSet
+from bench.scoring import OUTPUT, scored_by
+from unweave.page.page import Page
+from unweave.wrappers.wrapper import Wrapper
+
+Learner = Callable[[Sequence[Page], int], Wrapper]
+"""Learns from the pages of a draw, which has a number."""
+
+Harm = Callable[[bytes, Wrapper, random.Random], bytes]
+"""Changes a page before the wrapper is applied."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One draw of pages of one site."""
+
+    lines: list[str]
+    seconds: float
+    """How long it took to learn."""
+
+
+def measured(
+    page_set: PageSet, scorer: Path, learn: Learner, *, sample: int, seeds: int, harm: Harm | None = None
+) -> dict[str, float]:
+    """Precision, recall, F1, the number of fields, and the seconds to learn: means over several draws of the pages."""
+    scored: list[dict[str, Any]] = []
+    seconds: list[float] = []
+    output = OUTPUT / f"{page_set.name}-fields.jsonl"
+    output.parent.mkdir(parents=True, exist_ok=True)
+    for seed in range(seeds):
+        runs = _runs(page_set, learn, sample, seed, harm)
+        output.write_text("".join(line + "\n" for run in runs for line in run.lines), encoding="utf-8")
+        scored.append(scored_by(scorer, page_set, output))
+        seconds += [run.seconds for run in runs]
+    return {
+        **{name: mean(own[name] for own in scored) for name in ("precision", "recall", "f1")},
+        "fields": mean(own["fields_per_site"] for own in scored),
+        "median": median(seconds),
+        "most": max(seconds),
+    }
+
+
+def _runs(page_set: PageSet, learn: Learner, sample: int, seed: int, harm: Harm | None) -> list[Run]:
+    sites: dict[str, list[str]] = defaultdict(list)
+    for page in page_set.pages():
+        sites[page["site"]].append(page["page"])
+    with ProcessPoolExecutor() as workers:
+        return list(
+            workers.map(
+                _run, repeat(page_set.folder), sites.values(), repeat(learn), repeat(sample), repeat(seed), repeat(harm)
+            )
+        )
+
+
+def _run(folder: Path, names: list[str], learn: Learner, sample: int, seed: int, harm: Harm | None) -> Run:
+    drawn = random.Random(seed).sample(names, min(sample, len(names)))
+    pages = [unweave.read(folder / name) for name in drawn]
+    begin = time.perf_counter()
+    wrapper = learn(pages, seed)
+    seconds = time.perf_counter() - begin
+    chance = random.Random(seed)
+    lines = []
+    for name in names:
+        markup = (folder / name).read_bytes()
+        found, _ = unweave.apply(wrapper, harm(markup, wrapper, chance) if harm else markup)
+        lines.append(json.dumps({"page": name, "fields": found or {}}))
+    return Run(lines, seconds)

@@ -1,0 +1,262 @@
+"""The smallest extraction problem: the paper's running example, its errata, and the searches against slow definitions."""
+
+from functools import cache
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import unweave
+from tests.oracles import incompressible, smallest_extraction
+from unweave.induce.landmarks.astar import a_star
+from unweave.induce.landmarks.exact import exact
+from unweave.induce.landmarks.sample import Sample, sample_of, size
+from unweave.induce.landmarks.search import Ties, cost, greedy, random
+from unweave.induce.landmarks.sweep import Sweep
+from unweave.wrappers.tokens import UNMATCHED, Landmark, Token, Tokens, Unit, generalisations, tokenize, traits_of
+
+NO_TRAITS = frozenset()
+
+
+def tokens(row: str) -> Tokens:
+    """Tokens parted by spaces: ``<b>`` begins an element, ``</b>`` ends it, ``<br/>`` is both, others are words."""
+    found, partners, open_ = [], [], []
+    for word in row.split():
+        name = word.strip("</>")
+        partners.append(len(found))
+        if word.startswith("</"):
+            if open_ and open_[-1][0] == name:
+                start = open_.pop()[1]
+                partners[start], partners[-1] = len(found), start
+            else:
+                partners[-1] = UNMATCHED
+            found.append(Token(None, "", NO_TRAITS, 0, -1))
+        elif word.startswith("<"):
+            if not word.endswith("/>"):
+                open_.append((name, len(found)))
+            found.append(Token(None, name, NO_TRAITS, 0, -1))
+        else:
+            found.append(Token(word, "", NO_TRAITS, 0, len(found)))
+    for _, start in open_:
+        partners[start] = UNMATCHED
+    return Tokens(found, partners)
+
+
+def sample(*rows: str, k: int = 2) -> Sample:
+    return sample_of([tokens(row) for row in rows], k)
+
+
+HEAD = "<b> Title </b> <div> Price </div> Descr. <div> {} </div> <br/> <span> {} </span> {}"
+EVERYTHING = HEAD.format("The Price of Everything", "35.22", "A US documentary")
+STAR_WARS = HEAD.format("Star Wars", "9.98", "The saga directed by <b> G. Lucas </b>")
+
+
+def landmarks(own: Sample, regions) -> set[str]:
+    return {str(own.names[split.mark]) for split in own.splits(regions)}
+
+
+def split_at(own: Sample, regions, name: str):
+    return next(split for split in own.splits(regions) if str(own.names[split.mark]) == name)
+
+
+def test_the_running_example_has_the_candidates_of_the_paper():
+    own = sample(EVERYTHING, STAR_WARS)
+    assert [stop for _, _, stop in own.whole] == [20, 23]
+    assert landmarks(own, own.whole) == {"<br>", "<span>", '"Descr."', '"The"', '"Title"'}
+    left, _, _ = own.sides(own.whole, split_at(own, own.whole, "<br>"))
+    assert "<b>" in landmarks(own, left)
+    assert Sweep(own, own.whole).bound == 14
+
+
+@pytest.mark.parametrize(
+    "find", [lambda own: exact(own).decisions, greedy, a_star], ids=["branch and bound", "greedy", "A*"]
+)
+def test_the_running_example_has_the_optimum_of_table_1(find):
+    own = sample(EVERYTHING, STAR_WARS)
+    assert cost(own, find(own)) == 8 + 11
+
+
+@pytest.mark.parametrize(("root", "best"), [('"The"', 27), ('"Title"', 23), ("<br>", 19)])
+def test_roots_of_the_running_example_that_are_worse_than_others(root, best):
+    own = sample(EVERYTHING, STAR_WARS)
+    finished, parts = own.parts(own.whole, split_at(own, own.whole, root))
+    assert finished + sum(smallest_extraction(own, part) for part in parts) == best
+
+
+def test_figure_2b_leaves_more_than_figure_2a():
+    own = sample(EVERYTHING, STAR_WARS)
+    decisions, regions = {}, own.whole
+    for name in ('"Descr."',):
+        decisions[regions] = split_at(own, regions, name)
+    left, _, right = own.sides(regions, decisions[regions])
+    decisions[left] = split_at(own, left, '"Price"')
+    first, _, _ = own.sides(left, decisions[left])
+    decisions[first] = split_at(own, first, '"Title"')
+    assert cost(own, decisions) - size(right) == 8  # <b>, </b> <div> and </div> of both pages
+    assert smallest_extraction(own, right) == 8 + 11
+
+
+def test_the_bound_of_the_paper_misleads_its_search():
+    own = sample("u c a b", "a b c b")
+    assert cost(own, a_star(own, literal=True)) == 6
+    assert cost(own, a_star(own)) == exact(own).cost == smallest_extraction(own, own.whole) == 4
+
+
+def test_a_tag_that_lost_its_partner_is_no_landmark_and_counts_as_one_of_its_kind():
+    own = sample("<p> a", "<p> a", "<p> </p> b", "<p> </p> b")
+    assert "<p>" not in landmarks(own, own.whole)
+    assert "<p>" in landmarks(own, own.whole[2:])
+
+
+@st.composite
+def rows(draw, depth=0):
+    parts = []
+    for _ in range(draw(st.integers(0, 4 if depth < 2 else 1))):
+        name = draw(st.sampled_from("abcdexyz"))
+        parts.append(f"<{name}> {draw(rows(depth + 1))} </{name}>" if name in "xyz" and depth < 3 else name)
+    return " ".join(parts)
+
+
+samples = st.builds(
+    lambda pages, k: sample(*pages, k=k), st.lists(rows(), min_size=1, max_size=4), st.integers(min_value=1, max_value=3)
+)
+
+
+@given(samples, st.randoms(use_true_random=False))
+def test_one_sweep_counts_what_every_split_leaves(own, chance):
+    waiting = [own.whole]
+    while waiting:
+        regions = waiting.pop()
+        splits = own.splits(regions)
+        sweep = Sweep(own, regions)
+        assert sweep.bound == incompressible(own, regions)
+        expected = []
+        for split in splits:
+            finished, parts = own.parts(regions, split)
+            expected.append(finished + sum(incompressible(own, part) for part in parts))
+        assert sweep.after(splits, cutoff=10**6) == expected
+        if splits:
+            left = Sweep(own, regions).after(splits)
+            assert min(left) == min(expected)
+            assert [value == min(left) for value in left] == [value == min(left) for value in expected]
+            waiting.extend(own.parts(regions, chance.choice(splits))[1])
+
+
+@settings(max_examples=200)
+@given(samples)
+def test_branch_and_bound_and_a_star_find_the_optimum(own):
+    optimum = smallest_extraction(own, own.whole)
+    best = exact(own)
+    assert best.cost == best.bound == cost(own, best.decisions) == optimum
+    if size(own.whole) < 20:
+        assert cost(own, a_star(own)) == optimum
+
+
+@given(samples, st.integers(0, 200))
+def test_with_a_budget_the_optimum_is_between_the_bound_and_a_tree_no_worse_than_the_greedy_one(own, budget):
+    best = exact(own, budget=budget)
+    assert best.bound <= smallest_extraction(own, own.whole) <= best.cost <= cost(own, greedy(own))
+    assert cost(own, best.decisions) == best.cost
+
+
+@given(samples, st.integers())
+def test_trees_of_all_searches_end_where_no_candidate_is_left(own, seed):
+    for decisions in (
+        greedy(own, ties=Ties.RANDOM, chance=Random(seed)),
+        random(own, chance=Random(seed)),
+        exact(own, budget=30).decisions,
+    ):
+        waiting = [own.whole]
+        while waiting:
+            regions = waiting.pop()
+            assert (regions in decisions) == bool(own.splits(regions))
+            if regions in decisions:
+                waiting.extend(own.parts(regions, decisions[regions])[1])
+
+
+def test_ties_go_to_texts_then_to_longer_ones_then_to_what_is_higher_in_the_page():
+    own = sample("<x> aa </x> bbb <br/>", "<x> aa </x> bbb <br/>")
+    ordered = sorted(own.splits(own.whole), key=lambda split: split.rank)
+    assert [str(own.names[split.mark]) for split in ordered] == ['"bbb"', '"aa"', "<x>", "<br>"]
+
+
+def test_a_deep_tree_needs_no_deep_stack():
+    row = " ".join(f"w{number}" for number in range(3_000))
+    own = sample(row, row)
+    assert exact(own, budget=10**9).cost == 0
+
+
+# ---- tokens ----------------------------------------------------------------------------------------------------
+
+
+def spelled(markup: str, unit: Unit = Unit.WORDS) -> str:
+    page = tokenize(unweave.read(markup), unit, attributes=False)
+    return " ".join(
+        token.text or (f"<{token.tag}>" if token.tag else f"</{page.tokens[partner].tag}>")
+        for token, partner in zip(page.tokens, page.partners, strict=True)
+    )
+
+
+def test_tokens_of_a_page_stand_in_its_order():
+    markup = "<p>One <b>two</b> three<br>four</p><ul><li>five<li>six</ul>seven"
+    inner = "<p> One <b> two </b> three <br> four </p> <ul> <li> five </li> <li> six </li> </ul> seven"
+    assert spelled(markup) == f"<html> <head> </head> <body> {inner} </body> </html>"
+
+
+def test_a_text_may_be_one_token():
+    page = tokenize(unweave.read("<p>One two <b>three</b></p>"), Unit.TEXTS, attributes=False)
+    assert [token.text for token in page.tokens if token.text] == ["One two", "three"]
+
+
+@given(st.lists(st.sampled_from(["<p>", "</p>", "<b>", "</b>", "<br>", "<ul>", "<li>", "one two", " three"]), max_size=15))
+def test_partners_nest_and_texts_keep_their_words(parts):
+    page = unweave.read("<body>" + "".join(parts) + "&nbsp;.")
+    for unit in Unit:
+        row = tokenize(page, unit, attributes=False)
+        assert [row.partners[partner] for partner in row.partners] == list(range(len(row.tokens)))
+        depth = 0
+        for place, partner in enumerate(row.partners):
+            depth += (partner > place) - (partner < place)
+            assert depth >= 0
+        assert row.text(0, len(row.tokens)) == page.text()
+
+
+def test_the_lattice_of_figure_5():
+    names = {str(own) for own in generalisations("tr", traits_of({"class": "odd", "align": "x", "bgcolor": "red"}))}
+    assert names == {
+        "<tr>",
+        '<tr class="odd">',
+        "<tr class=*>",
+        "<tr align=*>",
+        '<tr align=* class="odd">',
+        "<tr align=* class=*>",
+    }
+
+
+@cache
+def shop(number: int) -> str:
+    return f"<body><div class=name>Kettle {number}</div><div class=price>{number} euro</div><div>odd {number * 7}</div>"
+
+
+def test_attributes_make_a_landmark_of_what_a_name_alone_is_not():
+    pages = [unweave.read(shop(number)) for number in (3, 5)]
+    plain, dynamic = (
+        sample_of([tokenize(page, Unit.WORDS, attributes=attributes) for page in pages], 2) for attributes in (False, True)
+    )
+    assert '<div class="price">' in landmarks(dynamic, dynamic.whole)
+    assert not any(name.startswith("<div") for name in landmarks(plain, plain.whole))
+    assert exact(dynamic).cost < exact(plain).cost
+
+
+def test_of_landmarks_at_the_same_places_the_most_general_is_taken():
+    pages = [unweave.read(f"<body><p class=x id=y>{number}</p>") for number in (3, 5)]
+    own = sample_of([tokenize(page, Unit.WORDS, attributes=True) for page in pages], 2)
+    assert {str(name) for name in own.names} >= {"<p>"}
+    assert landmarks(own, own.whole) == {"<html>", "<head>", "<body>", "<p>"}
+
+
+def test_a_landmark_is_text_or_a_tag_with_its_end():
+    assert (str(Landmark("Price:")), Landmark("Price:").end_tag) == ('"Price:"', "")
+    assert (str(Landmark(None, "br")), Landmark(None, "br").end_tag) == ("<br>", "")
+    assert Landmark(None, "div").end_tag == "</div>"

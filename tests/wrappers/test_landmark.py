@@ -1,0 +1,112 @@
+"""Landmark grammars as wrappers: what they extract, how they fail locally, and how they are written down."""
+
+import json
+
+import pytest
+
+import unweave
+from unweave.errors import UsageError, WrapperError
+from unweave.wrappers.landmark import SEEN
+from unweave.wrappers.wrapper import dumps, loads
+
+HEAD = "<b>Title</b><div>Price</div>Descr.<div>{}</div><br><span>{}</span>{}"
+EVERYTHING = HEAD.format("The Price of Everything", "35.22", "A US documentary")
+STAR_WARS = HEAD.format("Star Wars", "9.98", "The saga directed by <b>G. Lucas</b>")
+ROMA = HEAD.format("Roma", "5.00", "")
+
+
+@pytest.fixture(scope="module")
+def films():
+    return unweave.learn([EVERYTHING, STAR_WARS], method="landmark")
+
+
+def fields(wrapper, markup):
+    found, _ = unweave.apply(wrapper, markup)
+    return found
+
+
+def test_table_1(films):
+    title, price, description = fields(films, EVERYTHING)
+    assert list(fields(films, EVERYTHING).values()) == ["The Price of Everything", "35.22", "A US documentary"]
+    found = fields(films, STAR_WARS)
+    assert (found[title], found[price], found[description]) == ("Star Wars", "9.98", "The saga directed by G. Lucas")
+    assert films.cost == films.bound == 8 + 11
+
+
+def test_a_page_without_a_description_has_the_other_fields(films):
+    assert list(fields(films, ROMA).values()) == ["Roma", "5.00"]
+
+
+def test_a_landmark_that_is_missing_or_doubled_costs_its_own_part_only(films):
+    for harmed in (ROMA.replace("<span>5.00</span>", "5.00"), ROMA.replace("<br>", "<br><br>")):
+        found, fit = unweave.apply(films, harmed)
+        assert "Roma" in found.values()
+        assert 0.5 < fit < 1
+    assert films.missing(unweave.read(ROMA.replace("<span>5.00</span>", "5.00"))) == ["<span>"]
+    assert films.missing(unweave.read(ROMA)) == []
+
+
+def test_a_page_of_another_template_does_not_fit(films):
+    _, fit = unweave.apply(films, "<ul><li>one<li>two</ul>")
+    assert fit < 0.5
+
+
+def test_the_grammar_is_written_without_what_no_page_has(films):
+    grammar = list(films.grammar())
+    assert grammar[0] == "part_1 → <html> part_2 </html>"
+    assert any(line.endswith("<span> field_2 </span> field_3") for line in grammar)
+    assert "other_" not in "\n".join(grammar)
+
+
+@pytest.mark.parametrize(
+    "options", [{"search": "greedy"}, {"search": "random"}, {"tokens": "texts"}, {"attributes": False}]
+)
+def test_a_wrapper_is_the_same_after_it_was_written_and_read(options):
+    wrapper = unweave.learn([EVERYTHING, STAR_WARS], method="landmark", **options)
+    assert loads(dumps(wrapper)) == wrapper
+    assert all(name.startswith(SEEN) for name in fields(wrapper, STAR_WARS))
+
+
+def test_what_is_random_is_so_by_its_seed():
+    one, same, *others = (
+        unweave.learn([EVERYTHING, STAR_WARS], method="landmark", search="random", seed=seed) for seed in (3, 3, 4, 5, 6, 7)
+    )
+    assert one == same
+    assert any(other != one for other in others)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"search": "best"}, "unknown search 'best'; there are exact, greedy, random"),
+        ({"tokens": "letters"}, "unknown tokens 'letters'"),
+        ({"ties": "x"}, "unknown ties 'x'"),
+        ({"k": 0}, "k must not be less than 1"),
+    ],
+)
+def test_wrong_parameters(options, message):
+    with pytest.raises(UsageError, match=message):
+        unweave.learn([EVERYTHING, STAR_WARS], method="landmark", **options)
+
+
+def test_pages_without_landmarks():
+    with pytest.raises(WrapperError, match="no landmark"):
+        unweave.learn([EVERYTHING], method="landmark")
+
+
+def damaged():
+    data = json.loads(dumps(unweave.learn([EVERYTHING, STAR_WARS], method="landmark")))
+    yield {**data, "nodes": []}
+    yield {**data, "nodes": data["nodes"][:-1]}
+    yield {**data, "nodes": [{**data["nodes"][0], "before": 0}, *data["nodes"][1:]]}
+    yield {**data, "nodes": [{**data["nodes"][0], "field": "page"}, *data["nodes"][1:]]}
+    yield {**data, "nodes": [{**data["nodes"][0], "landmark": {"tag": "br", "attributes": {}}}, *data["nodes"][1:]]}
+    yield {**data, "nodes": [{**data["nodes"][0], "landmark": 7}, *data["nodes"][1:]]}
+    yield {**data, "tokens": "letters"}
+    yield {key: value for key, value in data.items() if key != "cost"}
+
+
+@pytest.mark.parametrize("data", list(damaged()))
+def test_damaged_wrappers(data):
+    with pytest.raises(WrapperError, match="damaged"):
+        loads(json.dumps(data))
