@@ -27,6 +27,7 @@ from unweave.text import plain
 from unweave.wrappers.fields import Fields
 from unweave.wrappers.landmark import LandmarkWrapper
 from unweave.wrappers.slots import SlotWrapper
+from unweave.wrappers.tables import Table as Nested
 from unweave.wrappers.tokens import Unit
 from unweave.wrappers.wrapper import Wrapper, dumps, gives_fields, load
 
@@ -214,7 +215,7 @@ def apply(
     reader = _Reader(charset=charset, url=url, renderer=None)
     is_shown = output == STANDARD_OUTPUT and _is_terminal(sys.stdout)
     with ExitStack() as stack:
-        show = _found_sink(stack, output, format, fields=gives_fields(learned), many=len(pages) > 1)
+        show = _found_sink(stack, output, format, learned, many=len(pages) > 1)
         for name, page in reader.pages(pages, progress=not is_shown):
             try:
                 found, fit = learned.apply(page)
@@ -251,19 +252,27 @@ def show(wrapper: str) -> None:
 
 
 def _found_sink(
-    stack: ExitStack, output: str, format: str, *, fields: bool, many: bool
+    stack: ExitStack, output: str, format: str, wrapper: Wrapper, *, many: bool
 ) -> Callable[[str, Table | Fields | None, float], None]:
     """What takes what a wrapper finds on one page after the other, fields or tables, until the stack is closed."""
-    if not fields:
+    if not gives_fields(wrapper):
         show = _sink(stack, output, format, many=many, with_fit=True)
         return lambda name, found, fit: show(name, [found] if isinstance(found, Table) else [])
+    tables = wrapper.tables if isinstance(wrapper, SlotWrapper) else ()
     if format == TERMINAL_FORMAT:
         console = _console(stack, output)
-        return lambda name, found, fit: show_fields(console, name, _fields(found), fit)
+        return lambda name, found, fit: show_fields(console, name, _fields(found), fit, tables)
     rows = stack.enter_context(open_rows(output, format))
     if format == "csv":
         return lambda name, found, fit: rows.write({"page": name, "fit": round(fit, 4), **_fields(found)})
-    return lambda name, found, fit: rows.write({"page": name, "fields": _fields(found), "fit": round(fit, 4)})
+    return lambda name, found, fit: rows.write(_line(name, _fields(found), fit, tables))
+
+
+def _line(page: str, fields: Fields, fit: float, tables: Sequence[Nested]) -> dict[str, Any]:
+    """What JSON tells of a page: its fields, and which of them are columns of one table."""
+    columns = {table.name: [own.name for own in table.columns if own.name in fields] for table in tables}
+    nested = {name: own for name, own in columns.items() if own}
+    return {"page": page, "fields": fields, **({"tables": nested} if nested else {}), "fit": round(fit, 4)}
 
 
 def _fields(found: Table | Fields | None) -> Fields:

@@ -18,6 +18,8 @@ from unweave.wrappers.landmark import LandmarkWrapper
 from unweave.wrappers.pattern import PatternWrapper
 from unweave.wrappers.roles import By
 from unweave.wrappers.slots import Field, SlotWrapper
+from unweave.wrappers.tables import Table as Nested
+from unweave.wrappers.tables import rows_of
 from unweave.wrappers.wrapper import Wrapper
 
 _WIDEST = 40
@@ -41,18 +43,33 @@ def show_page(console: Console, page: str, tables: Sequence[Table], *, number: i
     console.print(_grid(table, widths))
 
 
-def show_fields(console: Console, page: str, fields: Fields, fit: float) -> None:
-    """Print the fields of a page, one a line."""
+def show_fields(console: Console, page: str, fields: Fields, fit: float, tables: Sequence[Nested] = ()) -> None:
+    """Print the fields of a page, one a line, and its tables."""
     if not fields:
         return
     console.print(Text.assemble((plain(page), "bold"), f": {len(fields)} fields, fit {fit:.2f}"), soft_wrap=True)
     grid = Grid(box=None, show_header=False, pad_edge=False)
+    in_tables = {column.name for table in tables for column in table.columns}
     for name, value in fields.items():
-        grid.add_row(
-            Text(plain(name), style="cyan"), Text(plain(value if isinstance(value, str) else BETWEEN_VALUES.join(value)))
-        )
+        if name not in in_tables:
+            texts = [value] if isinstance(value, str) else [text or "" for text in value]
+            grid.add_row(Text(plain(name), style="cyan"), Text(plain(BETWEEN_VALUES.join(texts))))
     console.print(grid)
+    for table in tables:
+        _show_rows(console, table, rows_of(fields, table))
     console.print()
+
+
+def _show_rows(console: Console, table: Nested, rows: Sequence[Mapping[str, str | None]]) -> None:
+    if not rows:
+        return
+    console.print(Text(f"\n{plain(table.name)}: {len(rows)} rows", style="cyan"))
+    grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    for name in rows[0]:
+        grid.add_column(plain(name), overflow="ellipsis", no_wrap=True, max_width=_WIDEST)
+    for row in rows:
+        grid.add_row(*(Text(plain(cell or "")) for cell in row.values()))
+    console.print(grid)
 
 
 def show_wrapper(console: Console, name: str, wrapper: Wrapper) -> None:
@@ -90,7 +107,8 @@ def gap(wrapper: LandmarkWrapper) -> str:
 
 
 def _show_slots(console: Console, name: str, wrapper: SlotWrapper) -> None:
-    facts = f": {len(wrapper.fields)} fields, learned from {wrapper.pages} pages"
+    count = len(wrapper.fields) + sum(len(table.columns) for table in wrapper.tables)
+    facts = f": {count} fields, learned from {wrapper.pages} pages"
     console.print(Text.assemble((plain(name), "bold"), facts), soft_wrap=True)
     if wrapper.open_rows:
         console.print(Text("It knows rows of a label and a value: a label that is new there tells a new field."))
@@ -102,6 +120,11 @@ def _show_slots(console: Console, name: str, wrapper: SlotWrapper) -> None:
         is_a = "list" if own.number is None else "text"
         cells = (own.name, told_by(wrapper, own), is_a, f"{own.share:.0%}", "; ".join(own.examples))
         grid.add_row(*(Text(plain(cell)) for cell in cells))
+    for table in wrapper.tables:
+        for column in table.columns:
+            told = f"row of {table.name}"
+            cells = (column.name, told, "list", f"{table.share:.0%}", "; ".join(column.examples))
+            grid.add_row(*(Text(plain(cell)) for cell in cells))
     console.print(grid)
 
 

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from unweave.page.page import Page
-from unweave.wrappers.places import columns, key_cells, value_cells
+from unweave.wrappers.places import HIDDEN, columns, key_cells, value_cells
 from unweave.wrappers.roles import LabelPlace, Spot, may_be_label
 
 _FREQUENT = 0.3
@@ -80,6 +80,9 @@ class _Seen:
         before: LabelPlace | None = None
         for said, owner in zip(page.texts, page.owners, strict=True):
             spot = (places[owner], cells[owner])
+            if spot[0] == HIDDEN:
+                before = None
+                continue
             text = (*spot, said)
             here[spot] += 1
             self._values_at[spot] += of_values[owner]

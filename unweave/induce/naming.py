@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import islice
 
 from unweave.wrappers.fields import field_name
 from unweave.wrappers.places import Places
@@ -21,27 +22,28 @@ _SAME_LABEL = 0.8
 # What elements are called that have no other name.
 _TAGS = {"h1": "title", "title": "page_title", "p": "text", "a": "link", "li": "item", "td": "cell"}
 
+
+def word(step: str) -> str:
+    """The property, id or class of a step; empty if it has none."""
+    words: list[str] = sorted(_STEP.findall(step), key=lambda own: "@#.".index(own[0]))
+    return words[0][1:] if words else ""
+
+
 Key = tuple[Role, int | None]
 
 
 def named(
     chosen: Mapping[Key, dict[int, tuple[str, ...]]],
-    labels: Mapping[Role, Counter[str]],
     alike: Mapping[Role, tuple[Role, ...]],
-    places: Places,
+    names: Names,
     pages: int,
 ) -> tuple[Field, ...]:
-    """The fields with their names, in the order of their places; a name that is taken gets a number."""
-    names = _Names(labels, places)
-    taken: Counter[str] = Counter()
+    """The fields with their names, in the order of their places."""
     fields: list[Field] = []
     for role, number in sorted(chosen, key=_order):
-        name = names.of(role)
-        taken[name] += 1
         values = chosen[role, number]
-        examples = dict.fromkeys(text[:_LONGEST_EXAMPLE] for _, texts in sorted(values.items()) for text in texts[:1])
-        unique = name if taken[name] == 1 else f"{name}_{taken[name]}"
-        fields.append(Field(unique, alike[role], number, len(values) / pages, tuple(examples)[:_MOST_EXAMPLES]))
+        found = examples(text for _, texts in sorted(values.items()) for text in texts[:1])
+        fields.append(Field(names.unique(names.of(role)), alike[role], number, len(values) / pages, found))
     return tuple(fields)
 
 
@@ -52,12 +54,23 @@ def _order(key: Key) -> tuple[bool, int, int, str, str, int]:
     return is_joined, role.place, role.label_place, role.label, role.by, -1 if number is None else number
 
 
-class _Names:
+def examples(texts: Iterable[str]) -> tuple[str, ...]:
+    """The first few that differ, and not all of a long one."""
+    return tuple(islice(dict.fromkeys(text[:_LONGEST_EXAMPLE] for text in texts), _MOST_EXAMPLES))
+
+
+class Names:
     """What fields are called."""
 
     def __init__(self, labels: Mapping[Role, Counter[str]], places: Places) -> None:
         self._labels = labels
         self._above = places.above
+        self._taken: Counter[str] = Counter()
+
+    def unique(self, name: str) -> str:
+        """The name, with a number if it is taken."""
+        self._taken[name] += 1
+        return name if self._taken[name] == 1 else f"{name}_{self._taken[name]}"
 
     def of(self, role: Role) -> str:
         """The label before the role if it is always the same, else what the author calls the place."""
@@ -67,12 +80,12 @@ class _Names:
         usual, times = said.most_common(1)[0] if said else ("", 0)
         if usual and times >= _SAME_LABEL * said.total():
             return field_name(usual)
-        return field_name(role.label or self._place(role.place))
+        return field_name(role.label or self.place(role.place))
 
     def _is_title(self, place: int) -> bool:
         return place >= 0 and _STEP.sub("", self._above[place][1]) == "h1"
 
-    def _place(self, place: int) -> str:
+    def place(self, place: int) -> str:
         """The property, id or class nearest to the place; else what its tag is for."""
         first = ""
         while place >= 0:
@@ -80,7 +93,6 @@ class _Names:
             first = first or step
             if step in ("h1", "title"):
                 return _TAGS[step]
-            words: list[str] = sorted(_STEP.findall(step), key=lambda word: "@#.".index(word[0]))
-            if words:
-                return words[0][1:]
+            if own := word(step):
+                return own
         return _TAGS.get(first, first)

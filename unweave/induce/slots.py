@@ -9,12 +9,14 @@ from functools import cached_property
 
 from unweave.errors import WrapperError
 from unweave.induce.labels import colon_spots, find_labels
-from unweave.induce.naming import named
+from unweave.induce.naming import Names, named
+from unweave.induce.tables import find_tables, named_tables
 from unweave.page.page import Page
 from unweave.wrappers.fields import is_value
-from unweave.wrappers.places import Places, words
+from unweave.wrappers.places import HIDDEN, Places, words
 from unweave.wrappers.roles import Anchors, By, Item, Role, items
 from unweave.wrappers.slots import SlotWrapper
+from unweave.wrappers.tables import Tables, hide
 
 # An attribute's word that so many pages have belongs to the template, others to single pages.
 _STABLE = 0.9
@@ -34,6 +36,8 @@ _SAME_NUMBER = 0.8
 # So many labels, each on so many of the pages, make a table of rows; what readers write has labels too, but others.
 _LEAST_ROWS = 3
 _ROW_SHARE = 0.25
+# Where fewer of the rows differ from page to page, they are a list that all pages have.
+_DIFFERING_ROWS = 0.2
 
 # Of fields that say the same on all pages, the first kind is kept.
 _PREFERRED = {By.LABEL: 0, By.COLUMN: 1, By.PLACE: 2, By.JOINED: 3}
@@ -47,14 +51,23 @@ def learn(pages: Sequence[Page]) -> SlotWrapper:
     if len(pages) < _LEAST_PAGES:
         raise WrapperError("fields are what differs from page to page: give two or more pages of one template")
     places = Places(_stable_words(pages))
-    outlines = [places.of(page, learning=True) for page in pages]
-    labels, spots = find_labels(pages, outlines)
-    anchors = Anchors(places, labels, _lone_places(pages, outlines), spots, colon_spots(labels))
+    whole = [places.of(page, learning=True) for page in pages]
+    tables = find_tables(pages, whole, _anchors(pages, whole, places))
+    reader = Tables(tables, places)
+    outlines = [hide(page, own, reader.rows(page, own)) for page, own in zip(pages, whole, strict=True)]
+    anchors = _anchors(pages, outlines, places)
     roles = _Roles.of([items(page, anchors, own) for page, own in zip(pages, outlines, strict=True)], pages, anchors)
     chosen = _distinct(dict(roles.fields()), places)
-    if not chosen:
+    names = Names(roles.said, places)
+    fields = named(chosen, roles.alike, names, len(pages))
+    if not fields and not tables:
         raise WrapperError("the pages have nothing that differs from page to page at the same place")
-    return SlotWrapper(anchors, named(chosen, roles.said, roles.alike, places, len(pages)), roles.open_rows, len(pages))
+    return SlotWrapper(anchors, fields, roles.open_rows, len(pages), named_tables(tables, names))
+
+
+def _anchors(pages: Sequence[Page], outlines: Sequence[Sequence[int]], places: Places) -> Anchors:
+    labels, spots = find_labels(pages, outlines)
+    return Anchors(places, labels, _lone_places(pages, outlines), spots, colon_spots(labels))
 
 
 def _stable_words(pages: Sequence[Page]) -> frozenset[str]:
@@ -71,7 +84,7 @@ def _lone_places(pages: Sequence[Page], outlines: Sequence[Sequence[int]]) -> fr
     most: dict[int, int] = {}
     pages_with: Counter[int] = Counter()
     for page, places in zip(pages, outlines, strict=True):
-        here = Counter(places[owner] for owner in page.owners)
+        here = Counter(places[owner] for owner in page.owners if places[owner] != HIDDEN)
         pages_with.update(here.keys())
         for place, count in here.items():
             most[place] = max(most.get(place, 0), count)
@@ -112,16 +125,17 @@ class _Roles:
     @cached_property
     def open_rows(self) -> frozenset[tuple[int, int]]:
         """Places of values and of labels at which several labels tell different things: rows of a label and a value."""
-        rows = Counter(
-            (role.place, role.label_place)
-            for role, on_pages in self.texts.items()
-            if role.by is By.LABEL and (role.label_place in self.label_places or self._is_usual_row(on_pages))
+        rows: Counter[tuple[int, int]] = Counter()
+        differing: Counter[tuple[int, int]] = Counter()
+        for role, on_pages in self.texts.items():
+            is_differing = len({text for texts in on_pages.values() for text in texts}) > 1
+            is_usual = is_differing and len(on_pages) >= _ROW_SHARE * self.pages
+            if role.by is By.LABEL and (role.label_place in self.label_places or is_usual):
+                rows[role.place, role.label_place] += 1
+                differing[role.place, role.label_place] += is_differing or len(on_pages) == 1
+        return frozenset(
+            row for row, count in rows.items() if count >= _LEAST_ROWS and differing[row] >= _DIFFERING_ROWS * count
         )
-        return frozenset(row for row, count in rows.items() if count >= _LEAST_ROWS)
-
-    def _is_usual_row(self, on_pages: Mapping[int, list[str]]) -> bool:
-        said = {text for texts in on_pages.values() for text in texts}
-        return len(on_pages) >= _ROW_SHARE * self.pages and len(said) > 1
 
     def fields(self) -> Iterator[tuple[tuple[Role, int | None], Values]]:
         """The roles that say different things, each as one text, as several, or as a list."""

@@ -97,7 +97,7 @@ class CsvWriter:
 def _shown(value: Any) -> Any:
     """A value as a cell of CSV."""
     if isinstance(value, list):
-        return BETWEEN_VALUES.join(map(str, value))
+        return BETWEEN_VALUES.join(["" if own is None else str(own) for own in value])
     return str(value).lower() if isinstance(value, bool) else value
 
 

@@ -31,5 +31,8 @@ def is_value(text: str) -> bool:
     return _WORD.search(text) is not None
 
 
-Fields = dict[str, str | list[str]]
-"""Texts by the names of their fields; a list where a page may have several."""
+Fields = dict[str, str | list[str] | list[str | None]]
+"""Texts by the names of their fields; a list where a page may have several.
+
+The columns of a table are lists of one length, with None where a row has nothing.
+"""

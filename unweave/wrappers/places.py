@@ -13,6 +13,9 @@ from unweave.page.parse import Names
 NOWHERE = -1
 """The number of a place that no page had which was learned from."""
 
+HIDDEN = -2
+"""The number of a place inside a row of a table, where fields are not looked for."""
+
 _CELLS = frozenset(["td", "th"])
 _TABLE_PARTS = frozenset(["table", "tbody", "thead", "tfoot", "tr"])
 _PAIR = 2

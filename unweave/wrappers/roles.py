@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
 from unweave.page.page import INLINE, Page
-from unweave.wrappers.places import NOWHERE, Places, columns, headers, label_key
+from unweave.wrappers.places import HIDDEN, NOWHERE, Places, columns, headers, label_key
 
 _IN_PARAGRAPHS = INLINE | {"br", "img", "wbr"}
 _TWO_LETTERS = re.compile(r"[^\W\d_].*[^\W\d_]")
@@ -85,6 +85,14 @@ def may_be_label(text: str) -> bool:
     return len(text) <= _LONGEST_LABEL and _TWO_LETTERS.search(text) is not None
 
 
+def label_chunks(page: Page, places: Sequence[int], anchors: Anchors) -> Iterator[int]:
+    """The texts of a page that are labels."""
+    cells = columns(page)
+    for chunk, (owner, text) in enumerate(zip(page.owners, page.texts, strict=True)):
+        if anchors.is_label(places[owner], cells[owner], text):
+            yield chunk
+
+
 def items(page: Page, anchors: Anchors, places: list[int], *, joined: bool = True) -> list[Item]:
     """The texts of a page that are no labels, with their roles; if asked, paragraphs of several texts once more, joined."""
     return _Walk(page, anchors, places).items(joined)
@@ -109,6 +117,10 @@ class _Walk:
         labelled: set[int] = set()
         for chunk, owner in enumerate(page.owners):
             place = places[owner]
+            if place == HIDDEN:
+                label = _NO_LABEL
+                labelled.add(chunk)
+                continue
             if anchors.is_label(place, columns[owner], page.texts[chunk]):
                 label, row = chunk, (0, 0)
                 labelled.add(chunk)

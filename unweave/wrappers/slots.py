@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from unweave.errors import WrapperError
@@ -14,6 +15,7 @@ from unweave.page.page import Page
 from unweave.wrappers.fields import STEADY, Fields, field_name, is_field_name, is_value
 from unweave.wrappers.places import NOWHERE, Places
 from unweave.wrappers.roles import Anchors, By, LabelPlace, Role, items
+from unweave.wrappers.tables import Column, Spot, Table, Tables, columns_of, hide
 
 KIND = "fields"
 
@@ -44,6 +46,8 @@ class SlotWrapper:
     """Places of values and of labels at which rows of a label and a value stand: a new label there tells a new field."""
     pages: int
     """How many pages it was learned from."""
+    tables: tuple[Table, ...] = ()
+    """What repeats inside the pages."""
     _by_role: dict[Role, list[Field]] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -65,7 +69,10 @@ class SlotWrapper:
     def _found(self, page: Page) -> Fields:
         texts: dict[str, list[str]] = defaultdict(list)
         new: dict[str, list[str]] = defaultdict(list)
-        for item in items(page, self.anchors, self.anchors.places.of(page), joined=self._has_joined):
+        whole = self.anchors.places.of(page)
+        rows = self._reader.rows(page, whole) if self.tables else []
+        places = hide(page, whole, rows) if rows else whole
+        for item in items(page, self.anchors, places, joined=self._has_joined):
             known = self._by_role.get(item.role)
             if known is None and not self._is_open(item.role):
                 continue
@@ -79,7 +86,12 @@ class SlotWrapper:
                     texts[own.name].append(text)
         found: Fields = {own.name: _value(own, texts[own.name]) for own in self.fields if own.name in texts}
         names = {own.name for own in self.fields}
-        return found | {name: said if len(said) > 1 else said[0] for name, said in new.items() if name not in names}
+        found |= {name: said if len(said) > 1 else said[0] for name, said in new.items() if name not in names}
+        return found | columns_of(page, rows)
+
+    @cached_property
+    def _reader(self) -> Tables:
+        return Tables(self.tables, self.anchors.places)
 
     @property
     def _has_joined(self) -> bool:
@@ -116,6 +128,7 @@ class SlotWrapper:
                 }
                 for own in self.fields
             ],
+            "tables": [_table_to_json(table) for table in self.tables],
         }
 
     @classmethod
@@ -123,7 +136,8 @@ class SlotWrapper:
         """Read plain data, which may come from anywhere."""
         try:
             fields = tuple(map(_field, _some(data["fields"])))
-            return cls(_anchors(data), fields, _pairs(data["open_rows"]), int(data["pages"]))
+            tables = tuple(map(_table, _some(data["tables"])))
+            return cls(_anchors(data), fields, _pairs(data["open_rows"]), int(data["pages"]), tables)
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
             raise WrapperError("the wrapper is damaged: it does not have what a wrapper for fields has") from None
 
@@ -155,9 +169,39 @@ def _pairs(values: Any) -> frozenset[tuple[int, int]]:
 
 
 def _field(data: dict[str, Any]) -> Field:
-    number, name = data["number"], str(data["name"])
-    if not is_field_name(name):
-        raise ValueError
+    number = data["number"]
     roles = tuple(Role(By(by), int(place), str(label), int(above)) for by, place, label, above in _some(data["roles"]))
     examples = tuple(map(str, _some(data["examples"])))
-    return Field(name, roles, None if number is None else int(number), float(data["share"]), examples)
+    return Field(_name(data), roles, None if number is None else int(number), float(data["share"]), examples)
+
+
+def _table_to_json(table: Table) -> dict[str, Any]:
+    columns = [
+        {
+            "name": own.name,
+            "path": list(own.spot.path),
+            "cell": own.spot.column,
+            "number": own.number,
+            "examples": list(own.examples),
+        }
+        for own in table.columns
+    ]
+    return {"name": table.name, "rows": list(table.places), "share": round(table.share, 4), "columns": columns}
+
+
+def _table(data: dict[str, Any]) -> Table:
+    columns = tuple(map(_column, _some(data["columns"])))
+    return Table(_name(data), tuple(map(int, _some(data["rows"]))), float(data["share"]), columns)
+
+
+def _column(data: dict[str, Any]) -> Column:
+    spot = Spot(tuple(map(str, _some(data["path"]))), int(data["cell"]))
+    number = data["number"]
+    return Column(_name(data), spot, None if number is None else int(number), tuple(map(str, _some(data["examples"]))))
+
+
+def _name(data: dict[str, Any]) -> str:
+    name = str(data["name"])
+    if not is_field_name(name):
+        raise ValueError
+    return name

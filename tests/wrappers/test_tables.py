@@ -1,0 +1,139 @@
+"""What repeats inside detail pages: rows, their columns, and what is no table."""
+
+import json
+
+import pytest
+
+import unweave
+from tests.test_cli import run
+from unweave.errors import WrapperError
+from unweave.wrappers.tables import rows_of
+from unweave.wrappers.wrapper import dumps, loads
+
+NAMES = ["Ada", "Ben", "Cleo", "Dov", "Eve", "Finn", "Gus", "Hal"]
+
+
+def review(number, count, *, stars="Stars:", without_date=()):
+    found = []
+    for place in range(count):
+        name = NAMES[(number * 3 + place) % 8]
+        date = "" if place in without_date else f"<i>{place + 1} May 20{10 + number}</i>"
+        found.append(
+            f"<div class=review><b>{name}</b>{date}<span>{stars}</span><u>{(number + place) % 5}</u>"
+            f"<p>{name} on thing {number} says {place}</p></div>"
+        )
+    return "".join(found)
+
+
+def page(number, reviews, *, crew="", specs=""):
+    return (
+        f"<html><body><h1>Thing {number}</h1><table>{specs}</table><p>Price: <b>{number * 7} euro</b></p>"
+        f"<h2>Reviews</h2><div>{reviews}</div>{crew}<div class=foot>All rights reserved</div></body></html>"
+    )
+
+
+COUNTS = [2, 3, 5, 4, 1, 3]
+
+
+@pytest.fixture(scope="module")
+def wrapper():
+    return unweave.learn([page(number, review(number, count)) for number, count in enumerate(COUNTS)])
+
+
+def table_of(wrapper, markup, number=0):
+    found, _ = unweave.apply(wrapper, markup)
+    return rows_of(found, wrapper.tables[number])
+
+
+def test_rows_come_out_as_lists_of_one_length(wrapper):
+    found, _ = unweave.apply(wrapper, page(9, review(9, 3, without_date=[1])))
+    assert found["reviews_b"] == ["Dov", "Eve", "Finn"]
+    assert found["reviews_i"] == ["1 May 2019", None, "3 May 2019"]
+    assert found["title"] == "Thing 9"
+    assert found["price"] == "63 euro"
+
+
+def test_a_text_that_all_rows_have_names_the_column_behind_it(wrapper):
+    assert [row["reviews_stars"] for row in table_of(wrapper, page(9, review(9, 3)))] == ["4", "0", "1"]
+
+
+def test_what_is_in_rows_is_no_field_and_no_label_besides(wrapper):
+    names = {field.name for field in wrapper.fields}
+    assert names == {"title", "price"}
+    assert not {text for _, _, text in wrapper.anchors.labels} & {"Stars:", *NAMES}
+
+
+def test_one_row_and_none(wrapper):
+    assert len(table_of(wrapper, page(9, review(9, 1)))) == 1
+    found, fit = unweave.apply(wrapper, page(9, ""))
+    assert (set(found), fit) == ({"title", "price"}, 1.0)
+
+
+def test_rows_of_two_kinds_at_one_place_are_two_tables():
+    def crew(number):
+        people = "".join(
+            f"<div class=review><em>Job {number}.{place}</em><s>{NAMES[place]} {number}</s></div>"
+            for place in range(2 + number % 3)
+        )
+        return f"<h2>Crew</h2><div>{people}</div>"
+
+    wrapper = unweave.learn([page(number, review(number, count), crew=crew(number)) for number, count in enumerate(COUNTS)])
+    assert [table.name for table in wrapper.tables] == ["reviews", "crew"]
+    markup = page(9, review(9, 2), crew=crew(9))
+    assert [len(table_of(wrapper, markup, number)) for number in range(2)] == [2, 2]
+
+
+def test_both_halves_of_a_list_are_one_table():
+    def halves(number):
+        people = [f"<li><b>{NAMES[place]} {number}</b><i>{number * place}</i></li>" for place in range(number + 3)]
+        left, right = "".join(people[::2]), "".join(people[1::2])
+        return f"<h2>Cast</h2><div><ul class=left>{left}</ul><ul class=right>{right}</ul></div>"
+
+    wrapper = unweave.learn([page(number, "", crew=halves(number)) for number in range(5)])
+    assert [(table.name, len(table.places)) for table in wrapper.tables] == [("cast", 2)]
+    assert len(table_of(wrapper, page(4, "", crew=halves(4)))) == 7
+
+
+def test_rows_of_a_label_and_a_value_are_no_table():
+    def specs(number):
+        rows = {"Colour": f"red {number}", "Weight": f"{number} kg", "Size": f"{number} cm", "Made in": "Peru"}
+        return "".join(
+            f"<tr><td>{label}</td><td>{value}</td></tr>" for label, value in list(rows.items())[: 3 + number % 2]
+        )
+
+    wrapper = unweave.learn([page(number, "", specs=specs(number)) for number in range(6)])
+    assert wrapper.tables == ()
+    found, _ = unweave.apply(wrapper, page(9, "", specs=specs(9)))
+    assert (found["weight"], found["made_in"]) == ("9 kg", "Peru")
+
+
+def test_paragraphs_are_no_rows():
+    text = [
+        "".join(f"<p>Part {part} of <b>story</b> {number}.</p>" for part in range(2 + number % 3)) for number in range(6)
+    ]
+    assert unweave.learn([page(number, own) for number, own in enumerate(text)]).tables == ()
+
+
+def test_a_wrapper_with_tables_is_the_same_after_it_was_written_and_read(wrapper):
+    assert dumps(loads(dumps(wrapper))) == dumps(wrapper)
+
+
+@pytest.mark.parametrize("damage", [{"name": "page"}, {"rows": 3}, {"columns": [{"name": "x"}]}, {"share": "x"}])
+def test_damaged_tables(wrapper, damage):
+    data = json.loads(dumps(wrapper))
+    data["tables"][0] |= damage
+    with pytest.raises(WrapperError, match="damaged"):
+        loads(json.dumps(data))
+
+
+def test_tables_as_a_user_sees_them(wrapper, tmp_path):
+    (tmp_path / "site.json").write_text(dumps(wrapper), encoding="utf-8")
+    (tmp_path / "page.html").write_text(page(9, review(9, 2, without_date=[0])), encoding="utf-8")
+    site, own = str(tmp_path / "site.json"), str(tmp_path / "page.html")
+    line = json.loads(run("apply", site, own).stdout)
+    assert line["tables"] == {"reviews": ["reviews_b", "reviews_i", "reviews_stars", "reviews_p"]}
+    assert line["fields"]["reviews_i"] == [None, "2 May 2019"]
+    assert "; 2 May 2019" in run("apply", site, own, "--format", "csv").stdout
+    shown = run("apply", site, own, "--format", "table").stdout
+    assert "reviews: 2 rows" in shown
+    assert "row of reviews" in run("show", site, env={"COLUMNS": "160"}).stdout
