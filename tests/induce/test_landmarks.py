@@ -12,7 +12,7 @@ from tests.oracles import incompressible, smallest_extraction
 from unweave.induce.landmarks.astar import a_star
 from unweave.induce.landmarks.exact import exact
 from unweave.induce.landmarks.sample import Sample, sample_of, size
-from unweave.induce.landmarks.search import Ties, cost, greedy, random
+from unweave.induce.landmarks.search import Greedy, Ties, cost, greedy, random
 from unweave.induce.landmarks.sweep import Sweep
 from unweave.wrappers.tokens import UNMATCHED, Landmark, Token, Tokens, Unit, generalisations, tokenize, traits_of
 
@@ -181,6 +181,15 @@ def test_ties_go_to_texts_then_to_longer_ones_then_to_what_is_higher_in_the_page
     assert [str(own.names[split.mark]) for split in ordered] == ['"bbb"', '"aa"', "<x>", "<br>"]
 
 
+def test_a_budget_that_runs_out_leaves_what_is_not_yet_split():
+    own = sample("a b c d e f", "a b c d e f")
+    found = [cost(own, exact(own, budget=0).decisions)]
+    search = Greedy(own, budget=20)
+    assert search.choose(own.whole)[0] is not None
+    assert search.choose(own.whole[:1]) == (None, 0) or search.choose(((0, 0, 5), (1, 0, 5))) == (None, 0)
+    assert found == [0]
+
+
 def test_a_deep_tree_needs_no_deep_stack():
     row = " ".join(f"w{number}" for number in range(3_000))
     own = sample(row, row)
@@ -223,7 +232,8 @@ def test_partners_nest_and_texts_keep_their_words(parts):
 
 
 def test_the_lattice_of_figure_5():
-    names = {str(own) for own in generalisations("tr", traits_of({"class": "odd", "align": "x", "bgcolor": "red"}))}
+    traits = traits_of({"class": "odd", "align": "x", "bgcolor": "red"})
+    names = {str(own) for count in range(3) for own in generalisations("tr", traits, count)}
     assert names == {
         "<tr>",
         '<tr class="odd">',

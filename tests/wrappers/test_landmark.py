@@ -102,6 +102,8 @@ def damaged():
     yield {**data, "nodes": [{**data["nodes"][0], "field": "page"}, *data["nodes"][1:]]}
     yield {**data, "nodes": [{**data["nodes"][0], "landmark": {"tag": "br", "attributes": {}}}, *data["nodes"][1:]]}
     yield {**data, "nodes": [{**data["nodes"][0], "landmark": 7}, *data["nodes"][1:]]}
+    for share in (-1, 2, float("nan"), "x"):
+        yield {**data, "nodes": [{**data["nodes"][0], "share": share}, *data["nodes"][1:]]}
     yield {**data, "tokens": "letters"}
     yield {key: value for key, value in data.items() if key != "cost"}
 

@@ -147,3 +147,11 @@ def test_fields_need_pages_that_differ():
         unweave.learn([shop(1)], method="fields")
     with pytest.raises(WrapperError, match="nothing that differs"):
         unweave.learn(["<p>Same</p>", "<p>Same</p>"], method="fields")
+
+
+@pytest.mark.parametrize("roles", [[], [["place", 99_999, "", -1]], [["place", -5, "", -1]], [["nothing", 1, "", -1]]])
+def test_roles_of_a_damaged_wrapper(wrapper, roles):
+    data = json.loads(dumps(wrapper))
+    data["fields"][0]["roles"] = roles
+    with pytest.raises(WrapperError, match="damaged"):
+        loads(json.dumps(data))

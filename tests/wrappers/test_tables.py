@@ -7,6 +7,8 @@ import pytest
 import unweave
 from tests.test_cli import run
 from unweave.errors import WrapperError
+from unweave.induce.naming import Names
+from unweave.wrappers.places import Places
 from unweave.wrappers.tables import rows_of
 from unweave.wrappers.wrapper import dumps, loads
 
@@ -117,12 +119,56 @@ def test_a_wrapper_with_tables_is_the_same_after_it_was_written_and_read(wrapper
     assert dumps(loads(dumps(wrapper))) == dumps(wrapper)
 
 
-@pytest.mark.parametrize("damage", [{"name": "page"}, {"rows": 3}, {"columns": [{"name": "x"}]}, {"share": "x"}])
+COLUMN = {"name": "x", "path": "b", "cell": 0, "number": 0, "examples": []}
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"name": "page"},
+        {"rows": 3},
+        {"rows": [9, 9]},
+        {"rows": [99999]},
+        {"columns": [{"name": "x"}]},
+        {"columns": [COLUMN, COLUMN]},
+        {"columns": [COLUMN | {"name": "title"}]},
+        {"columns": [COLUMN | {"name": f"c{number}"} for number in range(3_000)]},
+        {"share": "x"},
+    ],
+)
 def test_damaged_tables(wrapper, damage):
     data = json.loads(dumps(wrapper))
     data["tables"][0] |= damage
     with pytest.raises(WrapperError, match="damaged"):
         loads(json.dumps(data))
+
+
+def test_a_new_label_with_the_name_of_a_column_is_no_column():
+    def cast(number, count):
+        people = "".join(f"<li><b>{NAMES[place]} {number}</b><i>{number}.{place}</i></li>" for place in range(count))
+        return f"<h2>Cast</h2><ul>{people}</ul>"
+
+    def specs(*rows):
+        return "".join(f"<tr><th>{label}</th><td>{value}</td></tr>" for label, value in rows)
+
+    wrapper = unweave.learn(
+        [
+            page(number, "", crew=cast(number, 2 + number % 3), specs=specs(("Size", number), ("Hue", number % 2)))
+            for number in range(6)
+        ]
+    )
+    (table,) = wrapper.tables
+    found, _ = unweave.apply(wrapper, page(9, "", specs=specs(("Size", 3), ("Cast B", "hello"))))
+    assert rows_of(found, table) == []
+    assert "hello" not in found.values()
+    assert found["size"] == "3"
+
+
+def test_names_are_never_given_twice():
+    names = Names({}, Places(frozenset()))
+    given = [names.unique(name) for name in ("cast", "cast", "cast_2", "cast", "cast_2", "cast_3")]
+    assert given[:3] == ["cast", "cast_2", "cast_2_2"]
+    assert len(set(given)) == len(given)
 
 
 def test_tables_as_a_user_sees_them(wrapper, tmp_path):

@@ -65,12 +65,17 @@ class Names:
     def __init__(self, labels: Mapping[Role, Counter[str]], places: Places) -> None:
         self._labels = labels
         self._above = places.above
-        self._taken: Counter[str] = Counter()
+        self._taken: set[str] = set()
+        self._numbers: Counter[str] = Counter()
 
     def unique(self, name: str) -> str:
         """The name, with a number if it is taken."""
-        self._taken[name] += 1
-        return name if self._taken[name] == 1 else f"{name}_{self._taken[name]}"
+        found = name
+        while found in self._taken:
+            self._numbers[name] += 1
+            found = f"{name}_{self._numbers[name] + 1}"
+        self._taken.add(found)
+        return found
 
     def of(self, role: Role) -> str:
         """The label before the role if it is always the same, else what the author calls the place."""

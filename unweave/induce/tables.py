@@ -23,6 +23,7 @@ _ALIKE = 0.8
 
 # A row has not more texts than this; what has more is a page of its own.
 _MOST_TEXTS = 200
+_MOST_CELLS = 500_000
 
 # Two columns say not always the same, one of them often something new.
 _LEAST_COLUMNS = 2
@@ -38,6 +39,7 @@ _SAME_NUMBER = 0.8
 _MOST_APART = 8
 # Rows at two places are of one table if so many of their columns are the same.
 _SAME_COLUMNS = 0.8
+_MOST_COMPARED = 20
 # How much of a table's name stands before the names of its columns.
 _SHORT = re.compile(r".{1,24}(?=_|$)")
 
@@ -62,7 +64,11 @@ def find_tables(pages: Sequence[Page], outlines: Sequence[Sequence[int]], anchor
     for page, own in zip(pages, outlines, strict=True):
         reader = RowReader(page, own, anchors.places)
         labels[id(page)] = set(label_chunks(page, own, anchors))
+        room = _MOST_CELLS
         for place, siblings in _repeated(page, own):
+            room -= sum(map(page.count_texts, siblings))
+            if room < 0:
+                break  # rows within rows within rows
             by_place[place].append((page, [reader.read(node) for node in siblings]))
     found = [
         (place, groups)
@@ -156,24 +162,27 @@ def _are_labelled(groups: Found, labels: Mapping[int, set[int]]) -> bool:
 def _of_one_table(found: Sequence[tuple[int, Found]], places: Places) -> list[list[tuple[int, Found]]]:
     """Rows near each other that have the same columns, such as both halves of a list, are of one table."""
     tables: list[list[tuple[int, Found]]] = []
-    spots = [{spot for _, rows in groups for row in rows for spot in row.spots} for _, groups in found]
-    first: list[int] = []
-    for number, (place, groups) in enumerate(found):
-        for table, other in zip(tables, first, strict=True):
-            is_near = _ancestors(found[other][0], places) & _ancestors(place, places)
-            if is_near and len(spots[other] & spots[number]) >= _SAME_COLUMNS * len(spots[other] | spots[number]):
-                table.append((place, groups))
-                break
-        else:
-            tables.append([(place, groups)])
-            first.append(number)
+    spots_of: list[set[Spot]] = []
+    near: defaultdict[int, list[int]] = defaultdict(list)
+    for place, groups in found:
+        spots = {spot for _, rows in groups for row in rows for spot in row.spots}
+        around = _ancestors(place, places)
+        neighbours = [number for above in around for number in near[above][-_MOST_COMPARED:]]
+        same = (n for n in neighbours if len(spots & spots_of[n]) >= _SAME_COLUMNS * len(spots | spots_of[n]))
+        number = next(same, len(tables))
+        if number == len(tables):
+            tables.append([])
+            spots_of.append(spots)
+            for above in around:
+                near[above].append(number)
+        tables[number].append((place, groups))
     return tables
 
 
-def _ancestors(place: int, places: Places) -> set[int]:
+def _ancestors(place: int, places: Places) -> list[int]:
     """The places one and two steps above."""
     above = places.above[place][0]
-    return {above, places.above[above][0]} - {NOWHERE}
+    return [own for own in (above, places.above[above][0]) if own != NOWHERE]
 
 
 Rows = Sequence[tuple[Page, Row]]
@@ -255,5 +264,5 @@ def named_tables(tables: Sequence[Table], names: Names) -> tuple[Table, ...]:
 
 
 def _column_name(column: Column) -> str:
-    path = column.spot.path
-    return field_name(column.name or next(filter(None, map(word, reversed(path))), path[-1] if path else "text"))
+    steps = column.spot.path.split("/")
+    return field_name(column.name or next(filter(None, map(word, reversed(steps))), steps[-1] or "text"))

@@ -178,7 +178,10 @@ def _node_from_json(data: dict[str, Any]) -> Node:
     landmark = _landmark_from_json(data["landmark"])
     if len(sides) != (3 if landmark.end_tag else 2):
         raise ValueError
-    return Node(field, landmark, float(data["share"]), sides)
+    share = float(data["share"])
+    if not 0 <= share <= 1:
+        raise ValueError
+    return Node(field, landmark, share, sides)
 
 
 def _landmark_from_json(data: dict[str, Any]) -> Landmark:

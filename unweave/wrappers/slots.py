@@ -20,6 +20,7 @@ from unweave.wrappers.tables import Column, Spot, Table, Tables, columns_of, hid
 KIND = "fields"
 
 _MOST = 100_000
+_MOST_COLUMNS = 2_000
 
 
 @dataclass(frozen=True)
@@ -85,13 +86,19 @@ class SlotWrapper:
                 if own.number is None or own.number == item.number:
                     texts[own.name].append(text)
         found: Fields = {own.name: _value(own, texts[own.name]) for own in self.fields if own.name in texts}
-        names = {own.name for own in self.fields}
+        names = self._names
         found |= {name: said if len(said) > 1 else said[0] for name, said in new.items() if name not in names}
         return found | columns_of(page, rows)
 
     @cached_property
     def _reader(self) -> Tables:
         return Tables(self.tables, self.anchors.places)
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """The names of the fields and of the columns of tables."""
+        columns = [column.name for table in self.tables for column in table.columns]
+        return frozenset([*(own.name for own in self.fields), *columns])
 
     @property
     def _has_joined(self) -> bool:
@@ -137,9 +144,25 @@ class SlotWrapper:
         try:
             fields = tuple(map(_field, _some(data["fields"])))
             tables = tuple(map(_table, _some(data["tables"])))
-            return cls(_anchors(data), fields, _pairs(data["open_rows"]), int(data["pages"]), tables)
+            wrapper = cls(_anchors(data), fields, _pairs(data["open_rows"]), int(data["pages"]), tables)
+            wrapper._check()
+            return wrapper
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
             raise WrapperError("the wrapper is damaged: it does not have what a wrapper for fields has") from None
+
+    def _check(self) -> None:
+        """Names stand for one thing each, and places are known."""
+        columns = sum(len(table.columns) for table in self.tables)
+        rows = [place for table in self.tables for place in table.places]
+        used = [place for own in self.fields for role in own.roles for place in (role.place, role.label_place)]
+        if len(self._names) < len(self.fields) + columns or len({table.name for table in self.tables}) < len(self.tables):
+            raise ValueError
+        if columns > _MOST_COLUMNS or any(len(set(table.places)) < len(table.places) for table in self.tables):
+            raise ValueError
+        if any(not NOWHERE <= place < len(self.anchors.places.numbers) for place in [*rows, *used]):
+            raise ValueError
+        if not all(own.roles for own in self.fields):
+            raise ValueError
 
 
 def _value(own: Field, texts: list[str]) -> str | list[str]:
@@ -179,7 +202,7 @@ def _table_to_json(table: Table) -> dict[str, Any]:
     columns = [
         {
             "name": own.name,
-            "path": list(own.spot.path),
+            "path": own.spot.path,
             "cell": own.spot.column,
             "number": own.number,
             "examples": list(own.examples),
@@ -195,7 +218,7 @@ def _table(data: dict[str, Any]) -> Table:
 
 
 def _column(data: dict[str, Any]) -> Column:
-    spot = Spot(tuple(map(str, _some(data["path"]))), int(data["cell"]))
+    spot = Spot(str(data["path"]), int(data["cell"]))
     number = data["number"]
     return Column(_name(data), spot, None if number is None else int(number), tuple(map(str, _some(data["examples"]))))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import cache, cached_property
+from operator import itemgetter
 from typing import NamedTuple
 
 from unweave.page.page import Page
@@ -22,7 +23,7 @@ _LEAST_COLUMNS = 0.4
 class Spot(NamedTuple):
     """Where a text stands in a row: the steps down to it, and the column of the table cell around it, or 0."""
 
-    path: tuple[str, ...]
+    path: str
     column: int
 
 
@@ -85,12 +86,12 @@ class RowReader:
     def _columns(self) -> list[int]:
         return columns(self._page)
 
-    def _find_path(self, row: int, place: int) -> tuple[str, ...]:
+    def _find_path(self, row: int, place: int) -> str:
         steps: list[str] = []
         while place not in (row, NOWHERE):
             place, step = self._template.above[place]
             steps.append(step)
-        return tuple(reversed(steps))
+        return "/".join(reversed(steps))
 
 
 class Tables:
@@ -98,10 +99,11 @@ class Tables:
 
     def __init__(self, tables: Sequence[Table], places: Places) -> None:
         self._template = places
-        self._at: dict[int, list[Table]] = defaultdict(list)
+        self._at: dict[int, list[_Known]] = defaultdict(list)
         for table in tables:
+            known = _Known(table, frozenset(column.spot for column in table.columns))
             for place in table.places:
-                self._at[place].append(table)
+                self._at[place].append(known)
 
     def rows(self, page: Page, places: Sequence[int]) -> list[tuple[Table, Row]]:
         """The rows of a page with their tables. What stands inside of a row is none."""
@@ -111,29 +113,35 @@ class Tables:
         for node, place in enumerate(places):
             if place in self._at and node >= stop:
                 row = reader.read(node)
-                table = max(self._at[place], key=lambda own: _likeness(own, row))
-                if _likeness(table, row) > 0:
+                likeness, table = max(((own.likeness(row), own.table) for own in self._at[place]), key=itemgetter(0))
+                if likeness > 0:
                     found.append((table, row))
                     stop = page.tree.ends[node]
         return found
 
 
-def _likeness(table: Table, row: Row) -> float:
-    """How much of a row is in the columns of a table and the other way, from 0 to 1; 0 for what is no row of it."""
-    own, columns_ = row.spots, {column.spot for column in table.columns}
-    known = len(own & columns_)
-    if known < min(len(own), _LEAST_COLUMNS * len(columns_)):
-        return 0.0
-    return known / max(1, len(own | columns_))
+class _Known(NamedTuple):
+    """A table, and where the cells of its rows stand."""
+
+    table: Table
+    spots: frozenset[Spot]
+
+    def likeness(self, row: Row) -> float:
+        """How much of a row is in the columns and the other way, from 0 to 1; 0 for what is no row of the table."""
+        own = row.spots
+        known = len(own & self.spots)
+        if known < min(len(own), _LEAST_COLUMNS * len(self.spots)):
+            return 0.0
+        return known / max(1, len(own | self.spots))
 
 
 def columns_of(page: Page, rows: Sequence[tuple[Table, Row]]) -> dict[str, list[str | None]]:
     """The columns of the tables of a page by name, without those that no row has."""
-    of_table: dict[Table, list[Cells]] = defaultdict(list)
+    of_table: dict[str, tuple[Table, list[Cells]]] = {}
     for table, row in rows:
-        of_table[table].append(row.cells)
+        of_table.setdefault(table.name, (table, []))[1].append(row.cells)
     found: dict[str, list[str | None]] = {}
-    for table, own in of_table.items():
+    for table, own in of_table.values():
         for column in table.columns:
             cells = [_cell(page, row, column) for row in own]
             if any(cells):
@@ -154,7 +162,8 @@ def _cell(page: Page, row: Cells, column: Column) -> str | None:
 
 def rows_of(fields: Fields, table: Table) -> list[dict[str, str | None]]:
     """The rows of a table that a page has, put together from the fields that are its columns."""
-    own = {column.name: fields[column.name] for column in table.columns if column.name in fields}
+    every = [(column.name, fields.get(column.name)) for column in table.columns]
+    own = {name: cells for name, cells in every if isinstance(cells, list)}
     return [dict(zip(own, cells, strict=True)) for cells in zip(*own.values(), strict=True)]
 
 

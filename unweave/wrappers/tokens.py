@@ -23,7 +23,9 @@ _VOID = frozenset("area base br col embed frame hr img input keygen link meta pa
 _WITH_VALUE = ("class", "id")
 _IGNORED = frozenset(["bgcolor"])
 _MOST_ATTRIBUTES = 8
-_MOST_TOGETHER = 2
+
+MOST_CONDITIONS = 2
+"""How many conditions a landmark may have."""
 
 
 class Unit(StrEnum):
@@ -101,21 +103,20 @@ class Tokens:
         return "".join(parts)
 
     @cached_property
-    def _places(self) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
-        """Where every text stands, and every element by its name."""
-        texts: dict[str, list[int]] = defaultdict(list)
-        tags: dict[str, list[int]] = defaultdict(list)
+    def _places(self) -> dict[tuple[str | None, str, Condition | None], list[int]]:
+        """Where every text stands, and every element by its name and by each of its traits."""
+        found: dict[tuple[str | None, str, Condition | None], list[int]] = defaultdict(list)
         for place, token in enumerate(self.tokens):
-            if token.text is not None:
-                texts[token.text].append(place)
-            elif token.tag:
-                tags[token.tag].append(place)
-        return texts, tags
+            if token.text is not None or token.tag:
+                found[token.text, token.tag, None].append(place)
+                for trait in token.traits:
+                    found[None, token.tag, trait].append(place)
+        return found
 
     def find(self, landmark: Landmark, start: int, stop: int) -> list[int]:
         """Where a landmark occurs in a region; two places are enough to tell that it is none."""
-        texts, tags = self._places
-        places = tags.get(landmark.tag, []) if landmark.text is None else texts.get(landmark.text, [])
+        text, tag, conditions = landmark
+        places = min((self._places.get((text, tag, own), []) for own in conditions or (None,)), key=len)
         found: list[int] = []
         for index in range(bisect_left(places, start), len(places)):
             place = places[index]
@@ -171,10 +172,9 @@ def traits_of(attributes: dict[str, str]) -> Traits:
     return frozenset([*(Condition(name, None) for name in names), *values])
 
 
-def generalisations(tag: str, traits: Traits) -> Iterable[Landmark]:
-    """All landmarks that stand for an element, the most general first."""
+def generalisations(tag: str, traits: Traits, count: int) -> Iterable[Landmark]:
+    """All landmarks with so many conditions that stand for an element."""
     ordered = sorted(traits, key=lambda own: (own.attribute, own.value or ""))
-    for count in range(_MOST_TOGETHER + 1):
-        for conditions in combinations(ordered, count):
-            if len({own.attribute for own in conditions}) == count:
-                yield Landmark(None, tag, conditions)
+    for conditions in combinations(ordered, count):
+        if len({own.attribute for own in conditions}) == count:
+            yield Landmark(None, tag, conditions)

@@ -13,8 +13,8 @@ from unweave.induce.landmarks.sample import RegionSet, Sample, Split, size
 from unweave.induce.landmarks.search import Decisions, Greedy
 from unweave.induce.landmarks.sweep import Sweep
 
-MOST_TOKENS = 2_000_000
-"""How many tokens are looked at, in all sets of regions together, before the best tree so far must do."""
+MORE_TOKENS = 500_000
+"""How many tokens are looked at, in all sets of regions together, after those of the greedy tree."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Found:
     bound: int
 
 
-def exact(sample: Sample, *, budget: int = MOST_TOKENS) -> Found:
+def exact(sample: Sample, *, budget: int = MORE_TOKENS) -> Found:
     """The best tree; if the budget runs out, the best that was found, which is never worse than the greedy one."""
     return _Search(sample, budget).run()
 
@@ -62,7 +62,9 @@ class _Search:
         self._known: dict[RegionSet, _Set] = {}
 
     def run(self) -> Found:
-        whole = self._sample.whole
+        whole, budget = self._sample.whole, self._budget
+        self._look(whole)
+        self._budget = budget
         self._run(whole)
         decisions: Decisions = {}
         waiting = [whole]

@@ -9,7 +9,7 @@ from random import Random
 from typing import TypeVar
 
 from unweave.errors import UsageError, WrapperError
-from unweave.induce.landmarks.exact import MOST_TOKENS, exact
+from unweave.induce.landmarks.exact import MORE_TOKENS, exact
 from unweave.induce.landmarks.sample import ABSENT, RegionSet, Sample, sample_of
 from unweave.induce.landmarks.search import Decisions, Ties, cost, greedy, random
 from unweave.page.page import Page
@@ -35,7 +35,7 @@ def learn(
     attributes: bool = True,
     ties: str = Ties.INFORMED,
     seed: int = 0,
-    budget: int = MOST_TOKENS,
+    budget: int = MORE_TOKENS,
 ) -> LandmarkWrapper:
     """The grammar that leaves the fewest tokens to extract, as far as the search finds it.
 

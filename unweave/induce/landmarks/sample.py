@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
-from unweave.wrappers.tokens import Landmark, Tokens, Traits, generalisations
+from unweave.wrappers.tokens import MOST_CONDITIONS, Condition, Landmark, Tokens, Traits, generalisations
 
 Region = tuple[int, int, int]
 """The tokens of a page from a place up to, and without, another."""
@@ -28,6 +28,8 @@ class Split(NamedTuple):
 
 
 ABSENT = -1
+
+_MOST_LANDMARKS = 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,17 +175,17 @@ class _Lattice:
     """The marks of every shape of tokens. Of generalisations that stand for the same tokens, the most general is kept."""
 
     def __init__(self, pages: Sequence[Tokens], k: int) -> None:
-        pages_with: dict[Shape, set[int]] = defaultdict(set)
-        for number, page in enumerate(pages):
-            for token in page.tokens:
-                if token.text is not None or token.tag:
-                    pages_with[token.text, token.tag, token.traits].add(number)
-        shapes_of: dict[Landmark, list[Shape]] = defaultdict(list)
-        for shape in pages_with:
-            for landmark in _landmarks(shape):
-                shapes_of[landmark].append(shape)
+        pages_with = _shapes(pages)
+        usual = _usual_traits(pages_with, k)
+        shapes_of: defaultdict[Landmark, list[Shape]] = defaultdict(list)
+        for conditions in range(MOST_CONDITIONS + 1):
+            if len(shapes_of) > _MOST_LANDMARKS:
+                break  # only a page that is made for it has so many
+            for shape in pages_with:
+                for landmark in _landmarks(shape, usual, conditions):
+                    shapes_of[landmark].append(shape)
         self.names: list[Landmark] = []
-        self.marks: dict[Shape, tuple[int, ...]] = defaultdict(tuple)
+        self.marks: defaultdict[Shape, tuple[int, ...]] = defaultdict(tuple)
         for landmark, shapes in _most_general(shapes_of):
             if len(set().union(*(pages_with[shape] for shape in shapes))) >= k:
                 for shape in shapes:
@@ -191,9 +193,35 @@ class _Lattice:
                 self.names.append(landmark)
 
 
-def _landmarks(shape: Shape) -> Iterable[Landmark]:
+def _shapes(pages: Sequence[Tokens]) -> Mapping[Shape, set[int]]:
+    """The pages that have tokens of each shape."""
+    found: defaultdict[Shape, set[int]] = defaultdict(set)
+    for number, page in enumerate(pages):
+        for token in page.tokens:
+            if token.text is not None or token.tag:
+                found[token.text, token.tag, token.traits].add(number)
+    return found
+
+
+def _usual_traits(pages_with: Mapping[Shape, set[int]], k: int) -> dict[str, Traits]:
+    """For every element, what so many pages have of its attributes that a landmark could ask for it."""
+    pages: defaultdict[tuple[str, Condition], set[int]] = defaultdict(set)
+    for (_, tag, traits), own in pages_with.items():
+        for trait in traits:
+            pages[tag, trait] |= own
+    found: defaultdict[str, set[Condition]] = defaultdict(set)
+    for (tag, trait), own in pages.items():
+        if len(own) >= k:
+            found[tag].add(trait)
+    return {tag: frozenset(traits) for tag, traits in found.items()}
+
+
+def _landmarks(shape: Shape, usual: Mapping[str, Traits], conditions: int) -> Iterable[Landmark]:
+    """The landmarks of a shape with so many conditions."""
     text, tag, traits = shape
-    return generalisations(tag, traits) if text is None else (Landmark(text),)
+    if text is None:
+        return generalisations(tag, traits & usual.get(tag, frozenset()), conditions)
+    return () if conditions else (Landmark(text),)
 
 
 def _most_general(shapes_of: Mapping[Landmark, list[Shape]]) -> Iterable[tuple[Landmark, list[Shape]]]:

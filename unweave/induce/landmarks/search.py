@@ -12,6 +12,9 @@ from unweave.induce.landmarks.sweep import Sweep
 Decisions = dict[RegionSet, Split]
 """The splits of a tree by the regions that they split. Sets that are not in it are leaves."""
 
+MOST_TOKENS = 10_000_000
+"""How many tokens are looked at, in all sets of regions together. Pages of real sites need a tenth of it."""
+
 # So many splits are looked at, each on its own, before all of them are counted in one sweep.
 _TRIED_FIRST = 4
 
@@ -24,10 +27,16 @@ class Ties(StrEnum):
 
 
 class Greedy:
-    """Always the landmark that leaves the fewest incompressible tokens, then the fewest tokens."""
+    """Always the landmark that leaves the fewest incompressible tokens, then the fewest tokens.
 
-    def __init__(self, sample: Sample, ties: Ties = Ties.INFORMED, chance: Random | None = None) -> None:
+    When the budget of tokens that are looked at runs out, nothing is split any more.
+    """
+
+    def __init__(
+        self, sample: Sample, ties: Ties = Ties.INFORMED, chance: Random | None = None, budget: int = MOST_TOKENS
+    ) -> None:
         self._sample = sample
+        self._budget = budget
         self._ties = ties
         self._chance = chance or Random(0)  # noqa: S311
         self._known: dict[RegionSet, tuple[Split | None, int]] = {}
@@ -39,6 +48,9 @@ class Greedy:
         return self._known[regions]
 
     def _look(self, regions: RegionSet) -> tuple[Split | None, int]:
+        self._budget -= size(regions)
+        if self._budget < 0:
+            return None, 0
         splits = self._sample.splits(regions)
         if not splits:
             return None, size(regions)
@@ -65,9 +77,12 @@ def greedy(sample: Sample, *, ties: Ties = Ties.INFORMED, chance: Random | None 
 def random(sample: Sample, *, chance: Random | None = None) -> Decisions:
     """A tree of any candidates."""
     drawn = chance or Random(0)  # noqa: S311
+    budget = MOST_TOKENS
 
     def choose(regions: RegionSet) -> Split | None:
-        splits = sample.splits(regions)
+        nonlocal budget
+        budget -= size(regions)
+        splits = sample.splits(regions) if budget >= 0 else []
         return drawn.choice(splits) if splits else None
 
     return _decisions(sample, choose)
