@@ -17,7 +17,7 @@ from unweave.news import article, paper
 from unweave.news.article import Article
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.page import Page
-from unweave.records import ctvs, depta, mdr
+from unweave.records import auto, ctvs, depta, mdr
 from unweave.records.cells import to_table
 from unweave.records.columns import Aligner, by_path, by_tree
 from unweave.records.rank import rank
@@ -32,20 +32,27 @@ _MOST_OUTPUT = 4_000_000
 Source = Page | bytes | str | PathLike[str]
 
 
+Ranked = list[tuple[float, Listing]]
+"""Lists, best first, each with its score."""
+
+
 @dataclass(frozen=True, slots=True)
 class Method:
-    """How to find the lists of a page, how to align the records of one, and which list comes first."""
+    """How to find the lists of a page, best first, and how to align the records of one."""
 
-    find: Callable[..., list[Listing]]
+    ranked: Callable[..., Ranked]
     aligner: Callable[[Page], Aligner]
-    rank: Callable[[Page, Sequence[Listing]], list[tuple[float, Listing]]] = rank
+
+
+def _ranked(find: Callable[..., list[Listing]], order: Callable[[Page, list[Listing]], Ranked]) -> Callable[..., Ranked]:
+    return lambda page, **parameters: order(page, find(page, **parameters))
 
 
 METHODS = {
-    "auto": Method(depta.find, by_tree),
-    "mdr": Method(mdr.find, by_path),
-    "depta": Method(depta.find, by_tree),
-    "ctvs": Method(ctvs.find, ctvs.by_value, ctvs.sections),
+    "auto": Method(auto.ranked, by_tree),
+    "mdr": Method(_ranked(mdr.find, rank), by_path),
+    "depta": Method(_ranked(depta.find, rank), by_tree),
+    "ctvs": Method(_ranked(ctvs.find, ctvs.sections), ctvs.by_value),
 }
 """The methods by name. ``auto`` is what users get who name none."""
 
@@ -83,7 +90,7 @@ def records(
         chosen = METHODS[method]
     except KeyError:
         raise UsageError(f"unknown method {method!r}; there are {', '.join(METHODS)}") from None
-    ranked = chosen.rank(page, chosen.find(page, **parameters))
+    ranked = chosen.ranked(page, **parameters)
     aligner = chosen.aligner(page)
     tables: list[Table] = []
     room = _MOST_OUTPUT

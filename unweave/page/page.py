@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import pairwise
 from os import PathLike
 from typing import Any
 from urllib.parse import urljoin
@@ -214,8 +215,16 @@ class Page:
         return self.join(self.chunks(node))
 
     def text_of(self, nodes: Sequence[int]) -> str:
-        """The text of several sub-trees on one line."""
-        return self.text(nodes[0]) if len(nodes) == 1 else " ".join(filter(None, map(self.text, nodes)))
+        """The text of several sub-trees on one line; of siblings that stand together, with what stands between them."""
+        if self.are_together(nodes):
+            return self.join(range(self.first_chunks[nodes[0]], self.stop_chunks[nodes[-1]]))
+        return " ".join(filter(None, map(self.text, nodes)))
+
+    def are_together(self, nodes: Sequence[int]) -> bool:
+        """Are these siblings, each right after the other?"""
+        return all(self.tree.ends[one] == other for one, other in pairwise(nodes)) and (
+            len(nodes) == 1 or self.tree.parents[nodes[0]] == self.tree.parents[nodes[-1]]
+        )
 
     def join(self, chunks: range) -> str:
         """The text of these chunks on one line."""

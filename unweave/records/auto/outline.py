@@ -1,0 +1,153 @@
+"""What the search for candidates asks a page again and again: sums over its text, and the kinds of its elements."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cached_property
+from itertools import accumulate
+
+from unweave.page.page import Page
+from unweave.records.region import Listing, Record
+
+Span = tuple[int, int]
+"""The texts of a record: the number of the first, and that after the last."""
+
+_LONGEST_CHAIN = 4
+
+# What authors call the parts of a page that are not its content, and those that are.
+_BESIDES = re.compile(
+    "nav|foot|header|menu|sidebar|aside|breadcrumb|pager|pagination|filter|facet|refine|toolbar|banner|related|recommend"
+    "|social|share|widget|cookie|lang"
+)
+_BESIDES_TAGS = frozenset(["nav", "footer", "header", "aside", "select"])
+_CONTENT = re.compile("main|content|result|search|list|item|product|grid|article|hits")
+_CONTENT_TAGS = frozenset(["main"])
+
+
+class Outline:
+    """A page, seen as what might repeat in it."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.labels, self.parents, self.ends = page.tree.labels, page.tree.parents, page.tree.ends
+        self.first, self.stop = page.first_chunks, page.stop_chunks
+        self.letters = list(accumulate(map(len, page.texts), initial=0))
+        self._slots: dict[Span, Counter[int]] = {}
+        self._tokens: dict[int, list[str]] = {}
+
+    @cached_property
+    def kids(self) -> list[list[int]]:
+        """The children of every element that have text."""
+        kids: list[list[int]] = [[] for _ in self.labels]
+        for node, parent in enumerate(self.parents):
+            if parent >= 0 and self.stop[node] > self.first[node]:
+                kids[parent].append(node)
+        return kids
+
+    def span(self, record: Record) -> Span:
+        """The texts of a record."""
+        return self.first[record[0]], self.stop[record[-1]]
+
+    def is_in_one_piece(self, listing: Listing) -> bool:
+        """Are the parts of each record siblings that stand together?"""
+        return all(self.page.are_together(record) for record in listing.records)
+
+    def texts(self, listing: Listing) -> set[int]:
+        """The numbers of the texts of a list."""
+        return {chunk for node in listing.nodes for chunk in self.page.chunks(node)}
+
+    def count_letters(self, span: Span) -> int:
+        """How many letters the texts have."""
+        return self.letters[span[1]] - self.letters[span[0]]
+
+    # ---- what an element begins with -------------------------------------------------------------------------
+
+    def tokens(self, node: int) -> list[str]:
+        """What tells an element from its siblings: its tag, each of its classes, and the tags that it begins with."""
+        known = self._tokens.get(node)
+        if known is None:
+            label = self.labels[node]
+            classes = dict.fromkeys((self.page.names[node][0] or "").split())
+            known = self._tokens[node] = [label, *(f"{label}.{own}" for own in classes), self._chain(node)]
+        return known
+
+    def _chain(self, node: int) -> str:
+        chain = [self.labels[node]]
+        while len(chain) <= _LONGEST_CHAIN:
+            if node in self._begin_with_text:
+                return ">".join([*chain, "#text"])
+            child = node + 1
+            if child >= self.ends[node]:
+                break
+            node = child
+            chain.append(self.labels[node])
+        return ">".join([*chain, ""])
+
+    @cached_property
+    def _begin_with_text(self) -> set[int]:
+        return {owner for owner, place in zip(self.page.owners, self.page.places, strict=True) if place == owner + 1}
+
+    @cached_property
+    def paths(self) -> list[int]:
+        """A number for the path of tags to each element."""
+        numbers: dict[tuple[int, str], int] = {}
+        found: list[int] = []
+        for label, parent in zip(self.labels, self.parents, strict=True):
+            found.append(numbers.setdefault((found[parent] if parent >= 0 else -1, label), len(numbers)))
+        return found
+
+    # ---- what stands in a record -----------------------------------------------------------------------------
+
+    @cached_property
+    def _slot_of(self) -> list[int]:
+        """For each text a number for where it stands: the tags of three elements around it, and the class of the first."""
+        numbers: dict[tuple[str, str, str, str | None], int] = {}
+        found: list[int] = []
+        labels, parents = [*self.labels, ""], [*self.parents, -1]
+        for owner in self.page.owners:
+            parent = parents[owner]
+            key = (labels[owner], labels[parent], labels[parents[parent]], self.page.names[owner][0])
+            found.append(numbers.setdefault(key, len(numbers)))
+        return found
+
+    def slots(self, span: Span) -> Counter[int]:
+        """How often a record has a text in each slot. Candidates share records, so they are counted once."""
+        known = self._slots.get(span)
+        if known is None:
+            known = self._slots[span] = Counter(self._slot_of[span[0] : span[1]])
+        return known
+
+    @cached_property
+    def link_letters(self) -> list[int]:
+        """The letters of links before each text."""
+        is_linked: list[bool] = []
+        for label, parent in zip(self.labels, self.parents, strict=True):
+            is_linked.append(label == "a" or (parent >= 0 and is_linked[parent]))
+        texts = zip(self.page.texts, self.page.owners, strict=True)
+        return list(accumulate((len(text) if is_linked[owner] else 0 for text, owner in texts), initial=0))
+
+    @cached_property
+    def images(self) -> list[int]:
+        """The number of images before each element."""
+        return list(accumulate((label == "img" for label in self.labels), initial=0))
+
+    @cached_property
+    def besides(self) -> list[int]:
+        """How many elements around each say that they are not the content of the page."""
+        return self._count_around(_BESIDES, _BESIDES_TAGS)
+
+    @cached_property
+    def content(self) -> list[int]:
+        """How many elements around each say that they are the content of the page."""
+        return self._count_around(_CONTENT, _CONTENT_TAGS)
+
+    def _count_around(self, words: re.Pattern[str], tags: frozenset[str]) -> list[int]:
+        known: dict[tuple[str | None, str | None], bool] = {}
+        found: list[int] = []
+        for label, parent, (classes, id_, _) in zip(self.labels, self.parents, self.page.names, strict=True):
+            key = (classes, id_)
+            if key not in known:
+                known[key] = bool(words.search(f"{classes or ''} {id_ or ''}".lower()))
+            found.append((label in tags or known[key]) + (found[parent] if parent >= 0 else 0))
+        return found
