@@ -21,7 +21,7 @@ from unweave.records import auto, ctvs, depta, mdr
 from unweave.records.cells import to_table
 from unweave.records.columns import Aligner, by_path, by_tree
 from unweave.records.rank import rank
-from unweave.records.region import Listing
+from unweave.records.region import Listing, Record
 from unweave.table import Table
 from unweave.wrappers.fields import Fields
 from unweave.wrappers.wrapper import Wrapper
@@ -42,6 +42,8 @@ class Method:
 
     ranked: Callable[..., Ranked]
     aligner: Callable[[Page], Aligner]
+    text_of: Callable[[Page, Record], str] = Page.text_of
+    """What a record says as a whole."""
 
 
 def _ranked(find: Callable[..., list[Listing]], order: Callable[[Page, list[Listing]], Ranked]) -> Callable[..., Ranked]:
@@ -49,7 +51,7 @@ def _ranked(find: Callable[..., list[Listing]], order: Callable[[Page, list[List
 
 
 METHODS = {
-    "auto": Method(auto.ranked, by_tree),
+    "auto": Method(auto.ranked, by_tree, Page.whole_text_of),
     "mdr": Method(_ranked(mdr.find, rank), by_path),
     "depta": Method(_ranked(depta.find, rank), by_tree),
     "ctvs": Method(_ranked(ctvs.find, ctvs.sections), ctvs.by_value),
@@ -95,7 +97,7 @@ def records(
     tables: list[Table] = []
     room = _MOST_OUTPUT
     for score, listing in ranked:
-        tables.append(to_table(page, listing, score, aligner))
+        tables.append(to_table(page, listing, score, aligner, chosen.text_of))
         room -= _weight(tables[-1])
         if room < 0:
             page.notes += (f"only {len(tables)} of {len(ranked)} lists are given: they are too large together",)

@@ -215,10 +215,14 @@ class Page:
         return self.join(self.chunks(node))
 
     def text_of(self, nodes: Sequence[int]) -> str:
-        """The text of several sub-trees on one line; of siblings that stand together, with what stands between them."""
+        """The text of several sub-trees on one line."""
+        return self.text(nodes[0]) if len(nodes) == 1 else " ".join(filter(None, map(self.text, nodes)))
+
+    def whole_text_of(self, nodes: Sequence[int]) -> str:
+        """The same, and of siblings that stand together, what stands between them too."""
         if self.are_together(nodes):
             return self.join(range(self.first_chunks[nodes[0]], self.stop_chunks[nodes[-1]]))
-        return " ".join(filter(None, map(self.text, nodes)))
+        return self.text_of(nodes)
 
     def are_together(self, nodes: Sequence[int]) -> bool:
         """Are these siblings, each right after the other?"""

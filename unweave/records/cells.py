@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 from unweave.page.page import Page
 from unweave.records.columns import Aligner, Keyed
 from unweave.records.items import IMAGE, LINK, TEXT
-from unweave.records.region import Listing
+from unweave.records.region import Listing, Record
 from unweave.table import LIST, Cell, CellNodes, Column, Table
 
 # A hostile page could ask for as many cells as it has texts, squared. Beyond this the table has one column: the whole text.
@@ -17,9 +17,15 @@ _MOST_CELLS = 2_000_000
 _TYPES = {TEXT: "string", LINK: "url", IMAGE: "image"}
 
 
-def to_table(page: Page, listing: Listing, score: float, aligner: Aligner) -> Table:
+def to_table(
+    page: Page,
+    listing: Listing,
+    score: float,
+    aligner: Aligner,
+    text_of: Callable[[Page, Record], str] = Page.text_of,
+) -> Table:
     """The table of a list, its columns in the order in which their items stand in the records."""
-    texts = [page.text_of(record) for record in listing.records]
+    texts = [text_of(page, record) for record in listing.records]
     aligned = aligner(listing)
     columns = Columns(aligned.rows, aligned.order, aligned.lists)
     if len(columns.kinds) * len(texts) > _MOST_CELLS:

@@ -16,7 +16,7 @@ NAMES = ["Ash chair", "Birch table", "Cedar chest", "Elm bench", "Fir shelf", "O
 
 def texts(page: Page) -> list[list[str]]:
     """What the records of each candidate say."""
-    return [[page.text_of(record) for record in listing.records] for listing in candidates(Outline(page)).values()]
+    return [[page.whole_text_of(record) for record in listing.records] for listing in candidates(Outline(page)).values()]
 
 
 def first(markup: str) -> list[str]:

@@ -11,6 +11,7 @@ from unweave.records.auto.outline import Outline
 from unweave.records.region import Listing, Record
 
 _MOST_MISSED = 3.0
+_MOST_SIBLINGS = 1_000
 _TINY = 0.001
 _FEW_TEXTS = 3
 
@@ -117,7 +118,7 @@ class Signals:
         tags = {outline.labels[record[0]] for record in records}
         missed = 0.0
         for parent in {outline.parents[record[0]] for record in records}:
-            for child in outline.kids[parent] if parent >= 0 else ():
+            for child in outline.kids[parent][:_MOST_SIBLINGS] if parent >= 0 else ():
                 if child not in inside and outline.labels[child] in tags:
                     own = outline.slots((outline.first[child], outline.stop[child])).keys()
                     missed += len(own & usual) / max(1, len(own | usual))
