@@ -12,7 +12,7 @@ import importlib.util
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import pairwise, repeat
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +66,7 @@ def main() -> None:
     _print("as fitted", _reached(samples, used, weights))
     _print("sites left out", _folds(samples, used, _by_site))
     _print("sets left out", _folds(samples, used, lambda own: sets.index(own.set)))
+    _print_calibration(samples, used)
     for number, weight in zip(used, weights, strict=True):
         print(f'    "{SIGNALS[number]}": {weight:.3g},')
 
@@ -217,6 +218,37 @@ def _folds(samples: Sequence[Sample], used: Sequence[int], fold: Callable[[Sampl
             if fold(own) == number:
                 picked[own.set].append(float(own.quality[np.argmax(own.signals[:, used] @ weights)]))
     return {name: _mean(values) for name, values in picked.items()}
+
+
+# ---- calibration -------------------------------------------------------------------------------------------------
+
+_RIGHT = 0.9
+_BINS = (0.0, 0.7, 0.8, 0.9, 0.95, 1.0)
+
+
+def _print_calibration(samples: Sequence[Sample], used: Sequence[int]) -> None:
+    """How odds and worth become a score, by a logistic regression on sites left out, and how many tables are right."""
+    facts, right = [], []
+    for fold in range(_FOLDS):
+        weights = _fit([own for own in samples if _by_site(own) != fold], used)
+        for own in (own for own in samples if _by_site(own) == fold):
+            worths = own.signals[:, used] @ weights
+            best = int(np.argmax(worths))
+            share = 1 / np.exp(worths - worths[best]).sum()
+            facts.append([np.log(share + 1e-6) - np.log(1 - share + 1e-6), worths[best], 1.0])
+            right.append(own.quality[best] >= _RIGHT)
+    rows, was_right = np.array(facts), np.array(right, dtype=float)
+    factors = np.zeros(rows.shape[1])
+    for _ in range(50):  # Newton's method
+        scores = 1 / (1 + np.exp(-rows @ factors))
+        curve = (rows * (scores * (1 - scores))[:, None]).T @ rows
+        factors = factors + np.linalg.solve(curve, rows.T @ (was_right - scores))
+    print("ODDS, WORTH, NEVER:", *(f"{factor:.3g}" for factor in factors))
+    scores = 1 / (1 + np.exp(-rows @ factors))
+    for low, high in pairwise(_BINS):
+        inside = (scores >= low) & (scores < high)
+        share = was_right[inside].mean() if inside.any() else 0.0
+        print(f"score {low:.2f} to {high:.2f}: {inside.sum()} tables, {share:.2f} of them right")
 
 
 if __name__ == "__main__":

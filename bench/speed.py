@@ -59,6 +59,7 @@ def _lxml(markup: bytes) -> None:
 _CONTENDERS: dict[str, Callable[[bytes], object]] = {
     "lxml": _lxml,
     "Page.parse": Page.parse,
+    "records auto": lambda markup: unweave.records(markup),
     "records mdr": lambda markup: unweave.records(markup, method="mdr"),
     "records depta": lambda markup: unweave.records(markup, method="depta"),
     "records ctvs": lambda markup: unweave.records(markup, method="ctvs"),

@@ -25,9 +25,10 @@ from unweave.wrappers.wrapper import Wrapper
 _WIDEST = 40
 _NARROWEST = 16
 _GAP = 3
+_NARROWEST_EXAMPLE = 10
 _SHOWN_STEPS = 3
 # What the columns before the examples take, with the gaps between them.
-_WIDTH_OF_FACTS = 20 + 26 + 4 + 8 + 4 * _GAP + 2
+_WIDTH_OF_FACTS = 20 + 22 + 4 + 8 + 4 * _GAP + 2
 
 
 def show_page(console: Console, page: str, tables: Sequence[Table], *, number: int | None = None) -> None:
@@ -113,8 +114,8 @@ def _show_slots(console: Console, name: str, wrapper: SlotWrapper) -> None:
     if wrapper.open_rows:
         console.print(Text("It knows rows of a label and a value: a label that is new there tells a new field."))
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
-    room = max(_NARROWEST, console.width - _WIDTH_OF_FACTS)
-    for head, width in (("field", 20), ("told by", 26), ("is a", 4), ("on pages", 8), ("for example", room)):
+    room = max(_NARROWEST_EXAMPLE, console.width - _WIDTH_OF_FACTS)
+    for head, width in (("field", 20), ("told by", 22), ("is a", 4), ("on pages", 8), ("for example", room)):
         grid.add_column(head, overflow="ellipsis", no_wrap=True, width=width)
     for own in wrapper.fields:
         is_a = "list" if own.number is None else "text"

@@ -183,11 +183,10 @@ def test_ties_go_to_texts_then_to_longer_ones_then_to_what_is_higher_in_the_page
 
 def test_a_budget_that_runs_out_leaves_what_is_not_yet_split():
     own = sample("a b c d e f", "a b c d e f")
-    found = [cost(own, exact(own, budget=0).decisions)]
     search = Greedy(own, budget=20)
-    assert search.choose(own.whole)[0] is not None
-    assert search.choose(own.whole[:1]) == (None, 0) or search.choose(((0, 0, 5), (1, 0, 5))) == (None, 0)
-    assert found == [0]
+    assert search.choose(own.whole)[0] is not None  # 12 tokens
+    assert search.choose(((0, 0, 5), (1, 0, 5))) == (None, 0)  # 10 more
+    assert cost(own, exact(own, budget=0).decisions) == 0  # the greedy tree is not part of that budget
 
 
 def test_a_deep_tree_needs_no_deep_stack():

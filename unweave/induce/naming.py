@@ -59,6 +59,12 @@ def examples(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(islice(dict.fromkeys(text[:_LONGEST_EXAMPLE] for text in texts), _MOST_EXAMPLES))
 
 
+def usual(said: Counter[str], share: float) -> str:
+    """What is said in so many of the cases; nothing if it differs."""
+    text, times = said.most_common(1)[0] if said else ("", 0)
+    return text if times >= share * said.total() else ""
+
+
 class Names:
     """What fields are called."""
 
@@ -81,11 +87,8 @@ class Names:
         """The label before the role if it is always the same, else what the author calls the place."""
         if role.by is By.PLACE and self._is_title(role.place):
             return _TAGS["h1"]
-        said = self._labels.get(role) or Counter[str]()
-        usual, times = said.most_common(1)[0] if said else ("", 0)
-        if usual and times >= _SAME_LABEL * said.total():
-            return field_name(usual)
-        return field_name(role.label or self.place(role.place))
+        label = usual(self._labels.get(role, Counter()), _SAME_LABEL)
+        return field_name(label or role.label or self.place(role.place))
 
     def _is_title(self, place: int) -> bool:
         return place >= 0 and _STEP.sub("", self._above[place][1]) == "h1"

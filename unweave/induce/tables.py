@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from unweave.induce.naming import Names, examples, word
+from unweave.induce.naming import Names, examples, usual, word
 from unweave.page.page import INLINE, Page
 from unweave.wrappers.fields import field_name
 from unweave.wrappers.places import NOWHERE, Places, headers
@@ -185,10 +185,10 @@ def _ancestors(place: int, places: Places) -> list[int]:
     return [own for own in (above, places.above[above][0]) if own != NOWHERE]
 
 
-Rows = Sequence[tuple[Page, Row]]
-
-
 # ---- columns ---------------------------------------------------------------------------------------------------
+
+Rows = Sequence[tuple[Page, Row]]
+"""Rows, each with its page."""
 
 
 def _table(several: Sequence[tuple[int, Found]], pages: int) -> Table:
@@ -196,7 +196,7 @@ def _table(several: Sequence[tuple[int, Found]], pages: int) -> Table:
     headings: dict[int, str] = {}
     for page, row in rows:
         headings.setdefault(id(page), _heading(page, row))
-    name = _usual(Counter(headings.values()), _SAME_HEADING)
+    name = usual(Counter(headings.values()), _SAME_HEADING)
     places = tuple(dict.fromkeys(place for place, _ in several))
     return Table(name, places, len(headings) / pages, _columns(rows))
 
@@ -207,19 +207,13 @@ def _heading(page: Page, row: Row) -> str:
     return page.texts[chunk] if chunk >= 0 and may_be_label(page.texts[chunk]) else ""
 
 
-def _usual(said: Counter[str], share: float) -> str:
-    """What is said nearly always; nothing if it differs."""
-    usual, times = said.most_common(1)[0] if said else ("", 0)
-    return usual if times >= share * said.total() else ""
-
-
 def _columns(rows: Rows) -> tuple[Column, ...]:
     """The columns that do not always say the same. What does is the name of the next."""
     found: list[Column] = []
     label = ""
     for (spot, number), texts in _said(rows).items():
         if not _says_different_things(texts) and texts.total() > 1:
-            label = _usual(texts, 0)
+            label = usual(texts, 0)
             continue
         found.append(Column(label if may_be_label(label) else "", spot, number, examples(texts)))
         label = ""

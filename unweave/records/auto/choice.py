@@ -39,7 +39,7 @@ def signals(outline: Outline, by_tree: Sequence[Listing]) -> tuple[dict[Spans, L
     known = [*(listing for _, listing in sections), *by_value, *by_tree]
     found = candidates(outline, filter(outline.is_in_one_piece, known))
     best = sections[0][1] if sections else None
-    return found, Signals(outline, found, by_value, best).all(found)
+    return found, Signals(outline, found, by_value, best).all()
 
 
 def _torn(outline: Outline, listing: Listing, torn: Sequence[Listing]) -> Listing:

@@ -17,7 +17,7 @@ _FEW_TEXTS = 3
 
 SIGNALS = (
     "gain",  # the share of the page's texts that a template for the records saves
-    "log_gain",
+    "log_gain",  # its logarithm, which tells small ones apart
     "relative_gain",  # the same, seen from the candidate that saves most
     "coverage",  # the share of the page's letters
     "several",  # how often a record has the same slot: several records in one
@@ -31,10 +31,10 @@ SIGNALS = (
     "besides",  # inside what the author calls a menu, a footer, ...
     "content",  # inside what the author calls content, results, ...
     "links",  # the share of letters that are links
-    "count",
+    "count",  # the logarithm of the number of records
     "images",  # records with an image
     "columns",  # slots that most records have
-    "depth",
+    "depth",  # how deep in the page
     "off_centre",  # how far from the middle of the page's text
     "different",  # records that say different things
     "spread",  # records of different parents
@@ -51,6 +51,7 @@ class Signals:
         self, outline: Outline, found: Mapping[Spans, Listing], known: Sequence[Listing], best: Listing | None
     ) -> None:
         self._outline = outline
+        self._found = found
         self._most = max(map(len, found), default=1)
         self._texts = max(1, len(outline.page.texts))
         self._letters = max(1, outline.letters[-1])
@@ -61,9 +62,9 @@ class Signals:
                 self._with.setdefault(span, []).append(number)
         self._best = set(map(outline.span, best.records)) if best else set()
 
-    def all(self, found: Mapping[Spans, Listing]) -> list[list[float]]:
+    def all(self) -> list[list[float]]:
         """The signals of every candidate."""
-        rows = [self._of(spans, listing.records) for spans, listing in found.items()]
+        rows = [self._of(spans, listing.records) for spans, listing in self._found.items()]
         largest = max((row[0] for row in rows), default=0.0)
         for row in rows:
             row[2] = math.log(row[0] / largest + _TINY) if largest else 0.0
