@@ -1,18 +1,22 @@
 """The weights of the signals of ``auto``, fitted to pages with truth, and what they reach on sites and sets left out.
 
-    python -m bench.fit --data ../shared/data --score ../shared/score/score.py [--without SIGNAL...]
+    python -m bench.fit --data ../shared/data --score ../shared/score/score.py [--ablation]
 
 A page's candidates compete: the weights make it likely that the one that is drawn by the softmax of their worths is right.
+Quick signals choose the candidates that are looked at closely; all signals choose among those. Then, how the odds of the
+best and its signals become a score is fitted as well, by logistic regression, to these pages and to pages of news, which
+have no list. The last lines are those of ``unweave/records/auto/weights.py``.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
-from itertools import pairwise, repeat
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +24,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import unweave
-from bench.corpus import RECORDS, page_sets
+from bench.corpus import NEWS, RECORDS, page_sets
 from unweave.errors import UnweaveError
 from unweave.records import depta
-from unweave.records.auto.choice import signals
+from unweave.records.auto.candidates import SOURCES, Spans
+from unweave.records.auto.choice import MOST_LOOKED_AT, is_no_list, odds_of, signals
 from unweave.records.auto.outline import Outline
-from unweave.records.auto.signals import SIGNALS
+from unweave.records.auto.signals import QUICK, SIGNALS, TINY
 
 Floats = NDArray[np.float64]
 
@@ -33,6 +38,7 @@ _PENALTY = 1e-3
 _STEPS = 300
 _POWER = 4
 _FOLDS = 8
+_QUICK = range(len(QUICK))
 
 
 @dataclass(frozen=True)
@@ -44,35 +50,73 @@ class Sample:
     signals: Floats
     quality: Floats
 
+    def chosen(self, quick: Floats) -> Sample:
+        """The candidates that are looked at closely, with what is seen from the best of them."""
+        best = np.argsort(-(self.signals[:, _QUICK] @ quick), kind="stable")[:MOST_LOOKED_AT]
+        signals = self.signals[best].copy()
+        gains = signals[:, SIGNALS.index("gain")]
+        signals[:, SIGNALS.index("relative_gain")] = np.log(gains / gains.max() + TINY) if gains.max() else 0.0
+        return replace(self, signals=signals, quality=self.quality[best])
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """The weights of quick signals, and those of all."""
+
+    quick: Floats
+    all: Floats
+
+    def pick(self, sample: Sample) -> float:
+        """The F1 of the candidate that wins."""
+        chosen = sample.chosen(self.quick)
+        return float(chosen.quality[np.argmax(chosen.signals @ self.all)])
+
 
 def main() -> None:
     """Fit, and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--score", type=Path, required=True)
-    parser.add_argument("--without", nargs="*", default=[], help="signals to leave out")
-    parser.add_argument("--ablation", action="store_true", help="leave out one signal after the other")
+    parser.add_argument("--ablation", action="store_true", help="leave out one source and one signal after the other")
     arguments = parser.parse_args()
     samples = _samples(arguments.data, arguments.score)
     sets = list(dict.fromkeys(own.set for own in samples))
-    print(f"{'':24}", *(f"{name:>13}" for name in sets))
+    print(f"{'':28}", *(f"{name:>13}" for name in sets))
     _print("perfect ranking", {name: _mean([own.quality.max() for own in samples if own.set == name]) for name in sets})
-    used = [number for number, name in enumerate(SIGNALS) if name not in arguments.without]
     if arguments.ablation:
-        for number in used:
-            _print(f"without {SIGNALS[number]}", _folds(samples, [own for own in used if own != number], _by_site))
+        _ablation(arguments.data, arguments.score, samples)
         return
-    weights = _fit(samples, used)
-    _print("as fitted", _reached(samples, used, weights))
-    _print("sites left out", _folds(samples, used, _by_site))
-    _print("sets left out", _folds(samples, used, lambda own: sets.index(own.set)))
-    _print_calibration(samples, used)
-    for number, weight in zip(used, weights, strict=True):
-        print(f'    "{SIGNALS[number]}": {weight:.3g},')
+    fitted = _fit_both(samples)
+    _print("as fitted", _by_set((own.set, fitted.pick(own)) for own in samples))
+    _print("sites left out", _folds(samples, _by_site))
+    _print("sets left out", _folds(samples, lambda own: sets.index(own.set)))
+    others = _others(arguments.data)
+    factors = _calibrated(samples, others)
+    print("\nQUICK_WEIGHTS = {")
+    _print_weights(QUICK, fitted.quick)
+    print("}\n\nWEIGHTS = {")
+    _print_weights(SIGNALS, fitted.all)
+    print("}\n\nFACTORS = {")
+    _print_weights(SIGNALS, factors[1:-1])
+    print(f"}}\nODDS = {factors[0]:.3g}\nNEVER = {factors[-1]:.3g}")
+
+
+def _ablation(data: Path, scorer: Path, samples: Sequence[Sample]) -> None:
+    for source in SOURCES:
+        left = _samples(data, scorer, frozenset(SOURCES) - {source})
+        _print(f"without {source}", _folds(left, _by_site))
+    for number, name in enumerate(SIGNALS):
+        blind = [replace(own, signals=own.signals * (np.arange(len(SIGNALS)) != number)) for own in samples]
+        _print(f"without {name}", _folds(blind, _by_site))
+
+
+def _print_weights(names: Sequence[str], weights: Floats) -> None:
+    for name, weight in zip(names, weights, strict=True):
+        print(f'    "{name}": {weight:.3g},')
 
 
 def _print(name: str, figures: dict[str, float]) -> None:
-    print(f"{name:24}", *(f"{value:13.3f}" for value in figures.values()), flush=True)
+    print(f"{name:28}", *(f"{value:13.3f}" for value in figures.values()), flush=True)
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -82,27 +126,46 @@ def _mean(values: Sequence[float]) -> float:
 # ---- candidates --------------------------------------------------------------------------------------------------
 
 
-def _samples(data: Path, scorer: Path) -> list[Sample]:
+def _samples(data: Path, scorer: Path, sources: frozenset[str] = frozenset(SOURCES)) -> list[Sample]:
     found: list[Sample] = []
     with ProcessPoolExecutor() as workers:
         for own in page_sets(data, "records", RECORDS):
-            pages = own.pages()
-            made = workers.map(_sample, repeat(own.name), repeat(own.folder), pages, repeat(scorer), chunksize=8)
+            truths = own.pages()
+            made = workers.map(partial(_sample, own.name, own.folder, scorer, sources), truths, chunksize=8)
             found += [sample for sample in made if sample is not None]
     return found
 
 
-def _sample(name: str, folder: Path, truth: dict[str, Any], scorer: Path) -> Sample | None:
+def _sample(name: str, folder: Path, scorer: Path, sources: frozenset[str], truth: dict[str, Any]) -> Sample | None:
+    spans, texts, rows = _candidates(folder / truth["page"], sources)
+    if not spans:
+        return None
+    quality = Quality(_loaded(scorer), texts, truth["records"])
+    return Sample(name, truth["site"], np.array(rows, dtype=float), np.array([quality.of(own) for own in spans]))
+
+
+def _others(data: Path) -> list[Sample]:
+    """Pages without a list: none of their candidates is right."""
+    found: list[Sample] = []
+    with ProcessPoolExecutor() as workers:
+        for own in page_sets(data, "news", NEWS):
+            pages = own.pages()[:: max(1, len(own.pages()) // _MOST_NEWS)]
+            made = workers.map(_candidates, [own.folder / page["page"] for page in pages], chunksize=8)
+            for page, (_, _, rows) in zip(pages, made, strict=True):
+                if rows:
+                    found.append(Sample(own.name, page["site"], np.array(rows, dtype=float), np.zeros(len(rows))))
+    return found
+
+
+def _candidates(
+    path: Path, sources: frozenset[str] = frozenset(SOURCES)
+) -> tuple[list[Spans], list[str], list[list[float]]]:
     try:
-        outline = Outline(unweave.read(folder / truth["page"]))
+        outline = Outline(unweave.read(path))
     except UnweaveError:
-        return None
-    found, rows = signals(outline, depta.find(outline.page))
-    if not found:
-        return None
-    score = _loaded(scorer)
-    quality = Quality(score, outline.page.texts, truth["records"])
-    return Sample(name, truth["site"], np.array(rows, dtype=float), np.array([quality.of(spans) for spans in found]))
+        return [], [], []
+    found, rows = signals(outline, depta.find(outline.page), most=None, sources=sources)
+    return list(found), outline.page.texts, rows
 
 
 def _loaded(scorer: Path) -> Any:
@@ -197,58 +260,94 @@ def _fit(samples: Sequence[Sample], used: Sequence[int]) -> Floats:
     return np.asarray(weights / spread)
 
 
-def _reached(samples: Sequence[Sample], used: Sequence[int], weights: Floats) -> dict[str, float]:
-    picked = [(own.set, float(own.quality[np.argmax(own.signals[:, used] @ weights)])) for own in samples]
-    return {
-        name: _mean([value for own, value in picked if own == name]) for name in dict.fromkeys(own for own, _ in picked)
-    }
+def _fit_both(samples: Sequence[Sample]) -> Fitted:
+    quick = _fit(samples, _QUICK)
+    return Fitted(quick, _fit([own.chosen(quick) for own in samples], range(len(SIGNALS))))
+
+
+def _by_set(picked: Iterable[tuple[str, float]]) -> dict[str, float]:
+    found: dict[str, list[float]] = {}
+    for name, value in picked:
+        found.setdefault(name, []).append(value)
+    return {name: _mean(values) for name, values in found.items()}
 
 
 def _by_site(sample: Sample) -> int:
     return sum(map(ord, f"{sample.set}/{sample.site}")) % _FOLDS
 
 
-def _folds(samples: Sequence[Sample], used: Sequence[int], fold: Callable[[Sample], int]) -> dict[str, float]:
+def _folds(samples: Sequence[Sample], fold: Callable[[Sample], int]) -> dict[str, float]:
     """What is reached on pages that the weights have not seen."""
-    picked: dict[str, list[float]] = {own.set: [] for own in samples}
+    picked: dict[int, tuple[str, float]] = {}
     for number in sorted(set(map(fold, samples))):
-        seen = [own for own in samples if fold(own) != number]
-        weights = _fit(seen, used)
-        for own in samples:
-            if fold(own) == number:
-                picked[own.set].append(float(own.quality[np.argmax(own.signals[:, used] @ weights)]))
-    return {name: _mean(values) for name, values in picked.items()}
+        fitted = _fit_both([own for own in samples if fold(own) != number])
+        picked |= {place: (own.set, fitted.pick(own)) for place, own in enumerate(samples) if fold(own) == number}
+    return _by_set(picked[place] for place in sorted(picked))
 
 
 # ---- calibration -------------------------------------------------------------------------------------------------
 
 _RIGHT = 0.9
-_BINS = (0.0, 0.7, 0.8, 0.9, 0.95, 1.0)
+_BINS = (0.0, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 1.0)
+# A set of news has so many pages at most here, and each counts half: most pages that users give have a list.
+_MOST_NEWS = 150
+_WEIGHT_OF_NEWS = 0.5
+_RIDGE = 1.0
 
 
-def _print_calibration(samples: Sequence[Sample], used: Sequence[int]) -> None:
-    """How odds and worth become a score, by a logistic regression on sites left out, and how many tables are right."""
-    facts, right = [], []
+def _calibrated(samples: Sequence[Sample], others: Sequence[Sample]) -> Floats:
+    """The factors that make a score of odds and signals; prints what scores mean on sites left out."""
+    everything = [*samples, *others]
+    scores, right = np.zeros(len(everything)), np.zeros(len(everything))
+    no_list = np.zeros(len(everything))
+    shares = np.array([1.0] * len(samples) + [_WEIGHT_OF_NEWS] * len(others))
     for fold in range(_FOLDS):
-        weights = _fit([own for own in samples if _by_site(own) != fold], used)
-        for own in (own for own in samples if _by_site(own) == fold):
-            worths = own.signals[:, used] @ weights
-            best = int(np.argmax(worths))
-            share = 1 / np.exp(worths - worths[best]).sum()
-            facts.append([np.log(share + 1e-6) - np.log(1 - share + 1e-6), worths[best], 1.0])
-            right.append(own.quality[best] >= _RIGHT)
-    rows, was_right = np.array(facts), np.array(right, dtype=float)
-    factors = np.zeros(rows.shape[1])
-    for _ in range(50):  # Newton's method
-        scores = 1 / (1 + np.exp(-rows @ factors))
-        curve = (rows * (scores * (1 - scores))[:, None]).T @ rows
-        factors = factors + np.linalg.solve(curve, rows.T @ (was_right - scores))
-    print("ODDS, WORTH, NEVER:", *(f"{factor:.3g}" for factor in factors))
-    scores = 1 / (1 + np.exp(-rows @ factors))
+        facts = _Facts(_fit_both([own for own in samples if _by_site(own) != fold]), everything)
+        inside = np.array([_by_site(own) == fold for own in everything])
+        factors = _logistic(facts.rows[~inside], facts.right[~inside], shares[~inside])
+        scores[inside], right[inside] = _logit(facts.rows[inside] @ factors), facts.right[inside]
+        for place in np.flatnonzero(inside):
+            no_list[place] = is_no_list(scores[place], facts.rows[place][1:-1].tolist())
     for low, high in pairwise(_BINS):
         inside = (scores >= low) & (scores < high)
-        share = was_right[inside].mean() if inside.any() else 0.0
+        share = right[inside].mean() if inside.any() else 0.0
         print(f"score {low:.2f} to {high:.2f}: {inside.sum()} tables, {share:.2f} of them right")
+    for name in dict.fromkeys(own.set for own in everything):
+        without = [no_list[place] for place, own in enumerate(everything) if own.set == name]
+        print(f"{name}: {_mean(without):.2f} of the pages have no list")
+    facts = _Facts(_fit_both(samples), everything)
+    return _logistic(facts.rows, facts.right, shares)
+
+
+class _Facts:
+    """The odds and the signals of the best candidate of each page, a 1 at the end, and whether it is right."""
+
+    def __init__(self, fitted: Fitted, samples: Sequence[Sample]) -> None:
+        rows, right = [], []
+        for sample in samples:
+            chosen = sample.chosen(fitted.quick)
+            worths = chosen.signals @ fitted.all
+            best = int(np.argmax(worths))
+            rows.append([odds_of(worths.tolist())[best], *chosen.signals[best], 1.0])
+            right.append(chosen.quality[best] >= _RIGHT)
+        self.rows, self.right = np.array(rows), np.array(right, dtype=float)
+
+
+def _logit(values: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-values)))
+
+
+def _logistic(rows: Floats, right: Floats, shares: Floats) -> Floats:
+    """The factors of a logistic regression by Newton's method, those of signals kept small."""
+    spread = np.append(rows[:, :-1].std(0) + 1e-9, 1.0)
+    scaled = rows / spread
+    ridge = np.diag([_RIDGE] * (rows.shape[1] - 1) + [0.0])
+    factors = np.zeros(rows.shape[1])
+    for _ in range(50):
+        scores = _logit(scaled @ factors)
+        curve = (scaled * (shares * scores * (1 - scores))[:, None]).T @ scaled + ridge
+        factors = factors + np.linalg.solve(curve, scaled.T @ (shares * (right - scores)) - ridge @ factors)
+    return np.asarray(factors / spread)
 
 
 if __name__ == "__main__":

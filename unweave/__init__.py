@@ -1,6 +1,6 @@
 """unweave: a page is data woven into a template; unweave takes the two apart."""
 
-from unweave.api import apply, cluster, learn, news, read, records
+from unweave.api import apply, cluster, explain, learn, news, read, records, together
 from unweave.errors import (
     EmptyPage,
     MissingExtra,
@@ -44,8 +44,10 @@ __all__ = [
     "WrapperError",
     "apply",
     "cluster",
+    "explain",
     "learn",
     "news",
     "read",
     "records",
+    "together",
 ]

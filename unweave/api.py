@@ -18,10 +18,12 @@ from unweave.news.article import Article
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.page import Page
 from unweave.records import auto, ctvs, depta, mdr
-from unweave.records.cells import to_table
+from unweave.records.cells import Namer, to_table
 from unweave.records.columns import Aligner, by_path, by_tree
+from unweave.records.pager import next_page
 from unweave.records.rank import rank
 from unweave.records.region import Listing, Record
+from unweave.reports.explain import report
 from unweave.table import Table
 from unweave.wrappers.fields import Fields
 from unweave.wrappers.wrapper import Wrapper
@@ -44,6 +46,12 @@ class Method:
     aligner: Callable[[Page], Aligner]
     text_of: Callable[[Page, Record], str] = Page.text_of
     """What a record says as a whole."""
+    name: Namer | None = None
+    """What the columns are called; numbered by their kinds without it."""
+    parameters: tuple[str, ...] = ()
+    """The method's own parameters."""
+    is_lazy: bool = False
+    """May columns be found when they are asked for? Not where lists share a budget: the first ones come first."""
 
 
 def _ranked(find: Callable[..., list[Listing]], order: Callable[[Page, list[Listing]], Ranked]) -> Callable[..., Ranked]:
@@ -51,9 +59,9 @@ def _ranked(find: Callable[..., list[Listing]], order: Callable[[Page, list[List
 
 
 METHODS = {
-    "auto": Method(auto.ranked, by_tree, Page.whole_text_of),
-    "mdr": Method(_ranked(mdr.find, rank), by_path),
-    "depta": Method(_ranked(depta.find, rank), by_tree),
+    "auto": Method(auto.ranked, auto.by_role, Page.whole_text_of, auto.columns_of, ("want",), is_lazy=True),
+    "mdr": Method(_ranked(mdr.find, rank), by_path, parameters=("k", "t")),
+    "depta": Method(_ranked(depta.find, rank), by_tree, parameters=("k", "t")),
     "ctvs": Method(_ranked(ctvs.find, ctvs.sections), ctvs.by_value),
 }
 """The methods by name. ``auto`` is what users get who name none."""
@@ -85,30 +93,68 @@ def records(
     """The tables of one page, best first; an empty list if it has none.
 
     The source is a Page, the bytes of one, a path, or a string: markup if it has a ``<``, else a path. Further keywords are
-    the method's own parameters, such as ``k`` and ``t`` of MDR.
+    the method's own parameters: ``want`` of ``auto``, a list of what the records hold (``["price", "image"]``), so that
+    tables with such columns come first; ``k`` and ``t`` of ``mdr`` and ``depta``.
     """
     page = read(source, url=url, charset=charset, limits=limits)
     try:
         chosen = METHODS[method]
     except KeyError:
         raise UsageError(f"unknown method {method!r}; there are {', '.join(METHODS)}") from None
+    if unknown := [name for name in parameters if name not in chosen.parameters]:
+        has = f"it has {' and '.join(chosen.parameters)}" if chosen.parameters else "it has none"
+        raise UsageError(f"the method {method} has no parameter {', '.join(unknown)}; {has}")
     ranked = chosen.ranked(page, **parameters)
     aligner = chosen.aligner(page)
     tables: list[Table] = []
     room = _MOST_OUTPUT
     for score, listing in ranked:
-        tables.append(to_table(page, listing, score, aligner, chosen.text_of))
-        room -= _weight(tables[-1])
+        tables.append(to_table(page, listing, score, aligner, chosen.text_of, chosen.name))
+        if not chosen.is_lazy:
+            _ = tables[-1].columns
+        room -= _weight(page, listing)
         if room < 0:
             page.notes += (f"only {len(tables)} of {len(ranked)} lists are given: they are too large together",)
             break
     return tables
 
 
-def _weight(table: Table) -> int:
-    """About how large the table's output is: its cells, and the steps of its records' XPaths."""
-    steps = sum(1 for _ in table.page.tree.ancestors(table.records[0][0]))
-    return len(table.rows) * (len(table.columns) + steps)
+def together(
+    sources: Iterable[Source], *, want: Iterable[str] = (), limits: Limits = DEFAULT_LIMITS
+) -> tuple[Table | None, str | None]:
+    """The list that several pages continue as one table, and the address of the page after the last, if there is one.
+
+    The table's ``page`` is all of the pages, and tells by ``page_of`` which of them a node of a record stands on.
+    """
+    pages = [read(source, limits=limits) for source in _several(sources)]
+    if not pages:
+        raise UsageError("there are no pages to read")
+    found = auto.together(pages, want=want)
+    if found is None:
+        return None, next_page(pages[-1])
+    score, joined, listing = found
+    method = METHODS["auto"]
+    table = to_table(joined, listing, score, method.aligner(joined), method.text_of, method.name)
+    return table, next_page(pages[-1])
+
+
+def explain(
+    source: Source,
+    *,
+    name: str = "page",
+    want: Iterable[str] = (),
+    url: str | None = None,
+    charset: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> str:
+    """A page for the browser that shows how ``auto`` found the list of a page, and why other candidates lost."""
+    return report(read(source, url=url, charset=charset, limits=limits), name=name, want=want)
+
+
+def _weight(page: Page, listing: Listing) -> int:
+    """About how large the output of a list is: its texts, and the steps of its records' XPaths."""
+    steps = sum(1 for _ in page.tree.ancestors(listing.records[0][0]))
+    return sum(map(page.count_texts, listing.nodes)) + len(listing.records) * steps
 
 
 def learn(

@@ -6,12 +6,16 @@ import csv
 import io
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date, time
+from decimal import Decimal
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from unweave.errors import MissingExtra, SinkError
+from unweave.fields.readings import TYPES, Reading
+from unweave.fields.values import Price, Value
 from unweave.page.page import Page
 
 if TYPE_CHECKING:
@@ -24,7 +28,11 @@ CellNodes = list[list[tuple[int, ...]]]
 Cell = str | list[str] | None
 """A text; a list of them in a column of type ``list``; None where the record has nothing there."""
 
+Shown = Value | bool | list[str] | None
+"""What a cell shows: a number, a price, a day, a list of texts; None where it shows none, or it is unclear which."""
+
 LIST = "list"
+PRICE = "price"
 BETWEEN_VALUES = "; "
 
 
@@ -34,6 +42,24 @@ class Column:
 
     name: str
     type: str = "string"
+    is_constant: bool = False
+    """Does every row say the same? Such columns are left out of what people read."""
+    part_of: str = ""
+    """The first column of those that hold the values of one list, in the order of the list."""
+    before: str = ""
+    """What stands before every value and is no part of it, as in "Price: $5"."""
+    after: str = ""
+    """What stands after every value and is no part of it, as in "7 views"."""
+
+    def value(self, cell: Cell) -> Shown:
+        """What a cell of this column shows."""
+        if cell is None or isinstance(cell, list):
+            return cell
+        return Reading(self.type, self.before, self.after).value(cell) if self.type in TYPES else None
+
+
+Content = tuple[Sequence[Column], Sequence[Sequence[Cell]]]
+"""The columns of a table, and its rows."""
 
 
 class Table:
@@ -41,8 +67,7 @@ class Table:
 
     def __init__(
         self,
-        columns: Sequence[Column],
-        rows: Sequence[Sequence[Cell]],
+        fill: Callable[[], Content],
         *,
         find_nodes: Callable[[], CellNodes],
         records: Sequence[tuple[int, ...]],
@@ -50,8 +75,7 @@ class Table:
         score: float,
         page: Page,
     ) -> None:
-        self.columns = columns
-        self.rows = rows
+        self._fill: Callable[[], Content] | None = fill
         self.records = records
         """For every row the roots of the sub-trees that make up its record."""
         self.texts = texts
@@ -62,7 +86,21 @@ class Table:
 
     def __getstate__(self) -> dict[str, Any]:
         """Plain data only, so that tables travel between processes."""
-        return {**self.__dict__, "nodes": self.nodes, "_find_nodes": None}
+        return {**self.__dict__, "_content": self._content, "nodes": self.nodes, "_fill": None, "_find_nodes": None}
+
+    @cached_property
+    def _content(self) -> Content:
+        return self._fill() if self._fill else ((), ())
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        """The columns from left to right. They are found when somebody asks: most users want one table of a page."""
+        return self._content[0]
+
+    @property
+    def rows(self) -> Sequence[Sequence[Cell]]:
+        """The rows from the first record to the last; found when somebody asks."""
+        return self._content[1]
 
     @cached_property
     def nodes(self) -> CellNodes:
@@ -70,13 +108,13 @@ class Table:
         return self._find_nodes() if self._find_nodes else []
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.records)
 
     def __iter__(self) -> Iterator[Sequence[Cell]]:
         return iter(self.rows)
 
     def __repr__(self) -> str:
-        return f"<Table {len(self.rows)} rows x {len(self.columns)} columns, score {self.score:.2f}>"
+        return f"<Table {len(self)} rows x {len(self.columns)} columns, score {self.score:.2f}>"
 
     @property
     def names(self) -> list[str]:
@@ -91,28 +129,91 @@ class Table:
         """The rows with every cell as one text; the values of a list with semicolons between them."""
         return [[shown(cell) for cell in row] for row in self.rows]
 
+    def values(self) -> list[list[Shown]]:
+        """For every cell what it shows, beside the text as it stands in ``rows``."""
+        return [[column.value(cell) for column, cell in zip(self.columns, row, strict=True)] for row in self.rows]
+
     def lists(self) -> dict[str, list[Cell]]:
-        """The columns of lists by name, a cell a row."""
-        return {column.name: [row[n] for row in self.rows] for n, column in enumerate(self.columns) if column.type == LIST}
+        """The lists by name, one a row: columns of them, and columns that hold the values of one."""
+        found: dict[str, list[Cell]] = {}
+        for name, parts in self._parts().items():
+            if len(parts) == 1:
+                found[name] = [row[parts[0]] for row in self.rows]
+            else:
+                found[name] = [[cell for part in parts if isinstance(cell := row[part], str)] or None for row in self.rows]
+        return found
+
+    def _parts(self) -> dict[str, list[int]]:
+        """For every list the numbers of its columns."""
+        found: dict[str, list[int]] = {}
+        for number, column in enumerate(self.columns):
+            if column.type == LIST or column.part_of:
+                found.setdefault(column.part_of or column.name, []).append(number)
+        return found
+
+    def telling(self) -> Table:
+        """The table without the columns in which every row says the same."""
+        kept = [number for number, column in enumerate(self.columns) if not column.is_constant]
+        if len(kept) == len(self.columns) or not kept:
+            return self
+        columns = [self.columns[number] for number in kept]
+        rows = [[row[number] for number in kept] for row in self.rows]
+        return Table(
+            lambda: (columns, rows),
+            find_nodes=lambda: [[row[number] for number in kept] for row in self.nodes],
+            records=self.records,
+            texts=self.texts,
+            score=self.score,
+            page=self.page,
+        )
 
     def to_dict(self) -> dict[str, Any]:
-        """The table as it stands in the JSON output: cells are texts, and lists stand beside them once more."""
-        lists = self.lists()
+        """The table as it stands in the JSON output: cells are texts; values and lists stand beside them once more."""
+        lists, values = self.lists(), self._json_values()
         return {
             "score": round(self.score, 4),
-            "columns": [{"name": column.name, "type": column.type} for column in self.columns],
+            "columns": [_described(column) for column in self.columns],
             "rows": self.shown_rows(),
+            **({"values": values} if values else {}),
             **({"lists": lists} if lists else {}),
             "texts": list(self.texts),
             "records": [{"nodes": paths} for paths in self.xpaths()],
         }
 
-    def to_csv(self, path: str | PathLike[str] | None = None) -> str:
+    def _json_values(self) -> dict[str, list[Any]]:
+        typed = [(number, column) for number, column in enumerate(self.columns) if column.type in TYPES]
+        return {column.name: [_as_json(column.value(row[number])) for row in self.rows] for number, column in typed}
+
+    # ---- for people --------------------------------------------------------------------------------------------
+
+    def by_name(self, *, values: bool = False) -> dict[str, list[Any]]:
+        """The columns that tell something, as they are shown; or with what they show where they have a type.
+
+        Of a price, the currency then has a column of its own.
+        """
+        table = self.telling()
+        found: dict[str, list[Any]] = {}
+        for number, column in enumerate(table.columns):
+            cells = [row[number] for row in table.rows]
+            if not values or column.type not in TYPES:
+                found[column.name] = cells
+                continue
+            shown = [column.value(cell) for cell in cells]
+            if column.type == PRICE:
+                prices = [value if isinstance(value, Price) else None for value in shown]
+                found[column.name] = [price and price.amount for price in prices]
+                found[f"{column.name}_currency"] = [price and price.currency for price in prices]
+            else:
+                found[column.name] = shown
+        return found
+
+    def to_csv(self, path: str | PathLike[str] | None = None, *, values: bool = False) -> str:
         """The table as CSV with a line of names; also written to ``path`` if one is given."""
         buffer = io.StringIO(newline="")
         writer = csv.writer(buffer, lineterminator="\n")
-        writer.writerow(self.names)
-        writer.writerows(self.shown_rows())
+        columns = self.by_name(values=values)
+        writer.writerow(columns)
+        writer.writerows(zip(*([as_text(cell) for cell in cells] for cells in columns.values()), strict=True))
         text = buffer.getvalue()
         if path is not None:
             try:
@@ -121,26 +222,49 @@ class Table:
                 raise SinkError(f"cannot write {path}: {error.strerror}") from None
         return text
 
-    def to_arrow(self) -> pyarrow.Table:
+    def to_arrow(self, *, values: bool = False) -> pyarrow.Table:
         """The table as a pyarrow Table."""
         try:
             import pyarrow
         except ImportError:
             raise MissingExtra("pyarrow", "arrow") from None
-        types = [pyarrow.list_(pyarrow.string()) if column.type == LIST else pyarrow.string() for column in self.columns]
-        values = [pyarrow.array(cells, kind) for cells, kind in zip(self._by_column(), types, strict=True)]
-        return pyarrow.table(values, names=self.names)
+        lists = {column.name for column in self.columns if column.type == LIST}
+        arrays = {}
+        for name, cells in self.by_name(values=values).items():
+            is_text = all(cell is None or isinstance(cell, str) for cell in cells)
+            kind = pyarrow.list_(pyarrow.string()) if name in lists else pyarrow.string() if is_text else None
+            arrays[name] = pyarrow.array(cells, kind)
+        return pyarrow.table(arrays)
 
-    def to_pandas(self) -> pandas.DataFrame:
+    def to_pandas(self, *, values: bool = False) -> pandas.DataFrame:
         """The table as a pandas DataFrame."""
         try:
             import pandas
         except ImportError:
             raise MissingExtra("pandas", "pandas") from None
-        return pandas.DataFrame([list(row) for row in self.rows], columns=self.names)
+        return pandas.DataFrame(self.by_name(values=values))
 
-    def _by_column(self) -> list[list[Cell]]:
-        return [[row[index] for row in self.rows] for index in range(len(self.columns))]
+
+def _described(column: Column) -> dict[str, Any]:
+    return {"name": column.name, "type": column.type, **({"constant": True} if column.is_constant else {})}
+
+
+def _as_json(value: Shown) -> Any:
+    """A value as JSON has it: numbers are numbers, days and times are texts as ISO 8601 writes them."""
+    if isinstance(value, Price):
+        return {"amount": float(value.amount), "currency": value.currency}
+    if isinstance(value, Decimal):
+        return float(value)
+    return value.isoformat() if isinstance(value, date | time) else value
+
+
+def as_text(value: Any) -> Any:
+    """A value as a cell of CSV."""
+    if isinstance(value, list):
+        return BETWEEN_VALUES.join(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return value.isoformat() if isinstance(value, date | time) else value
 
 
 def shown(cell: Cell) -> str | None:

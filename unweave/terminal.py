@@ -38,7 +38,7 @@ def show_page(console: Console, page: str, tables: Sequence[Table], *, number: i
         console.print(Text(f"{plain(page)}: no list was found", style="yellow"), soft_wrap=True)
     if len(tables) < shown:
         return
-    table = tables[shown - 1]
+    table = tables[shown - 1].telling()
     widths = _fitting(table, console.width)
     console.print(_heading(page, tables, shown, len(widths)), soft_wrap=True)
     console.print(_grid(table, widths))

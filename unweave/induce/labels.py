@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+from unweave.page.grids import columns, key_cells, value_cells
 from unweave.page.page import Page
-from unweave.wrappers.places import HIDDEN, columns, key_cells, value_cells
+from unweave.wrappers.places import HIDDEN
 from unweave.wrappers.roles import LabelPlace, Spot, may_be_label
 
 _FREQUENT = 0.3

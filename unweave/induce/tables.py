@@ -7,9 +7,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from unweave.induce.naming import Names, examples, usual, word
+from unweave.page.grids import headers
 from unweave.page.page import INLINE, Page
 from unweave.wrappers.fields import field_name
-from unweave.wrappers.places import NOWHERE, Places, headers
+from unweave.wrappers.places import NOWHERE, Places
 from unweave.wrappers.roles import Anchors, label_chunks, may_be_label
 from unweave.wrappers.tables import Column, Row, RowReader, Spot, Table
 

@@ -14,7 +14,7 @@ from unweave.errors import UsageError
 from unweave.page.boxes import Box, tree_by_containment
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.metadata import Metadata
-from unweave.page.parse import Attributes, Names, Parsed, names_of, parse, read_file
+from unweave.page.parse import Attributes, Marks, Names, Parsed, marks_of, parse, read_file
 from unweave.page.render import Renderer
 from unweave.trees.tree import ROOT_PARENT, Tree
 
@@ -62,7 +62,7 @@ class Page:
         """The nodes that a reader of the rendered page cannot see."""
         self._glued = parsed.glued
         self._read_attributes: Callable[[], list[Attributes]] | None = parsed.read_attributes
-        self._read_names: Callable[[], list[Names]] | None = parsed.read_names
+        self._read_marks: Callable[[], Marks] | None = parsed.read_marks
         self._read_metadata: Callable[[], Metadata] | None = parsed.read_metadata
 
     @classmethod
@@ -141,7 +141,7 @@ class Page:
     def __getstate__(self) -> dict[str, Any]:
         """Plain data only, so that pages travel between processes; the parser's own objects stay behind."""
         read = {"attributes": self.attributes, "metadata": self.metadata}
-        return {**self.__dict__, **read, "_read_attributes": None, "_read_names": None, "_read_metadata": None}
+        return {**self.__dict__, **read, "_read_attributes": None, "_read_marks": None, "_read_metadata": None}
 
     # ---- elements --------------------------------------------------------------------------------------------
 
@@ -153,9 +153,18 @@ class Page:
     @cached_property
     def names(self) -> list[Names]:
         """The class, the id and the property of every node, which are read faster than all attributes."""
-        if self._read_names is None or "attributes" in self.__dict__:
-            return list(map(names_of, self.attributes))
-        return self._read_names()
+        return self._marks[0]
+
+    @cached_property
+    def addresses(self) -> list[str | None]:
+        """Where every link leads, and what every image shows, as the page says it."""
+        return self._marks[1]
+
+    @cached_property
+    def _marks(self) -> Marks:
+        if self._read_marks is None or "attributes" in self.__dict__:
+            return marks_of(self.tree.labels, self.attributes)
+        return self._read_marks()
 
     @cached_property
     def metadata(self) -> Metadata:

@@ -5,7 +5,7 @@ Parsing and decoding are turbohtml's work (docs/dependencies.md says why); this 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from os import PathLike
@@ -37,6 +37,12 @@ Attributes = dict[str, str]
 Names = tuple[str | None, str | None, str | None]
 """The class, the id and the property of an element."""
 
+Marks = tuple[list[Names], list[str | None]]
+"""For every element its names, and the address that it leads to or shows."""
+
+# The attribute that has the address of an element.
+_ADDRESSES = {"a": "href", "area": "href", "img": "src"}
+
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
@@ -48,7 +54,7 @@ class Parsed:
     places: list[int]
     glued: list[int]
     read_attributes: Callable[[], list[Attributes]]
-    read_names: Callable[[], list[Names]]
+    read_marks: Callable[[], Marks]
     read_metadata: Callable[[], Metadata]
     encoding: str | None
     notes: tuple[str, ...]
@@ -178,7 +184,7 @@ def _walk(document: Document, limits: Limits, notes: list[str]) -> Parsed:  # no
         places=places,
         glued=glued,
         read_attributes=partial(_attributes, document),
-        read_names=partial(_names, document),
+        read_marks=partial(_marks, document),
         read_metadata=partial(_metadata, document),
         encoding=document.encoding,
         notes=tuple(notes),
@@ -200,9 +206,15 @@ def _attributes(document: Document) -> list[Attributes]:
     return [_attributes_of(element) for element in _kept(document)]
 
 
-def _names(document: Document) -> list[Names]:
-    """Three attributes by themselves: that takes half the time of reading all."""
-    return [(element.attr("class"), element.attr("id"), element.attr("itemprop")) for element in _kept(document)]
+def _marks(document: Document) -> Marks:
+    """A few attributes by themselves: that takes half the time of reading all."""
+    names: list[Names] = []
+    addresses: list[str | None] = []
+    for element in _kept(document):
+        names.append((element.attr("class"), element.attr("id"), element.attr("itemprop")))
+        attribute = _ADDRESSES.get(element.tag)
+        addresses.append(element.attr(attribute) if attribute else None)
+    return names, addresses
 
 
 def _kept(document: Document) -> Iterator[Element]:
@@ -216,9 +228,10 @@ def _kept(document: Document) -> Iterator[Element]:
             yield element
 
 
-def names_of(attributes: Attributes) -> Names:
-    """What an element's attributes call it."""
-    return attributes.get("class"), attributes.get("id"), attributes.get("itemprop")
+def marks_of(labels: Iterable[str], attributes: Sequence[Attributes]) -> Marks:
+    """The marks of elements of which all attributes are known."""
+    names = [(own.get("class"), own.get("id"), own.get("itemprop")) for own in attributes]
+    return names, [own.get(_ADDRESSES.get(label, "")) for label, own in zip(labels, attributes, strict=True)]
 
 
 def _attributes_of(element: Element) -> Attributes:

@@ -19,7 +19,7 @@ from unweave.errors import EmptyPage, MissingExtra, RenderError, UsageError
 from unweave.page.boxes import Box
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.metadata import Metadata, metadata
-from unweave.page.parse import DROPPED, JSON_LD, Attributes, Parsed, fold, names_of, parse, read_file
+from unweave.page.parse import DROPPED, JSON_LD, Attributes, Parsed, fold, marks_of, parse, read_file
 from unweave.trees.tree import Tree, is_preorder
 
 if TYPE_CHECKING:
@@ -339,7 +339,7 @@ def _parsed(
         places=places,
         glued=glued,
         read_attributes=lambda: attributes,
-        read_names=lambda: list(map(names_of, attributes)),
+        read_marks=lambda: marks_of(tree.labels, attributes),
         read_metadata=read_metadata,
         encoding=encoding,
         notes=(),

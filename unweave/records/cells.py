@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from unweave.page.page import Page
-from unweave.records.columns import Aligner, Keyed
+from unweave.records.columns import Aligner, Keyed, Placed
 from unweave.records.items import IMAGE, LINK, TEXT
 from unweave.records.region import Listing, Record
-from unweave.table import LIST, Cell, CellNodes, Column, Table
+from unweave.table import LIST, Cell, CellNodes, Column, Content, Table
 
 # A hostile page could ask for as many cells as it has texts, squared. Beyond this the table has one column: the whole text.
 _MOST_CELLS = 2_000_000
+Namer = Callable[[Page, Listing, Sequence[Sequence[Placed]], Sequence[bool]], Sequence[Column]]
+"""What names the columns of a list: what stands in each, and which are lists."""
+
 _TYPES = {TEXT: "string", LINK: "url", IMAGE: "image"}
 
 
@@ -23,30 +26,31 @@ def to_table(
     score: float,
     aligner: Aligner,
     text_of: Callable[[Page, Record], str] = Page.text_of,
+    name: Namer | None = None,
 ) -> Table:
     """The table of a list, its columns in the order in which their items stand in the records."""
-    texts = [text_of(page, record) for record in listing.records]
-    aligned = aligner(listing)
-    columns = Columns(aligned.rows, aligned.order, aligned.lists)
-    if len(columns.kinds) * len(texts) > _MOST_CELLS:
-        return Table(
-            named((TEXT,)),
-            [[text] for text in texts],
-            records=listing.records,
-            texts=texts,
-            score=score,
-            page=page,
-            find_nodes=lambda: [[record] for record in listing.records],
-        )
+    filled = lru_cache(maxsize=1)(partial(_filled, page, listing, aligner, text_of, name))
     return Table(
-        columns.named(),
-        columns.rows(aligned.rows),
+        lambda: filled()[0],
         records=listing.records,
-        texts=texts,
+        texts=[text_of(page, record) for record in listing.records],
         score=score,
         page=page,
-        find_nodes=lambda: columns.nodes(aligner(listing).rows),
+        find_nodes=lambda: filled()[1](),
     )
+
+
+def _filled(
+    page: Page, listing: Listing, aligner: Aligner, text_of: Callable[[Page, Record], str], name: Namer | None
+) -> tuple[Content, Callable[[], CellNodes]]:
+    """The columns and rows of a list, and what finds the nodes of its cells."""
+    aligned = aligner(listing)
+    columns = Columns(aligned.rows, aligned.order, aligned.lists)
+    if len(columns.kinds) * len(listing.records) > _MOST_CELLS:
+        whole = [[text_of(page, record)] for record in listing.records]
+        return (named((TEXT,)), whole), lambda: [[record] for record in listing.records]
+    heads = columns.named() if name is None else name(page, listing, *columns.cells(aligned.rows))
+    return (heads, columns.rows(aligned.rows)), lambda: columns.nodes(aligner(listing).rows)
 
 
 class Columns:
@@ -67,6 +71,14 @@ class Columns:
         if not self._lists:
             return columns
         return tuple(replace(column, type=LIST) if n in self._lists else column for n, column in enumerate(columns))
+
+    def cells(self, aligned: Sequence[Keyed]) -> tuple[list[list[Placed]], list[bool]]:
+        """What stands in each column, from the first record to the last, and which columns are lists."""
+        found: list[list[Placed]] = [[] for _ in self.keys]
+        for keyed in aligned:
+            for placed in keyed:
+                found[self._position[placed.key]].append(placed)
+        return found, [position in self._lists for position in range(len(self.keys))]
 
     def rows(self, aligned: Sequence[Keyed]) -> list[list[Cell]]:
         """The values of the cells."""

@@ -20,7 +20,7 @@ _NO_PLACE = -1
 
 # Elements that mark words inside a running text. A link's words are part of the text that it stands in; where it leads is
 # an item of its own.
-_MARKS = frozenset(
+MARKS = frozenset(
     "a abbr acronym b bdi bdo big br cite code del dfn em font i ins kbd mark nobr q s samp small span strike strong sub"
     " sup tt u var wbr".split()
 )
@@ -53,7 +53,7 @@ class Items:
         tree, owners = self._page.tree, set(self._page.owners)
         marks_below = [True] * len(tree)
         for node in range(len(tree) - 1, 0, -1):
-            if not marks_below[node] or tree.labels[node] not in _MARKS:
+            if not marks_below[node] or tree.labels[node] not in MARKS:
                 marks_below[tree.parents[node]] = False
         found: set[int] = set()
         node = 0
@@ -74,7 +74,7 @@ class Items:
                 if node >= end:  # the running text before this node has ended
                     holder = node
                     end = page.tree.ends[node] if node in running else node + 1
-                address = self._address(node)
+                address = self.address(node)
                 if address:
                     placed.append((2 * node, 0, Item(address[0], part, holder, address[1])))
                 for chunk in self._own_chunks.get(node, ()):
@@ -99,19 +99,12 @@ class Items:
             own.setdefault(owner, []).append(chunk)
         return own
 
-    def _address(self, node: int) -> tuple[str, str] | None:
+    def address(self, node: int) -> tuple[str, str] | None:
         """Where a link leads, or what a picture shows; absolute if the page's own address is known."""
-        label = self._page.tree.labels[node]
-        if label in ("a", "area"):
-            kind, value = LINK, self._page.attributes[node].get("href", "")
-        elif label == "img":
-            kind, value = IMAGE, self._page.attributes[node].get("src", "")
-        else:
-            return None
-        value = value.strip()
+        value = (self._page.addresses[node] or "").strip()
         if not value or value.casefold().startswith(_NOWHERE):
             return None
-        return kind, absolute(self._page, value)
+        return IMAGE if self._page.tree.labels[node] == "img" else LINK, absolute(self._page, value)
 
 
 def varying(rows: Sequence[Sequence[Item]], places: Sequence[Mapping[int, int]]) -> frozenset[int]:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Protocol, TextIO, cast
 
 from unweave.errors import SinkError, UsageError
-from unweave.table import BETWEEN_VALUES, Table
+from unweave.table import Table, as_text
 from unweave.text import plain
 
 STANDARD_OUTPUT = "-"
@@ -97,8 +97,8 @@ class CsvWriter:
 def _shown(value: Any) -> Any:
     """A value as a cell of CSV."""
     if isinstance(value, list):
-        return BETWEEN_VALUES.join(["" if own is None else str(own) for own in value])
-    return str(value).lower() if isinstance(value, bool) else value
+        return as_text(["" if own is None else str(own) for own in value])
+    return as_text(value)
 
 
 class TableWriter:
@@ -117,17 +117,19 @@ class TableWriter:
 class RecordWriter:
     """Takes the tables of one page after the other and writes a record a row: of the first table, or of the chosen one."""
 
-    def __init__(self, rows: RowWriter, *, table: int | None, many: bool) -> None:
+    def __init__(self, rows: RowWriter, *, table: int | None, many: bool, values: bool) -> None:
         self._rows = rows
         self._table = table or 1
         self._many = many
+        self._values = values
 
     def write(self, page: str, tables: Sequence[Table]) -> None:
         """Take the tables of one page."""
         head = {"page": page} if self._many else {}
         for table in _chosen(tables, self._table):
-            for row in table.shown_rows():
-                self._rows.write({**head, **dict(zip(table.names, row, strict=True))})
+            columns = table.by_name(values=self._values)
+            for row in zip(*columns.values(), strict=True):
+                self._rows.write({**head, **dict(zip(columns, row, strict=True))})
 
 
 _WRITERS: dict[str, Callable[[TextIO], RowWriter]] = {"jsonl": JsonLinesWriter, "json": JsonWriter, "csv": CsvWriter}
@@ -154,16 +156,22 @@ def open_rows(path: str, format: str) -> Iterator[RowWriter]:
 
 @contextmanager
 def open_writer(
-    path: str, format: str, *, table: int | None = None, many: bool = False, with_fit: bool = False
+    path: str,
+    format: str,
+    *,
+    table: int | None = None,
+    many: bool = False,
+    with_fit: bool = False,
+    values: bool = False,
 ) -> Iterator[TableWriter | RecordWriter]:
     """A writer of tables to a file or to standard output.
 
     ``table`` chooses the N-th table of each page, counted from 1; ``many`` names the page in every row of CSV; ``with_fit``
-    gives the fit of each page in JSON, 0 where nothing was found.
+    gives the fit of each page in JSON, 0 where nothing was found; ``values`` gives what cells show, in CSV.
     """
     with open_rows(path, format) as rows:
         if format == "csv":
-            yield RecordWriter(rows, table=table, many=many)
+            yield RecordWriter(rows, table=table, many=many, values=values)
         else:
             yield TableWriter(rows, table=table, with_fit=with_fit)
 

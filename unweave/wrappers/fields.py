@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from unweave.fields.names import name_of
+
 RESERVED = frozenset(["page", "fit"])
 """What a line of the output has besides the fields."""
 
@@ -11,13 +13,11 @@ STEADY = 0.9
 """What so many of the learned pages had is expected on every page."""
 
 _WORD = re.compile(r"\w")
-_NO_WORD = re.compile(r"[\W_]+")
-_LONGEST_NAME = 40
 
 
 def field_name(text: str) -> str:
     """A name made of what a label, a header or a class says."""
-    name = _NO_WORD.sub("_", text.casefold()).strip("_")[:_LONGEST_NAME].strip("_") or "field"
+    name = name_of(text) or "field"
     return f"{name}_" if name in RESERVED else name
 
 

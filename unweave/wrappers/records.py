@@ -72,7 +72,8 @@ class RecordWrapper:
                     nodes[number][column] = (node,)
         fit = placed / items if items else 0.0
         texts = [page.text_of(record) for record in records]
-        table = Table(self.columns, cells, records=records, texts=texts, score=fit, page=page, find_nodes=lambda: nodes)
+        content = (self.columns, cells)
+        table = Table(lambda: content, records=records, texts=texts, score=fit, page=page, find_nodes=lambda: nodes)
         return table, fit
 
     def _keyed(self, page: Page, records: Sequence[Record]) -> tuple[list[Keyed], int]:

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from unweave.page.grids import columns, headers
 from unweave.page.page import INLINE, Page
-from unweave.wrappers.places import HIDDEN, NOWHERE, Places, columns, headers, label_key
+from unweave.wrappers.places import HIDDEN, NOWHERE, Places, label_key
 
 _IN_PARAGRAPHS = INLINE | {"br", "img", "wbr"}
 _TWO_LETTERS = re.compile(r"[^\W\d_].*[^\W\d_]")

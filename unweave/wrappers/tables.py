@@ -11,10 +11,11 @@ from functools import cache, cached_property
 from operator import itemgetter
 from typing import NamedTuple
 
+from unweave.page.grids import columns
 from unweave.page.page import Page
 from unweave.table import BETWEEN_VALUES
 from unweave.wrappers.fields import Fields, is_value
-from unweave.wrappers.places import HIDDEN, NOWHERE, Places, columns
+from unweave.wrappers.places import HIDDEN, NOWHERE, Places
 
 # A row has so many of the columns of its table. Others at the same place are something else.
 _LEAST_COLUMNS = 0.4

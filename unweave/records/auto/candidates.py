@@ -1,11 +1,17 @@
-"""Everything on a page that might be a list: siblings that begin alike, with and without what follows each of them."""
+"""Everything on a page that might be a list.
+
+Children that begin alike, with and without what follows each of them, of one parent and of all at one path of tags;
+children whose trees are alike; all elements of a class; and the lists that DEPTA finds.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from unweave.records.auto.outline import Outline, Span
+from unweave.records.ctvs.groups import Groups
+from unweave.records.ctvs.tags import T
 from unweave.records.region import Listing, Record
 
 # A list has so much of the page's letters.
@@ -15,95 +21,117 @@ _CONTROLS = frozenset(["select", "optgroup", "datalist"])
 # A hostile page could ask for more.
 _MOST_CANDIDATES = 2_000
 _MOST_RECORDS = 200_000
+# Two children that are alike begin alike.
+_LEAST_COMPARED = 3
 
 Spans = tuple[Span, ...]
 
+SOURCES = ("depta", "children", "runs", "families", "classes", "alike")
+"""Where candidates come from, by name."""
 
-def candidates(outline: Outline, known: Iterable[Listing] = ()) -> dict[Spans, Listing]:
-    """The candidates by the texts of their records, with the lists that other methods know."""
+Found = Iterator[tuple[str, list[Record]]]
+"""Records that may be a list, each time with their source."""
+
+
+def candidates(
+    outline: Outline, known: Iterable[Listing] = (), sources: Container[str] = frozenset(SOURCES)
+) -> dict[Spans, Listing]:
+    """The candidates by the texts of their records; ``known`` are the lists that DEPTA finds."""
     found: dict[Spans, Listing] = {}
     least = max(1, _LEAST_SHARE * outline.letters[-1])
+    first, stop, letters = outline.first, outline.stop, outline.letters
     room = _MOST_RECORDS
-    for records in _all(outline, known, least):
+    for source, records in _all(outline, known, least):
         room -= len(records)
         if room < 0 or len(found) >= _MOST_CANDIDATES:
             break
-        with_text = [record for record in records if outline.stop[record[-1]] > outline.first[record[0]]]
-        spans = tuple(map(outline.span, with_text))
-        if len(spans) > 1 and spans not in found and sum(map(outline.count_letters, spans)) >= least:
+        placed = [(first[record[0]], stop[record[-1]]) for record in records]
+        if sum([letters[after] - letters[before] for before, after in placed]) < least or source not in sources:
+            continue
+        spans = tuple([(before, after) for before, after in placed if after > before])
+        if len(spans) > 1 and spans not in found:
+            with_text = [record for record, (before, after) in zip(records, placed, strict=True) if after > before]
             found[spans] = Listing(tuple(with_text))
     return found
 
 
-def _all(outline: Outline, known: Iterable[Listing], least: float) -> Iterator[list[Record]]:
+def _all(outline: Outline, known: Iterable[Listing], least: float) -> Found:
     for listing in known:
-        yield list(listing.records)
-    for parents in _families(outline):
-        if sum(outline.count_letters((outline.first[node], outline.stop[node])) for node in parents) >= least:
-            yield from _of_family(outline, parents)
-    yield from _anywhere(outline)
-
-
-def _families(outline: Outline) -> Iterator[list[int]]:
-    """Parents whose children are looked at together: each with several, and all at one path of tags."""
-    by_path: defaultdict[int, list[int]] = defaultdict(list)
+        yield "depta", list(listing.records)
+    families: defaultdict[int, list[int]] = defaultdict(list)
     for node, kids in enumerate(outline.kids):
         if kids and outline.labels[node] not in _CONTROLS:
-            by_path[outline.paths[node]].append(node)
-            if len(kids) > 1:
-                yield [node]
-    yield from (parents for parents in by_path.values() if len(parents) > 1)
+            families[outline.page.tree.paths[node]].append(node)
+            if len(kids) > 1 and outline.letters_of(node) >= least:
+                yield from _of_family(outline, [node])
+    for parents in families.values():
+        # Parents with one child each would only repeat what the parents themselves are.
+        has_siblings = len(parents) > 1 and any(len(outline.kids[node]) > 1 for node in parents)
+        if has_siblings and sum([outline.letters_of(node) for node in parents]) >= least:
+            yield from _of_family(outline, parents)
+    yield from _anywhere(outline)
+    yield from _alike(outline, least)
 
 
-def _of_family(outline: Outline, parents: Sequence[int]) -> Iterator[list[Record]]:
-    """For everything that children begin with: those children, and each of them with its siblings up to the next."""
+def _of_family(outline: Outline, parents: Sequence[int]) -> Found:
+    """For everything that children begin with: those children; of one parent, each with its siblings up to the next too."""
+    is_single = len(parents) == 1
     beginning: defaultdict[str, list[int]] = defaultdict(list)
+    kids, tokens = outline.kids, outline.tokens
+    children = 0
     for parent in parents:
-        for child in outline.kids[parent]:
-            for token in outline.tokens(child):
+        children += len(kids[parent])
+        for child in kids[parent]:
+            for token in tokens(child):
                 beginning[token].append(child)
-    children = sum(len(outline.kids[parent]) for parent in parents)
-    for starts in dict.fromkeys(map(tuple, beginning.values())):  # a tag, a class and a beginning often tell the same
-        if len(starts) > 1:
-            yield [(node,) for node in starts]
-            if len(starts) < children:
-                yield _runs(outline, parents, set(starts))
+    for starts in dict.fromkeys([tuple(own) for own in beginning.values() if len(own) > 1]):  # often two tell the same
+        yield "children" if is_single else "families", [(node,) for node in starts]
+        if is_single and len(starts) < children:
+            yield "runs", _runs(outline, parents[0], set(starts))
 
 
-def _runs(outline: Outline, parents: Sequence[int], starts: set[int]) -> list[Record]:
-    """Records that begin at these children and end before the next; the last of a parent ends like the others."""
+def _runs(outline: Outline, parent: int, starts: set[int]) -> list[Record]:
+    """Records that begin at these children and end before the next; the last one ends like the others."""
     runs: list[list[int]] = []
-    last_of: list[int] = []
-    for parent in parents:
-        before = len(runs)
-        for child in outline.page.tree.children(parent):
-            if child in starts:
-                runs.append([child])
-            elif len(runs) > before:
-                runs[-1].append(child)
-        if len(runs) > before:
-            last_of.append(len(runs) - 1)
-    lasts = set(last_of)
-    others = [run for number, run in enumerate(runs) if number not in lasts]
+    for child in outline.page.tree.children(parent):
+        if child in starts:
+            runs.append([child])
+        elif runs:
+            runs[-1].append(child)
+    *others, last = runs
     if others:
         longest = max(map(len, others))
         usual = {outline.labels[node] for run in others for node in run}
-        for number in last_of:
-            run = runs[number]
-            stop = next((k for k, node in enumerate(run) if k and outline.labels[node] not in usual), len(run))
-            del run[min(longest, stop) :]
+        stop = next((k for k, node in enumerate(last) if k and outline.labels[node] not in usual), len(last))
+        del last[min(longest, stop) :]
     return [tuple(run) for run in runs]
 
 
-def _anywhere(outline: Outline) -> Iterator[list[Record]]:
+def _anywhere(outline: Outline) -> Found:
     """All elements of a class, wherever they stand, but for those inside of others."""
     of_class: defaultdict[str, list[int]] = defaultdict(list)
-    for node, label in enumerate(outline.labels):
-        if outline.stop[node] > outline.first[node]:
-            for word in dict.fromkeys((outline.page.names[node][0] or "").split()):
-                own = of_class[f"{label}.{word}"]
-                if not own or node >= outline.ends[own[-1]]:
-                    own.append(node)
+    ends = outline.ends
+    for node in outline.with_text:
+        for word in outline.classes(node):
+            own = of_class[word]
+            if not own or node >= ends[own[-1]]:
+                own.append(node)
     for nodes in of_class.values():
         if len(nodes) > 1:
-            yield [(node,) for node in nodes]
+            yield "classes", [(node,) for node in nodes]
+
+
+def _alike(outline: Outline, least: float) -> Found:
+    """Children of one parent whose trees are alike, whatever their tags; equal ones begin alike as well."""
+    groups, tags, ends = Groups(T), outline.page.tree.tags, outline.ends
+    for parent, children in enumerate(outline.kids):
+        if len(children) < _LEAST_COMPARED or outline.letters_of(parent) < least or outline.labels[parent] in _CONTROLS:
+            continue
+        strings = [tags[child : ends[child]] for child in children]
+        if len(set(strings)) > 1:
+            found: defaultdict[int, list[Record]] = defaultdict(list)
+            for child, letter in zip(children, groups.of(strings), strict=True):
+                if letter is not None:
+                    found[letter].append((child,))
+            for records in found.values():
+                yield "alike", records

@@ -3,43 +3,87 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass
 
 from unweave.page.page import Page
-from unweave.records import ctvs, depta
-from unweave.records.auto.candidates import Spans, candidates
+from unweave.records import depta
+from unweave.records.auto.candidates import SOURCES, Spans, candidates
 from unweave.records.auto.outline import Outline
-from unweave.records.auto.signals import Signals, weigh
-from unweave.records.auto.weights import NEVER, ODDS, WEIGHTS, WORTH
+from unweave.records.auto.signals import QUICK, SIGNALS, Signals, weigh
+from unweave.records.auto.wanted import check_wanted, count_wanted
+from unweave.records.auto.weights import FACTORS, NEVER, ODDS, QUICK_WEIGHTS, WEIGHTS
 from unweave.records.region import Listing
 
 # A further list shares less than this with those that are taken.
 _MOST_SHARED = 0.3
 _MOST_LISTS = 5
+# The quick signals choose so many candidates; the right one is hardly ever below.
+MOST_LOOKED_AT = 10
+_MOST_WANTED = 60
 # Two lists are of the same text if they share so much of it.
 _SAME_TEXT = 0.8
 _TINY = 1e-6
 
+# Menus and prose that score less than this are no list.
+_LEAST_SCORE = 0.03
+_MOST_LINKS = 0.5
 
-def ranked(page: Page) -> list[tuple[float, Listing]]:
-    """The lists of a page, best first, each with a score from 0 to 1; what they have in common is given once."""
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A list that a page may have, and what speaks for it."""
+
+    listing: Listing
+    spans: Spans
+    signals: Sequence[float]
+    worth: float
+    score: float
+    wanted: int = 0
+    """How many of the things that the user asks for its records have."""
+
+
+def ranked(page: Page, *, want: Iterable[str] = ()) -> list[tuple[float, Listing]]:
+    """The lists of a page, best first, each with a score from 0 to 1; what they have in common is given once.
+
+    ``want`` names what the list holds, such as ``price`` or ``image``: lists whose records have that come first.
+    """
     outline = Outline(page)
     by_tree = depta.find(page)
-    found, rows = signals(outline, by_tree)
     torn = [listing for listing in by_tree if not outline.is_in_one_piece(listing)]
-    best_first = _best_first(outline, found, weigh(rows, WEIGHTS))
-    return [(score, _torn(outline, listing, torn)) for score, listing in best_first]
+    chosen = apart(outline, looked_at(outline, by_tree, check_wanted(want)))
+    return [(score, _torn(outline, listing, torn)) for score, listing in chosen]
 
 
-def signals(outline: Outline, by_tree: Sequence[Listing]) -> tuple[dict[Spans, Listing], list[list[float]]]:
-    """The candidates of a page, and what speaks for and against each. ``by_tree`` are the lists that DEPTA finds."""
-    page = outline.page
-    by_value = ctvs.find(page)
-    sections = ctvs.sections(page, by_value)
-    known = [*(listing for _, listing in sections), *by_value, *by_tree]
-    found = candidates(outline, filter(outline.is_in_one_piece, known))
-    best = sections[0][1] if sections else None
-    return found, Signals(outline, found, by_value, best).all()
+def looked_at(outline: Outline, by_tree: Sequence[Listing], want: Sequence[str] = ()) -> list[Candidate]:
+    """The candidates of a page that are worth a closer look, best first."""
+    found, rows = signals(outline, by_tree, most=_MOST_WANTED if want else MOST_LOOKED_AT)
+    worths = [weigh(row, SIGNALS, WEIGHTS) for row in rows]
+    made = [
+        Candidate(listing, spans, row, worth, score, count_wanted(outline, spans, listing.records, want))
+        for (spans, listing), row, worth, score in zip(found.items(), rows, worths, _scores(rows, worths), strict=True)
+    ]
+    return sorted(made, key=lambda own: (-own.wanted, -own.worth, own.spans))
+
+
+def signals(
+    outline: Outline,
+    by_tree: Sequence[Listing],
+    most: int | None = MOST_LOOKED_AT,
+    sources: Container[str] = frozenset(SOURCES),
+) -> tuple[dict[Spans, Listing], list[list[float]]]:
+    """The candidates of a page that are worth a closer look, and what speaks for and against each.
+
+    ``by_tree`` are the lists that DEPTA finds.
+    """
+    found = candidates(outline, filter(outline.is_in_one_piece, by_tree), sources)
+    signals = Signals(outline, max(map(len, found), default=1))
+    quick = [(signals.quick(spans, listing.records), spans, listing) for spans, listing in found.items()]
+    best = sorted(quick, key=lambda own: -weigh(own[0], QUICK, QUICK_WEIGHTS))[:most]
+    close = signals.close([(spans, listing.records) for _, spans, listing in best])
+    return {spans: listing for _, spans, listing in best}, [
+        [*first, *second] for (first, _, _), second in zip(best, close, strict=True)
+    ]
 
 
 def _torn(outline: Outline, listing: Listing, torn: Sequence[Listing]) -> Listing:
@@ -52,16 +96,16 @@ def _torn(outline: Outline, listing: Listing, torn: Sequence[Listing]) -> Listin
     return listing
 
 
-def _best_first(outline: Outline, found: Mapping[Spans, Listing], worths: Sequence[float]) -> list[tuple[float, Listing]]:
-    order = sorted(zip(worths, found.items(), strict=True), key=lambda entry: (-entry[0], entry[1][0]))
-    score = _Score(worths)
+def apart(outline: Outline, best_first: Sequence[Candidate]) -> list[tuple[float, Listing]]:
+    """The best, and the next best of what is left of the page; nothing if the best is no list."""
     taken = [False] * len(outline.page.texts)
     lists: list[tuple[float, Listing]] = []
-    for worth, (spans, listing) in order:
-        texts = [text for start, stop in spans for text in range(start, stop)]
-        if sum(taken[text] for text in texts) < _MOST_SHARED * len(texts):
-            own = score.of(worth)
-            lists.append((min(own, 1 - lists[0][0]) if lists else own, listing))
+    for own in best_first:
+        if not lists and not own.wanted and is_no_list(own.score, own.signals):
+            break
+        texts = [text for start, stop in own.spans for text in range(start, stop)]
+        if sum([taken[text] for text in texts]) < _MOST_SHARED * len(texts):
+            lists.append((min(own.score, 1 - lists[0][0]) if lists and not own.wanted else own.score, own.listing))
             for text in texts:
                 taken[text] = True
         if len(lists) == _MOST_LISTS:
@@ -69,15 +113,27 @@ def _best_first(outline: Outline, found: Mapping[Spans, Listing], worths: Sequen
     return lists
 
 
-class _Score:
-    """How likely a list is right: of those with 0.9, nine in ten are."""
+def is_no_list(score: float, signals: Sequence[float]) -> bool:
+    """Is the best list of a page a menu, or prose with one text a record, that nobody would call a list?"""
+    own = dict(zip(SIGNALS, signals, strict=True))
+    is_menu = own["links"] > _MOST_LINKS or own["besides"] > 0
+    return score < _LEAST_SCORE and (is_menu or own["columns"] <= math.log(2))
 
-    def __init__(self, worths: Sequence[float]) -> None:
-        self._most = max(worths, default=0.0)
-        self._sum = sum(math.exp(worth - self._most) for worth in worths)
 
-    def of(self, worth: float) -> float:
-        """By its worth, and by its odds against the other candidates of the page."""
-        share = math.exp(worth - self._most) / self._sum
-        odds = math.log(share + _TINY) - math.log(1 - share + _TINY)
-        return 1 / (1 + math.exp(-(ODDS * odds + WORTH * worth + NEVER)))
+def _scores(rows: Sequence[Sequence[float]], worths: Sequence[float]) -> list[float]:
+    """How likely each list is right: of those with 0.9, nine in ten are.
+
+    By its odds against the other candidates of the page, and by its signals: the best of a page may be a menu.
+    """
+    return [
+        1 / (1 + math.exp(-(NEVER + ODDS * odds + weigh(row, SIGNALS, FACTORS))))
+        for row, odds in zip(rows, odds_of(worths), strict=True)
+    ]
+
+
+def odds_of(worths: Sequence[float]) -> list[float]:
+    """The logarithm of each candidate's odds against the others, if one is drawn by the softmax of their worths."""
+    most = max(worths, default=0.0)
+    likely = [math.exp(worth - most) for worth in worths]
+    shares = [own / sum(likely) for own in likely]
+    return [math.log(share + _TINY) - math.log(1 - share + _TINY) for share in shares]

@@ -35,14 +35,21 @@ class Outline:
         self.letters = list(accumulate(map(len, page.texts), initial=0))
         self._slots: dict[Span, Counter[int]] = {}
         self._tokens: dict[int, list[str]] = {}
+        self._classes: dict[tuple[str, str | None], list[str]] = {}
+
+    @cached_property
+    def with_text(self) -> list[int]:
+        """The elements that have text."""
+        return [node for node, (first, stop) in enumerate(zip(self.first, self.stop, strict=True)) if stop > first]
 
     @cached_property
     def kids(self) -> list[list[int]]:
         """The children of every element that have text."""
         kids: list[list[int]] = [[] for _ in self.labels]
-        for node, parent in enumerate(self.parents):
-            if parent >= 0 and self.stop[node] > self.first[node]:
-                kids[parent].append(node)
+        parents = self.parents
+        for node in self.with_text:
+            if node:
+                kids[parents[node]].append(node)
         return kids
 
     def span(self, record: Record) -> Span:
@@ -61,40 +68,49 @@ class Outline:
         """How many letters the texts have."""
         return self.letters[span[1]] - self.letters[span[0]]
 
+    def letters_of(self, node: int) -> int:
+        """How many letters the texts of an element have."""
+        return self.letters[self.stop[node]] - self.letters[self.first[node]]
+
     # ---- what an element begins with -------------------------------------------------------------------------
 
     def tokens(self, node: int) -> list[str]:
         """What tells an element from its siblings: its tag, each of its classes, and the tags that it begins with."""
         known = self._tokens.get(node)
         if known is None:
-            label = self.labels[node]
-            classes = dict.fromkeys((self.page.names[node][0] or "").split())
-            known = self._tokens[node] = [label, *(f"{label}.{own}" for own in classes), self._chain(node)]
+            known = self._tokens[node] = [self.labels[node], *self.classes(node), self._chain(node)]
+        return known
+
+    def classes(self, node: int) -> list[str]:
+        """The classes of an element, each with its tag."""
+        key = (self.labels[node], self.page.names[node][0])
+        known = self._classes.get(key)
+        if known is None:
+            label, own = key
+            known = self._classes[key] = [f"{label}.{word}" for word in dict.fromkeys((own or "").split())]
         return known
 
     def _chain(self, node: int) -> str:
-        chain = [self.labels[node]]
-        while len(chain) <= _LONGEST_CHAIN:
-            if node in self._begin_with_text:
-                return ">".join([*chain, "#text"])
-            child = node + 1
-            if child >= self.ends[node]:
+        chain, ends, labels, with_text = self.labels[node], self.ends, self.labels, self._begin_with_text
+        for _ in range(_LONGEST_CHAIN):
+            if node in with_text:
+                return f"{chain}>#text"
+            if node + 1 >= ends[node]:
                 break
-            node = child
-            chain.append(self.labels[node])
-        return ">".join([*chain, ""])
+            node += 1
+            chain = f"{chain}>{labels[node]}"
+        return f"{chain}>"
 
     @cached_property
     def _begin_with_text(self) -> set[int]:
         return {owner for owner, place in zip(self.page.owners, self.page.places, strict=True) if place == owner + 1}
 
     @cached_property
-    def paths(self) -> list[int]:
-        """A number for the path of tags to each element."""
-        numbers: dict[tuple[int, str], int] = {}
+    def depths(self) -> list[int]:
+        """How many elements stand around each, itself included."""
         found: list[int] = []
-        for label, parent in zip(self.labels, self.parents, strict=True):
-            found.append(numbers.setdefault((found[parent] if parent >= 0 else -1, label), len(numbers)))
+        for parent in self.parents:
+            found.append(found[parent] + 1 if parent >= 0 else 1)
         return found
 
     # ---- what stands in a record -----------------------------------------------------------------------------
@@ -132,22 +148,27 @@ class Outline:
         """The number of images before each element."""
         return list(accumulate((label == "img" for label in self.labels), initial=0))
 
-    @cached_property
+    @property
     def besides(self) -> list[int]:
         """How many elements around each say that they are not the content of the page."""
-        return self._count_around(_BESIDES, _BESIDES_TAGS)
+        return self._called[0]
 
-    @cached_property
+    @property
     def content(self) -> list[int]:
         """How many elements around each say that they are the content of the page."""
-        return self._count_around(_CONTENT, _CONTENT_TAGS)
+        return self._called[1]
 
-    def _count_around(self, words: re.Pattern[str], tags: frozenset[str]) -> list[int]:
-        known: dict[tuple[str | None, str | None], bool] = {}
-        found: list[int] = []
+    @cached_property
+    def _called(self) -> tuple[list[int], list[int]]:
+        known: dict[tuple[str | None, str | None], tuple[bool, bool]] = {}
+        besides: list[int] = []
+        content: list[int] = []
         for label, parent, (classes, id_, _) in zip(self.labels, self.parents, self.page.names, strict=True):
             key = (classes, id_)
             if key not in known:
-                known[key] = bool(words.search(f"{classes or ''} {id_ or ''}".lower()))
-            found.append((label in tags or known[key]) + (found[parent] if parent >= 0 else 0))
-        return found
+                words = f"{classes or ''} {id_ or ''}".lower()
+                known[key] = bool(_BESIDES.search(words)), bool(_CONTENT.search(words))
+            is_besides, is_content = known[key]
+            besides.append((label in _BESIDES_TAGS or is_besides) + (besides[parent] if parent >= 0 else 0))
+            content.append((label in _CONTENT_TAGS or is_content) + (content[parent] if parent >= 0 else 0))
+        return besides, content

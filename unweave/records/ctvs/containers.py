@@ -50,6 +50,8 @@ def opened(page: Page, listing: Listing, find: Find) -> Listing:
 
 
 def _inside(page: Page, listing: Listing, find: Find) -> Listing | None:
+    if sum(page.count_texts(node) for node in listing.nodes) <= len(listing.records):
+        return None  # more records inside than these, half of them with two values or more, need more texts
     found = [[inner for root in record for inner in find(root)] for record in listing.records]
     spot = _favourite_spot(page, listing, found)
     if spot is None:

@@ -1,0 +1,104 @@
+"""Commands that sort pages, and read articles."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from functools import partial
+
+import click
+
+from unweave import api
+from unweave.cli.shared import (
+    DONE,
+    SOME_FAILED,
+    TERMINAL_FORMAT,
+    Reader,
+    charset_option,
+    complain,
+    console_for,
+    default_format,
+    format_option,
+    output_option,
+)
+from unweave.news.article import Article
+from unweave.sinks.files import STANDARD_OUTPUT, format_of, open_rows
+from unweave.terminal import show_article
+
+
+def _similarity(ctx: click.Context, param: click.Parameter, value: str) -> float:
+    """A similarity, or the name of one."""
+    try:
+        return api.THRESHOLDS["paper"] if value == "paper" else float(value)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is no number, and not the word paper") from None
+
+
+@click.command(epilog="Example:  unweave cluster pages/*.html -o clusters.jsonl")
+@click.argument("pages", metavar="PAGE...", nargs=-1, required=True)
+@output_option
+@click.option(
+    "--threshold",
+    metavar="S",
+    callback=_similarity,
+    default=str(api.THRESHOLDS["default"]),
+    show_default=True,
+    help="How alike the pages of two groups must be on average to be one: from 0 to 1, or paper for 0.8.",
+)
+@charset_option
+def cluster(pages: Sequence[str], output: str, threshold: float, charset: str | None) -> None:
+    """Sort pages by the template that they were made from.
+
+    The output has one page a line with the number of its cluster. Clusters are numbered in the order of their first pages.
+    """
+    reader = Reader(charset=charset, url=None, renderer=None)
+    names, found = reader.all(pages)
+    numbers = api.cluster(found, threshold=threshold)
+    if not names:
+        sys.exit(SOME_FAILED)
+    with open_rows(output, "jsonl" if output == STANDARD_OUTPUT else format_of(output)) as rows:
+        for name, number in zip(names, numbers, strict=True):
+            rows.write({"page": name, "cluster": number})
+    sys.exit(SOME_FAILED if reader.failed else DONE)
+
+
+@click.command(epilog="Example:  unweave news pages/*.html -o news.jsonl")
+@click.argument("pages", metavar="PAGE...", nargs=-1, required=True)
+@output_option
+@click.option(
+    "--labels",
+    type=click.Choice(list(api.LABELS)),
+    default="default",
+    show_default=True,
+    help="How to tell title and body; paper does it by the rules of Reis et al. alone.",
+)
+@format_option
+@charset_option
+def news(pages: Sequence[str], output: str, labels: str, chosen_format: str | None, charset: str | None) -> None:
+    """Find the article of each PAGE: title, body, date and authors.
+
+    Pages of one site or of many are sorted by template first: what those of one template share is no news. A PAGE alone is
+    read as well. One that is no article, such as a front page, has null as title and body. The body has a paragraph a line.
+    """
+    format = chosen_format or default_format(output)
+    reader = Reader(charset=charset, url=None, renderer=None)
+    names, found = reader.all(pages)
+    if not names:
+        sys.exit(SOME_FAILED)
+    articles = api.news(found, labels=labels)
+    if labels == "paper" and not any(articles):
+        complain("no articles were found: the rules of the paper need several pages of one template")
+    with ExitStack() as stack:
+        show = _article_sink(stack, output, format)
+        for name, article in zip(names, articles, strict=True):
+            show(name, article)
+    sys.exit(SOME_FAILED if reader.failed else DONE)
+
+
+def _article_sink(stack: ExitStack, output: str, format: str) -> Callable[[str, Article], None]:
+    """What takes one article after the other, until the stack is closed."""
+    if format == TERMINAL_FORMAT:
+        return partial(show_article, console_for(stack, output))
+    rows = stack.enter_context(open_rows(output, format))
+    return lambda name, article: rows.write({"page": name, **article.to_dict()})

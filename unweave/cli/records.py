@@ -1,0 +1,140 @@
+"""The command that finds the lists of pages."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import Any
+
+import click
+
+from unweave import api
+from unweave.cli.shared import (
+    DONE,
+    SOME_FAILED,
+    TERMINAL_FORMAT,
+    Reader,
+    charset_option,
+    complain,
+    console_for,
+    default_format,
+    format_option,
+    is_terminal,
+    output_option,
+    table_sink,
+    url_option,
+)
+from unweave.errors import UsageError
+from unweave.page.page import Page
+from unweave.page.render import Renderer
+from unweave.sinks.files import STANDARD_OUTPUT
+from unweave.sinks.together import open_together
+from unweave.table import Table
+from unweave.terminal import show_page
+
+# Below this score, more often than not, a table is not what was looked for.
+_UNSURE = 0.2
+
+
+@click.command(epilog="Example:  unweave records examples/products.html -o products.csv")
+@click.argument("pages", metavar="PAGE...", nargs=-1, required=True)
+@output_option
+@click.option(
+    "--method", type=click.Choice(list(api.METHODS)), default="auto", show_default=True, help="How to find records."
+)
+@click.option("--want", metavar="KIND,...", help="What the list holds, such as price,image: tables with that come first.")
+@click.option("--together", is_flag=True, help="The pages continue one list: learn from all, give one table.")
+@click.option("--table", "number", metavar="N", type=click.IntRange(min=1), help="Only the N-th table of each page.")
+@click.option("--values", is_flag=True, help="In CSV, give numbers and dates as such, and not as they are shown.")
+@format_option
+@charset_option
+@url_option
+@click.option("--render", is_flag=True, help="Draw the pages in Chromium first, and use what can be seen.")
+@click.option("--network", is_flag=True, help="With --render: let pages load what they ask for.")
+@click.option("--no-scripts", is_flag=True, help="With --render: do not run the pages' scripts.")
+@click.option(
+    "--timeout", metavar="SECONDS", type=click.FloatRange(min=0.1), default=30.0, show_default=True, help="With --render."
+)
+def records(
+    pages: Sequence[str],
+    output: str,
+    method: str,
+    want: str | None,
+    together: bool,
+    number: int | None,
+    values: bool,
+    chosen_format: str | None,
+    charset: str | None,
+    url: str | None,
+    render: bool,
+    network: bool,
+    no_scripts: bool,
+    timeout: float,
+) -> None:
+    """Find the lists of each PAGE and give them as tables, best first.
+
+    A PAGE is a file, - for standard input, or, with --render and --network, an address. Without -o, a terminal shows the
+    best table, and a pipe gets JSON Lines, one page a line. With --together, all pages are one list, and the address of the
+    page after the last is given if there is one.
+    """
+    if (network or no_scripts) and not render:
+        raise UsageError("--network and --no-scripts go with --render")
+    if (want or together) and method != "auto":
+        raise UsageError("--want and --together go with --method auto")
+    parameters = {"want": want.split(",")} if want else {}
+    format = chosen_format or default_format(output)
+    with ExitStack() as stack:
+        renderer = None
+        if render:
+            renderer = stack.enter_context(Renderer(network=network, scripts=not no_scripts, timeout=timeout))
+        reader = Reader(charset=charset, url=url, renderer=renderer)
+        if together:
+            if number is not None:
+                raise UsageError("--together gives one table: --table has nothing to choose from")
+            _one_list(stack, reader, pages, output, format, values, parameters)
+        else:
+            is_shown = output == STANDARD_OUTPUT and is_terminal(sys.stdout)
+            show = table_sink(stack, output, format, number=number, many=len(pages) > 1, values=values)
+            for name, page in reader.pages(pages, progress=not is_shown):
+                show(name, _tables(name, page, method, number, parameters))
+        if len(reader.failed) == len(pages):
+            sys.exit(SOME_FAILED)  # before the output is closed, so that an older result stays as it was
+    sys.exit(SOME_FAILED if reader.failed else DONE)
+
+
+def _tables(name: str, page: Page, method: str, number: int | None, parameters: dict[str, Any]) -> list[Table]:
+    """The tables of a page; what is to be said about them is said."""
+    known = len(page.notes)
+    tables = api.records(page, method=method, **parameters)
+    for note in page.notes[known:]:
+        complain(f"{name}: {note}")
+    if number and number > len(tables):
+        complain(f"{name}: there is no table {number}, only {len(tables)}")
+    if method == "auto" and tables and tables[0].score < _UNSURE:
+        complain(f"{name}: no list stands out; the best has a score of {tables[0].score:.2f}")
+    return tables
+
+
+def _one_list(
+    stack: ExitStack,
+    reader: Reader,
+    names: Sequence[str],
+    output: str,
+    format: str,
+    values: bool,
+    parameters: dict[str, Any],
+) -> None:
+    """The list that the pages continue, as one table."""
+    read, found = reader.all(names)
+    if not found:
+        return
+    table, following = api.together(found, **parameters)
+    if format == TERMINAL_FORMAT:
+        console = console_for(stack, output)
+        show_page(console, f"{len(read)} pages", [table] if table else [])
+        if following:
+            console.print(f"next page: {following}", soft_wrap=True, markup=False, highlight=False)
+        return
+    with open_together(output, format, values=values) as writer:
+        writer.write(read, table, following)

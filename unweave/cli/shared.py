@@ -1,0 +1,151 @@
+"""What all commands share: errors, options, the reading of pages, and where output goes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from functools import partial
+from typing import TextIO
+
+import click
+from rich.console import Console
+from rich.progress import track
+
+from unweave.errors import PageError, SourceError, UnweaveError
+from unweave.page.limits import DEFAULT_LIMITS
+from unweave.page.page import Page
+from unweave.page.render import Renderer
+from unweave.sinks.files import FORMATS, STANDARD_OUTPUT, format_of, open_text, open_writer
+from unweave.table import Table
+from unweave.terminal import show_page
+from unweave.text import plain
+
+STANDARD_INPUT = "-"
+TERMINAL_FORMAT = "table"
+
+DONE, SOME_FAILED, WRONG_USE = 0, 1, 2
+
+
+class Group(click.Group):
+    """Turns errors into one line and an exit status; nothing prints a traceback at a user."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise  # click ends quietly
+        except UnweaveError as error:
+            complain(str(error))
+        except MemoryError:
+            complain("out of memory")
+        except OSError as error:
+            complain(error.strerror or str(error))
+        return ctx.exit(WRONG_USE)
+
+
+# Options that several commands have.
+output_option = click.option(
+    "-o", "--output", metavar="OUT", default=STANDARD_OUTPUT, help="File to write; its ending tells the format."
+)
+format_option = click.option(
+    "--format",
+    "chosen_format",
+    type=click.Choice([*FORMATS, TERMINAL_FORMAT]),
+    help="Output format, where the ending of OUT does not tell.",
+)
+charset_option = click.option("--charset", metavar="NAME", help="Encoding of the pages, as the HTTP header gave it.")
+url_option = click.option("--url", metavar="URL", help="Address of the pages: links and pictures are made absolute.")
+
+
+def table_sink(
+    stack: ExitStack,
+    output: str,
+    format: str,
+    *,
+    number: int | None = None,
+    many: bool,
+    with_fit: bool = False,
+    values: bool = False,
+) -> Callable[[str, list[Table]], None]:
+    """What takes the tables of one page after the other, until the stack is closed."""
+    if format == TERMINAL_FORMAT:
+        return partial(show_page, console_for(stack, output), number=number)
+    return stack.enter_context(open_writer(output, format, table=number, many=many, with_fit=with_fit, values=values)).write
+
+
+def console_for(stack: ExitStack, output: str) -> Console:
+    """Where tables are drawn. What is drawn has been made harmless, so a terminal gets it with its colours."""
+    is_shown = output == STANDARD_OUTPUT and is_terminal(sys.stdout)
+    return Console() if is_shown else Console(file=stack.enter_context(open_text(output)))
+
+
+def default_format(output: str) -> str:
+    """The format that is asked for by the name of the output, or by what stands at its end."""
+    if output != STANDARD_OUTPUT:
+        return format_of(output)
+    return TERMINAL_FORMAT if is_terminal(sys.stdout) else "jsonl"
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Does somebody look at it?"""
+    return stream is not None and stream.isatty()
+
+
+class Reader:
+    """Reads one page after the other; those that cannot be read are named on standard error and in ``failed``."""
+
+    def __init__(self, *, charset: str | None, url: str | None, renderer: Renderer | None) -> None:
+        self.failed: list[str] = []
+        self._charset = charset
+        self._url = url
+        self._renderer = renderer
+
+    def pages(self, names: Sequence[str], *, progress: bool) -> Iterator[tuple[str, Page]]:
+        """Each page that can be read, with its name."""
+        for name in _with_progress(names, progress):
+            try:
+                page = self._page(name)
+            except (PageError, SourceError) as error:
+                self.fail(name, error)
+                continue
+            for note in page.notes:
+                complain(f"{name}: {note}")
+            yield name, page
+
+    def all(self, names: Sequence[str]) -> tuple[list[str], list[Page]]:
+        """The pages that can be read, together, and their names."""
+        read = list(self.pages(names, progress=True))
+        return [name for name, _ in read], [page for _, page in read]
+
+    def fail(self, name: str, error: PageError | SourceError) -> None:
+        """Say why a page cannot be used."""
+        self.failed.append(name)
+        complain(str(error) if isinstance(error, SourceError) else f"{name}: {error}")
+
+    def _page(self, name: str) -> Page:
+        source: str | bytes = _standard_input() if name == STANDARD_INPUT else name
+        if self._renderer:
+            return Page.render(source, url=self._url, charset=self._charset, renderer=self._renderer)
+        if isinstance(source, bytes):
+            return Page.parse(source, charset=self._charset, url=self._url)
+        return Page.load(source, charset=self._charset, url=self._url)
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        raise SourceError("standard input is closed")
+    return sys.stdin.buffer.read(DEFAULT_LIMITS.bytes + 1)
+
+
+def _with_progress(names: Sequence[str], wanted: bool) -> Iterator[str]:
+    """A progress bar for many pages, on a terminal that shows nothing else meanwhile."""
+    console = Console(stderr=True)
+    shown = wanted and len(names) > 1 and console.is_terminal
+    yield from track(names, "Reading pages", console=console, disable=not shown, transient=True)
+
+
+def complain(message: str) -> None:
+    """Say something on standard error."""
+    click.echo(f"unweave: {plain(message)}", err=True)

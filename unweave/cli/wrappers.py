@@ -1,0 +1,195 @@
+"""Commands that learn wrappers, apply them, and explain them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from random import Random
+from typing import Any
+
+import click
+
+from unweave import api
+from unweave.cli.shared import (
+    DONE,
+    SOME_FAILED,
+    TERMINAL_FORMAT,
+    Reader,
+    charset_option,
+    complain,
+    console_for,
+    default_format,
+    format_option,
+    is_terminal,
+    output_option,
+    table_sink,
+    url_option,
+)
+from unweave.errors import PageError, UsageError
+from unweave.induce.landmarks.learn import Search
+from unweave.page.page import Page
+from unweave.sinks.files import STANDARD_OUTPUT, open_rows, open_text
+from unweave.table import Table
+from unweave.terminal import gap, show_fields, show_wrapper
+from unweave.wrappers.fields import Fields
+from unweave.wrappers.landmark import LandmarkWrapper
+from unweave.wrappers.slots import SlotWrapper
+from unweave.wrappers.tables import Table as Nested
+from unweave.wrappers.tokens import Unit
+from unweave.wrappers.wrapper import Wrapper, dumps, gives_fields, load
+
+_MOST_NAMED = 8
+
+
+@click.command(epilog="Example:  unweave learn examples/products.html -o products.json")
+@click.argument("pages", metavar="PAGE...", nargs=-1, required=True)
+@click.option("-o", "--output", metavar="WRAPPER.json", required=True, help="File to write the wrapper to.")
+@click.option("--method", type=click.Choice(list(api.LEARNERS)), default="auto", show_default=True, help="What to learn.")
+@click.option(
+    "--search", type=click.Choice([*map(str, Search)]), help="With landmark: how to look for it.  [default: exact]"
+)
+@click.option("--tokens", type=click.Choice([*map(str, Unit)]), help="With landmark: the unit of text.  [default: words]")
+@click.option("-k", metavar="K", type=click.IntRange(min=1), help="With landmark: stands in K pages or more.  [default: 2]")
+@click.option("--sample", metavar="N", type=click.IntRange(min=1), help="Learn from N of the pages only.")
+@click.option(
+    "--seed",
+    metavar="S",
+    type=int,
+    default=0,
+    show_default=True,
+    help="With --sample: which N are drawn; with landmark: chance.",
+)
+@charset_option
+def learn(
+    pages: Sequence[str],
+    output: str,
+    method: str,
+    search: str | None,
+    tokens: str | None,
+    k: int | None,
+    sample: int | None,
+    seed: int,
+    charset: str | None,
+) -> None:
+    """Learn a wrapper from pages of one template: what the pages have in common, and where the data stands.
+
+    The wrapper is plain JSON. It is used by unweave apply, which finds the same on other pages without searching. The
+    method fields learns what each page tells, records the list that the pages have, pattern what differs from page to page
+    as a whole, landmark a grammar that splits pages at what stands in each of them once; auto is fields for several pages,
+    and records for one.
+    """
+    chosen = {"search": search, "tokens": tokens, "k": k}
+    parameters: dict[str, Any] = {name: value for name, value in chosen.items() if value is not None}
+    if method == "landmark":
+        parameters["seed"] = seed
+    elif parameters:
+        raise UsageError("--search, --tokens and -k go with --method landmark")
+    drawn = pages if sample is None or sample >= len(pages) else Random(seed).sample(pages, sample)  # noqa: S311
+    reader = Reader(charset=charset, url=None, renderer=None)
+    found = [page for _, page in reader.pages(drawn, progress=True)]
+    if not found:
+        sys.exit(SOME_FAILED)
+    wrapper = api.learn(found, method=method, **parameters)
+    if isinstance(wrapper, LandmarkWrapper) and wrapper.bound not in (None, wrapper.cost):
+        complain(f"the search was stopped before its end: {gap(wrapper)}")
+    with open_text(output) as file:
+        file.write(dumps(wrapper) + "\n")
+    sys.exit(SOME_FAILED if reader.failed else DONE)
+
+
+@click.command(epilog="Example:  unweave apply products.json examples/products.html -o products.csv")
+@click.argument("wrapper", metavar="WRAPPER.json")
+@click.argument("pages", metavar="PAGE...", nargs=-1, required=True)
+@output_option
+@click.option(
+    "--min-fit",
+    metavar="FIT",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    help="Set pages aside that fit less than this, and say what they lack.",
+)
+@format_option
+@charset_option
+@url_option
+def apply(
+    wrapper: str,
+    pages: Sequence[str],
+    output: str,
+    min_fit: float,
+    chosen_format: str | None,
+    charset: str | None,
+    url: str | None,
+) -> None:
+    """Find on each PAGE what a wrapper was learned for.
+
+    Of a wrapper for lists, the output is that of unweave records, with one table a page at most. Of one for fields, it has
+    the fields of each page by name. Both tell the fit: 1 if all is as it was learned, 0 if nothing was found.
+    """
+    learned = load(wrapper)
+    format = chosen_format or default_format(output)
+    reader = Reader(charset=charset, url=url, renderer=None)
+    is_shown = output == STANDARD_OUTPUT and is_terminal(sys.stdout)
+    with ExitStack() as stack:
+        show = _found_sink(stack, output, format, learned, many=len(pages) > 1)
+        for name, page in reader.pages(pages, progress=not is_shown):
+            try:
+                found, fit = learned.apply(page)
+            except PageError as error:
+                reader.fail(name, error)
+                continue
+            if fit < min_fit:
+                reader.fail(
+                    name, PageError(f"set aside: it fits {fit:.2f}, less than {min_fit:g}{_lacking(learned, page)}")
+                )
+                continue
+            if found is None:
+                complain(f"{name}: does not fit the wrapper: nothing was found")
+            show(name, found, fit)
+        if len(reader.failed) == len(pages):
+            sys.exit(SOME_FAILED)  # before the output is closed, so that an older result stays as it was
+    sys.exit(SOME_FAILED if reader.failed else DONE)
+
+
+def _lacking(wrapper: Wrapper, page: Page) -> str:
+    """The fields or landmarks that every page should have and this one has not, in words."""
+    missing = wrapper.missing(page) if isinstance(wrapper, SlotWrapper | LandmarkWrapper) else []
+    more = f" and {len(missing) - _MOST_NAMED} more" if len(missing) > _MOST_NAMED else ""
+    return f"; missing: {', '.join(missing[:_MOST_NAMED])}{more}" if missing else ""
+
+
+@click.command(epilog="Example:  unweave show site.json")
+@click.argument("wrapper", metavar="WRAPPER.json")
+def show(wrapper: str) -> None:
+    """Explain a wrapper: its fields, what tells them, on how many pages they were seen, and examples."""
+    learned = load(wrapper)
+    with ExitStack() as stack:
+        show_wrapper(console_for(stack, STANDARD_OUTPUT), wrapper, learned)
+
+
+def _found_sink(
+    stack: ExitStack, output: str, format: str, wrapper: Wrapper, *, many: bool
+) -> Callable[[str, Table | Fields | None, float], None]:
+    """What takes what a wrapper finds on one page after the other, fields or tables, until the stack is closed."""
+    if not gives_fields(wrapper):
+        show = table_sink(stack, output, format, many=many, with_fit=True)
+        return lambda name, found, fit: show(name, [found] if isinstance(found, Table) else [])
+    tables = wrapper.tables if isinstance(wrapper, SlotWrapper) else ()
+    if format == TERMINAL_FORMAT:
+        console = console_for(stack, output)
+        return lambda name, found, fit: show_fields(console, name, _fields(found), fit, tables)
+    rows = stack.enter_context(open_rows(output, format))
+    if format == "csv":
+        return lambda name, found, fit: rows.write({"page": name, "fit": round(fit, 4), **_fields(found)})
+    return lambda name, found, fit: rows.write(_line(name, _fields(found), fit, tables))
+
+
+def _line(page: str, fields: Fields, fit: float, tables: Sequence[Nested]) -> dict[str, Any]:
+    """What JSON tells of a page: its fields, and which of them are columns of one table."""
+    columns = {table.name: [own.name for own in table.columns if own.name in fields] for table in tables}
+    nested = {name: own for name, own in columns.items() if own}
+    return {"page": page, "fields": fields, **({"tables": nested} if nested else {}), "fit": round(fit, 4)}
+
+
+def _fields(found: Table | Fields | None) -> Fields:
+    return found if isinstance(found, dict) else {}

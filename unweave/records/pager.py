@@ -1,0 +1,77 @@
+"""The link to the next page of a list."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from unweave.page.page import Page
+from unweave.records.items import absolute
+
+# What links to the next page say, in the languages with most pages, and with arrows.
+_NEXT = frozenset(
+    [
+        *"next|next page|older|older posts|older entries|more results|next results|load more|show more".split("|"),
+        *"weiter|nächste|nächste seite|suivant|suivante|page suivante|siguiente|página siguiente|próxima".split("|"),
+        *"seguinte|successiva|successivo|avanti|pagina successiva|volgende|volgende pagina|nästa|næste|neste".split("|"),
+        *"seuraava|następna|dalej|další|következő|następne|sonraki|вперед|вперёд|следующая|далее|наступна".split("|"),
+        *"次へ|次のページ|次|下一页|下页|下一頁|下頁|다음|التالي|הבא|ต่อไป|tiếp|berikutnya|selanjutnya".split("|"),
+        *("›", "»", ">", ">>", "→", "▶", "⟩", "❯"),
+    ]
+)
+_MARKS = re.compile(r"[\s›»>→▶⟩❯…\[\]()|:.]+")
+_CALLED_NEXT = re.compile(r"(?:^|[\s_-])next(?:$|[\s_-])", re.IGNORECASE)
+_LONGEST = 30
+_LAST_PAGE = 10_000
+
+
+def next_page(page: Page) -> str | None:
+    """The address of the next page of the list, absolute if the page's own is known; None if there is none to be found.
+
+    What the page says itself, as rel="next", comes first; then links that say so, then those that are called so, then the
+    number after that of this page in a row of numbers.
+    """
+    for find in (_by_relation, _by_text, _by_name, _by_number):
+        for address in find(page):
+            return absolute(page, address)
+    return None
+
+
+def _links(page: Page) -> Iterator[tuple[int, str]]:
+    """The links that lead to another page."""
+    for node, address in enumerate(page.addresses):
+        leads = address and page.tree.labels[node] == "a" and not address.strip().startswith(("#", "javascript:"))
+        if address and leads:
+            yield node, address.strip()
+
+
+def _by_relation(page: Page) -> Iterator[str]:
+    for node, label in enumerate(page.tree.labels):
+        if label in ("a", "link"):
+            attributes = page.attributes[node]
+            if "next" in attributes.get("rel", "").casefold().split() and attributes.get("href", "").strip():
+                yield attributes["href"].strip()
+
+
+def _by_text(page: Page) -> Iterator[str]:
+    for node, address in _links(page):
+        said = page.text(node).casefold() or page.attributes[node].get("aria-label", "").casefold()
+        if len(said) <= _LONGEST and (said in _NEXT or _MARKS.sub(" ", said).strip() in _NEXT):
+            yield address
+
+
+def _by_name(page: Page) -> Iterator[str]:
+    for node, address in _links(page):
+        around = (node, page.tree.parents[node])
+        if any(_CALLED_NEXT.search(f"{page.names[own][0] or ''} {page.names[own][1] or ''}") for own in around):
+            yield address
+
+
+def _by_number(page: Page) -> Iterator[str]:
+    """After a number that is no link, the link with the next number, in one row of them."""
+    linked = {chunk: address for node, address in _links(page) for chunk in page.chunks(node)}
+    for chunk, text in enumerate(page.texts[:-1]):
+        if chunk not in linked and text.isdecimal() and int(text) < _LAST_PAGE:
+            following = page.texts[chunk + 1]
+            if following.isdecimal() and int(following) == int(text) + 1 and chunk + 1 in linked:
+                yield linked[chunk + 1]

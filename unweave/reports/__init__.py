@@ -1,0 +1,1 @@
+"""Pages for the browser that show how a result was found."""
