@@ -28,7 +28,7 @@ from bench.corpus import NEWS, RECORDS, page_sets
 from unweave.errors import UnweaveError
 from unweave.records import depta
 from unweave.records.auto.candidates import SOURCES, Spans
-from unweave.records.auto.choice import MOST_LOOKED_AT, is_no_list, odds_of, signals
+from unweave.records.auto.choice import MOST_LOOKED_AT, is_no_list, measured, odds_of
 from unweave.records.auto.outline import Outline
 from unweave.records.auto.signals import QUICK, SIGNALS, TINY
 
@@ -49,13 +49,18 @@ class Sample:
     site: str
     signals: Floats
     quality: Floats
+    blind: int | None = None
+    """The number of a signal that is not looked at."""
 
     def chosen(self, quick: Floats) -> Sample:
         """The candidates that are looked at closely, with what is seen from the best of them."""
-        best = np.argsort(-(self.signals[:, _QUICK] @ quick), kind="stable")[:MOST_LOOKED_AT]
+        seen = self.signals * (np.arange(len(SIGNALS)) != self.blind)
+        best = np.argsort(-(seen[:, _QUICK] @ quick), kind="stable")[:MOST_LOOKED_AT]
         signals = self.signals[best].copy()
         gains = signals[:, SIGNALS.index("gain")]
         signals[:, SIGNALS.index("relative_gain")] = np.log(gains / gains.max() + TINY) if gains.max() else 0.0
+        if self.blind is not None:
+            signals[:, self.blind] = 0.0
         return replace(self, signals=signals, quality=self.quality[best])
 
 
@@ -106,8 +111,7 @@ def _ablation(data: Path, scorer: Path, samples: Sequence[Sample]) -> None:
         left = _samples(data, scorer, frozenset(SOURCES) - {source})
         _print(f"without {source}", _folds(left, _by_site))
     for number, name in enumerate(SIGNALS):
-        blind = [replace(own, signals=own.signals * (np.arange(len(SIGNALS)) != number)) for own in samples]
-        _print(f"without {name}", _folds(blind, _by_site))
+        _print(f"without {name}", _folds([replace(own, blind=number) for own in samples], _by_site))
 
 
 def _print_weights(names: Sequence[str], weights: Floats) -> None:
@@ -131,15 +135,14 @@ def _samples(data: Path, scorer: Path, sources: frozenset[str] = frozenset(SOURC
     with ProcessPoolExecutor() as workers:
         for own in page_sets(data, "records", RECORDS):
             truths = own.pages()
-            made = workers.map(partial(_sample, own.name, own.folder, scorer, sources), truths, chunksize=8)
-            found += [sample for sample in made if sample is not None]
+            found += workers.map(partial(_sample, own.name, own.folder, scorer, sources), truths, chunksize=8)
     return found
 
 
-def _sample(name: str, folder: Path, scorer: Path, sources: frozenset[str], truth: dict[str, Any]) -> Sample | None:
+def _sample(name: str, folder: Path, scorer: Path, sources: frozenset[str], truth: dict[str, Any]) -> Sample:
     spans, texts, rows = _candidates(folder / truth["page"], sources)
-    if not spans:
-        return None
+    if not spans:  # a page where nothing is found counts as one that is wrong
+        return Sample(name, truth["site"], np.zeros((1, len(SIGNALS))), np.zeros(1))
     quality = Quality(_loaded(scorer), texts, truth["records"])
     return Sample(name, truth["site"], np.array(rows, dtype=float), np.array([quality.of(own) for own in spans]))
 
@@ -164,7 +167,7 @@ def _candidates(
         outline = Outline(unweave.read(path))
     except UnweaveError:
         return [], [], []
-    found, rows = signals(outline, depta.find(outline.page), most=None, sources=sources)
+    found, rows = measured(outline, depta.find(outline.page), most=None, sources=sources)
     return list(found), outline.page.texts, rows
 
 

@@ -33,9 +33,9 @@ def test_a_pipe_gets_json_lines_one_page_a_line():
     first, second = map(json.loads, result.stdout.splitlines())
     assert (first["page"], second["page"]) == (PRODUCTS, PEOPLE)
     table = first["tables"][0]
-    assert list(table) == ["score", "columns", "rows", "texts", "records"]
-    assert {"name": "text_1", "type": "string"} in table["columns"]
-    assert {"name": "link_1", "type": "url"} in table["columns"]
+    assert list(table) == ["score", "columns", "rows", "values", "texts", "records"]
+    assert {"name": "title", "type": "string"} in table["columns"]
+    assert {"name": "title_link", "type": "url"} in table["columns"]
     assert len(table["rows"]) == len(table["texts"]) == len(table["records"]) == 14
     assert table["records"][0]["nodes"][0].startswith("/html/body/")
     scores = [table["score"] for table in first["tables"]]
@@ -58,7 +58,7 @@ def test_the_ending_tells_the_format(tmp_path, ending):
     elif ending == "json":
         assert [page["page"] for page in json.loads(text)] == [PRODUCTS]
     else:
-        assert next(csv.DictReader(io.StringIO(text)))["text_1"] == "Hand trowel with ash handle"
+        assert next(csv.DictReader(io.StringIO(text)))["title"] == "Hand trowel with ash handle"
     assert list(tmp_path.iterdir()) == [path]
 
 
@@ -320,7 +320,7 @@ def test_learn_and_apply(tmp_path):
     applied = run("apply", str(wrapper), PEOPLE, "examples/no-list.html")
     assert applied.exit_code == 0
     first, second = map(json.loads, applied.stdout.splitlines())
-    assert first["tables"][0]["rows"] == json.loads(run("records", PEOPLE).stdout)["tables"][0]["rows"]
+    assert first["tables"][0]["texts"] == json.loads(run("records", PEOPLE).stdout)["tables"][0]["texts"]
     assert (first["fit"], second) == (1.0, {"page": "examples/no-list.html", "tables": [], "fit": 0.0})
     assert applied.stderr.startswith("unweave: examples/no-list.html: does not fit the wrapper")
 

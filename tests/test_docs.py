@@ -112,9 +112,11 @@ def test_the_public_surface():
         "WrapperError",
         "apply",
         "cluster",
+        "explain",
         "learn",
         "news",
         "read",
         "records",
+        "together",
     ]
     assert all(getattr(unweave, name).__doc__ for name in unweave.__all__)

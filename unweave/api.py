@@ -68,7 +68,7 @@ METHODS = {
 
 
 def _learn_list(pages: Sequence[Page]) -> Wrapper:
-    return induce_records.learn(pages, depta.find)
+    return induce_records.learn(pages, auto.ranked, auto.columns_of)
 
 
 LEARNERS: dict[str, Callable[..., Wrapper]] = {

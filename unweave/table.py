@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, time
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from functools import cached_property
 from os import PathLike
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from unweave.errors import MissingExtra, SinkError
-from unweave.fields.readings import TYPES, Reading
+from unweave.fields.readings import BOOLEAN, TYPES, Reading
 from unweave.fields.values import Price, Value
 from unweave.page.page import Page
 
@@ -43,7 +44,7 @@ class Column:
     name: str
     type: str = "string"
     is_constant: bool = False
-    """Does every row say the same? Such columns are left out of what people read."""
+    """Does it say the same wherever it stands, as buttons and labels do? It is then left out of what people read."""
     part_of: str = ""
     """The first column of those that hold the values of one list, in the order of the list."""
     before: str = ""
@@ -51,11 +52,42 @@ class Column:
     after: str = ""
     """What stands after every value and is no part of it, as in "7 views"."""
 
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, without what is as usual."""
+        texts = {"part_of": self.part_of, "before": self.before, "after": self.after}
+        said = {name: text for name, text in texts.items() if text}
+        return {"name": self.name, "type": self.type, **({"constant": True} if self.is_constant else {}), **said}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Column:
+        """Read plain data, which may come from anywhere."""
+        texts = {name: str(data.get(name, "")) for name in ("part_of", "before", "after")}
+        return cls(str(data["name"]), str(data["type"]), is_constant=data.get("constant") is True, **texts)
+
     def value(self, cell: Cell) -> Shown:
-        """What a cell of this column shows."""
+        """What a cell of this column shows, of one type all over the column."""
         if cell is None or isinstance(cell, list):
             return cell
-        return Reading(self.type, self.before, self.after).value(cell) if self.type in TYPES else None
+        if self.type not in TYPES:
+            return None
+        return _of_type(Reading(self.type, self.before, self.after).value(cell), self.type)
+
+
+def _of_type(value: Shown, kind: str) -> Shown:
+    """The value, if it is of this type: most cells of a column say what its type is, and some may show something else."""
+    is_moment, is_number = isinstance(value, datetime), isinstance(value, int | Decimal) and not isinstance(value, bool)
+    match kind:
+        case "datetime":
+            is_day = isinstance(value, date) and not is_moment
+            return datetime.combine(value, time()) if is_day and isinstance(value, date) else value if is_moment else None
+        case "date":
+            return value if isinstance(value, date) and not is_moment else None
+        case "number" | "percentage":
+            return Decimal(value) if is_number and isinstance(value, int | Decimal) else None
+        case "integer":
+            return value if is_number and isinstance(value, int) else None
+    wanted = {PRICE: Price, "time": time, BOOLEAN: bool}[kind]
+    return value if isinstance(value, wanted) else None
 
 
 Content = tuple[Sequence[Column], Sequence[Sequence[Cell]]]
@@ -152,15 +184,21 @@ class Table:
         return found
 
     def telling(self) -> Table:
-        """The table without the columns in which every row says the same."""
-        kept = [number for number, column in enumerate(self.columns) if not column.is_constant]
-        if len(kept) == len(self.columns) or not kept:
+        """The table for people: without columns that say the same in every row, and with lists as one column each."""
+        series = {number: numbers for numbers in self._parts().values() for number in numbers}
+        kept: dict[int, list[int]] = {}
+        for number, column in enumerate(self.columns):
+            if not column.is_constant:
+                first = series[number][0] if number in series else number
+                kept.setdefault(first, []).append(number)
+        if len(kept) in (0, len(self.columns)):
             return self
-        columns = [self.columns[number] for number in kept]
-        rows = [[row[number] for number in kept] for row in self.rows]
+        groups = list(kept.values())
+        columns = [self.columns[one] if not others else Column(self.columns[one].name, LIST) for one, *others in groups]
+        rows = [[_together([row[number] for number in numbers]) for numbers in groups] for row in self.rows]
         return Table(
             lambda: (columns, rows),
-            find_nodes=lambda: [[row[number] for number in kept] for row in self.nodes],
+            find_nodes=lambda: [[sum([row[number] for number in numbers], ()) for numbers in groups] for row in self.nodes],
             records=self.records,
             texts=self.texts,
             score=self.score,
@@ -172,7 +210,7 @@ class Table:
         lists, values = self.lists(), self._json_values()
         return {
             "score": round(self.score, 4),
-            "columns": [_described(column) for column in self.columns],
+            "columns": [column.to_json() for column in self.columns],
             "rows": self.shown_rows(),
             **({"values": values} if values else {}),
             **({"lists": lists} if lists else {}),
@@ -202,7 +240,7 @@ class Table:
             if column.type == PRICE:
                 prices = [value if isinstance(value, Price) else None for value in shown]
                 found[column.name] = [price and price.amount for price in prices]
-                found[f"{column.name}_currency"] = [price and price.currency for price in prices]
+                found[_free(f"{column.name}_currency", table.names)] = [price and price.currency for price in prices]
             else:
                 found[column.name] = shown
         return found
@@ -223,39 +261,86 @@ class Table:
         return text
 
     def to_arrow(self, *, values: bool = False) -> pyarrow.Table:
-        """The table as a pyarrow Table."""
+        """The table as a pyarrow Table; with values, of the types that the columns have."""
         try:
             import pyarrow
         except ImportError:
             raise MissingExtra("pyarrow", "arrow") from None
-        lists = {column.name for column in self.columns if column.type == LIST}
-        arrays = {}
-        for name, cells in self.by_name(values=values).items():
-            is_text = all(cell is None or isinstance(cell, str) for cell in cells)
-            kind = pyarrow.list_(pyarrow.string()) if name in lists else pyarrow.string() if is_text else None
-            arrays[name] = pyarrow.array(cells, kind)
-        return pyarrow.table(arrays)
+        kinds = {
+            "integer": pyarrow.int64(),
+            **dict.fromkeys(("number", "percentage", PRICE), pyarrow.float64()),
+            "date": pyarrow.date32(),
+            "datetime": pyarrow.timestamp("us"),
+            "time": pyarrow.time64("us"),
+            BOOLEAN: pyarrow.bool_(),
+            LIST: pyarrow.list_(pyarrow.string()),
+        }
+        types = {column.name: column.type for column in self.telling().columns if values or column.type == LIST}
+        return pyarrow.table(
+            {
+                name: pyarrow.array(_plain(cells), kinds.get(types.get(name, ""), pyarrow.string()))
+                for name, cells in self.by_name(values=values).items()
+            }
+        )
 
     def to_pandas(self, *, values: bool = False) -> pandas.DataFrame:
-        """The table as a pandas DataFrame."""
+        """The table as a pandas DataFrame; with values, numbers and days are such."""
         try:
             import pandas
         except ImportError:
             raise MissingExtra("pandas", "pandas") from None
-        return pandas.DataFrame(self.by_name(values=values))
+        frame = pandas.DataFrame({name: _plain(cells) for name, cells in self.by_name(values=values).items()})
+        kinds = {"integer": "Int64", "date": "datetime64[us]", "datetime": "datetime64[us]", BOOLEAN: "boolean"}
+        numbers = dict.fromkeys(("number", "percentage", PRICE), "float64")
+        for column in self.telling().columns if values else ():
+            if kind := {**kinds, **numbers}.get(column.type):
+                frame = frame.astype({column.name: kind})
+        return frame
 
 
-def _described(column: Column) -> dict[str, Any]:
-    return {"name": column.name, "type": column.type, **({"constant": True} if column.is_constant else {})}
+def _free(name: str, taken: Sequence[str]) -> str:
+    """The name, longer if it is taken."""
+    while name in taken:
+        name += "_"
+    return name
+
+
+_LARGEST = 2**63 - 1
+
+
+def _plain(cells: Sequence[Any]) -> list[Any]:
+    """Values as other libraries take them: decimals as floats, moments in UTC, no whole number beyond a computer's word."""
+    return [_plain_value(cell) for cell in cells]
+
+
+def _plain_value(cell: Any) -> Any:
+    if isinstance(cell, Decimal):
+        return float(cell)
+    if isinstance(cell, datetime) and cell.tzinfo is not None:
+        return cell.astimezone(UTC).replace(tzinfo=None)
+    return None if type(cell) is int and abs(cell) > _LARGEST else cell
+
+
+def _together(cells: Sequence[Cell]) -> Cell:
+    """The cells of a row that are one: a list of those that have something."""
+    if len(cells) == 1:
+        return cells[0]
+    return [cell for cell in cells if isinstance(cell, str)] or None
 
 
 def _as_json(value: Shown) -> Any:
     """A value as JSON has it: numbers are numbers, days and times are texts as ISO 8601 writes them."""
     if isinstance(value, Price):
-        return {"amount": float(value.amount), "currency": value.currency}
+        return {"amount": _number(value.amount), "currency": value.currency}
     if isinstance(value, Decimal):
-        return float(value)
+        return _number(value)
     return value.isoformat() if isinstance(value, date | time) else value
+
+
+def _number(value: Decimal) -> float | None:
+    """The number, if JSON can hold it."""
+    number = float(value)
+    return number if math.isfinite(number) else None
 
 
 def as_text(value: Any) -> Any:

@@ -29,7 +29,7 @@ from unweave.errors import UsageError
 from unweave.page.page import Page
 from unweave.page.render import Renderer
 from unweave.sinks.files import STANDARD_OUTPUT
-from unweave.sinks.together import open_together
+from unweave.sinks.together import open_together, pages_of
 from unweave.table import Table
 from unweave.terminal import show_page
 
@@ -82,7 +82,7 @@ def records(
         raise UsageError("--network and --no-scripts go with --render")
     if (want or together) and method != "auto":
         raise UsageError("--want and --together go with --method auto")
-    parameters = {"want": want.split(",")} if want else {}
+    parameters = {"want": want} if want else {}
     format = chosen_format or default_format(output)
     with ExitStack() as stack:
         renderer = None
@@ -130,6 +130,12 @@ def _one_list(
     if not found:
         return
     table, following = api.together(found, **parameters)
+    having = set(pages_of(read, table)) if table else set()
+    for name in read:
+        if name not in having:
+            complain(f"{name}: the list was not found")
+    if following and format == "csv":
+        complain(f"next page: {following}")
     if format == TERMINAL_FORMAT:
         console = console_for(stack, output)
         show_page(console, f"{len(read)} pages", [table] if table else [])

@@ -16,18 +16,19 @@ _MOST_WORDS = 3
 
 # Words that say how something looks or where it stands, and not what it is.
 _LOOKS = frozenset(
-    "active after align aligned all area back badge bar base before big black block blue body bold border bottom box button"
-    " btn caption card cell center centre class clear clearfix clickable cls col cols column color colored component"
-    " container content css cta dark data default desktop display div element ellipsis even field first flex float focus"
-    " font full green grey gray grid group has head header heading hidden hide holder horizontal hover hover icon ico img"
-    " info inline inner is item items js label large last layout left light line link links list listing main margin max"
-    " md media medium meta middle mini mobile module nav no none normal odd off on open outer overflow pad padding page"
-    " panel part pos position primary pull pure rd red regular result results right round row rows secondary section"
-    " selected shadow show side single size sl slot small sm space span sr state static strong style styled sub tab table"
-    " td text th thick thin tile tiny tooltip top tr truncate ui unit util value var vertical view visible weight white"
-    " wide width with wrap wrapper wrapping xl xs yellow".split()
+    "active after align aligned all alt area back badge bar base before big black blank block blue body bold border"
+    " bottom box btn button caption card cell center centre class clear clearfix clickable cls col color colored cols"
+    " column component container content css cta danger dark data default desktop display div element ellipsis end"
+    " even field first fixed flex float focus font full gray green grey grid group has head header heading hidden hide"
+    " holder horizontal hover ico icon img info inline inner is item items js label large last layout left light line"
+    " link links list listing main margin max md media medium meta middle mini mobile module muted nav no none normal"
+    " odd off on open outer overflow pad padding page panel part pos position primary pull pure rd red regular result"
+    " results right round row rows secondary section selected shadow show side single size sl slot sm small space"
+    " spacing span sr start state static strong style styled sub success tab table td text th thick thin tile tiny"
+    " tooltip top tr truncate ui unit util value var vertical view visible warning weight white wide width with wrap"
+    " wrapper wrapping xl xs yellow".split()
 )
-_HASH = re.compile(r"\d")
+_DIGIT = re.compile(r"\d")
 
 
 def name_of(text: str) -> str:
@@ -35,15 +36,19 @@ def name_of(text: str) -> str:
     return _NO_WORD.sub("_", text.casefold()).strip("_")[:_LONGEST_NAME].strip("_")
 
 
-@lru_cache(maxsize=16_384)
 def called(word: str) -> str:
     """What a class, an id or a property calls an element; empty if it only says how it looks.
 
     Of ``c-entry-box--compact__title`` it is the title, of ``productPrice`` the product price, of ``col-md-4`` nothing.
     """
-    last = word[:_LONGEST_CLASS].rsplit("__", 1)[-1].split("--", 1)[0]
+    return _called(word[:_LONGEST_CLASS])
+
+
+@lru_cache(maxsize=16_384)
+def _called(word: str) -> str:
+    last = word.rsplit("__", 1)[-1].split("--", 1)[0]
     words = [own.casefold() for own in _BETWEEN.split(last)]
-    telling = [own for own in words if len(own) >= _LEAST_LETTERS and own not in _LOOKS and not _HASH.search(own)]
+    telling = [own for own in words if len(own) >= _LEAST_LETTERS and own not in _LOOKS and not _DIGIT.search(own)]
     return "_".join(telling[-_MOST_WORDS:]) if telling and not _is_code(last) else ""
 
 

@@ -48,10 +48,14 @@ _PARENTS = {
 _DATE_TYPES = {Parts.DATE: Type.DATE, Parts.TIME: Type.TIME, Parts.BOTH: Type.DATETIME}
 
 
-@lru_cache(maxsize=65_536)
 def type_of(text: str) -> Type:
     """The deepest type that the whole text fits."""
-    if len(text) > _LONGEST or not any(map(str.isdigit, text)):
+    return Type.STRING if len(text) > _LONGEST else _type_of(text)
+
+
+@lru_cache(maxsize=65_536)
+def _type_of(text: str) -> Type:
+    if not any(map(str.isdigit, text)):
         return Type.STRING
     text = without_brackets(text)
     if is_integer(text):

@@ -29,13 +29,17 @@ Value = int | Decimal | Price | date | time | datetime
 """A percentage is its number: 12 for "12 %"."""
 
 
-@lru_cache(maxsize=16_384)
 def value_of(text: str) -> Value | None:
     """The value that a text shows; None for strings, for ranges, and where something is left open.
 
     Left open are the year of "Mar 5", the month of "01/02/2020", whether "1.299" is more than a thousand, and whether
     brackets around a price mean that it is negative.
     """
+    return _value_of(text) if type_of(text) is not Type.STRING else None
+
+
+@lru_cache(maxsize=16_384)
+def _value_of(text: str) -> Value | None:
     kind, shown = type_of(text), without_brackets(text)
     match kind:
         case Type.DATE | Type.TIME | Type.DATETIME:

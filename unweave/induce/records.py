@@ -8,9 +8,9 @@ from typing import cast
 
 from unweave.errors import WorkLimit, WrapperError
 from unweave.page.page import Page
-from unweave.records.cells import Columns, named
+from unweave.page.pages import Pages
+from unweave.records.cells import Columns, Namer
 from unweave.records.columns import MOST_MATCHING, RecordShapes, align_trees
-from unweave.records.rank import rank
 from unweave.records.region import Listing, Record
 from unweave.records.regions import T
 from unweave.trees.matching import Matcher
@@ -23,17 +23,18 @@ _MOST_RECORDS = 500
 _SLOT_LENGTH = 3
 
 Paths = tuple[tuple[str, ...], ...]
+Ranked = list[tuple[float, Listing]]
 
 
-def learn(pages: Sequence[Page], find: Callable[[Page], list[Listing]], *, t: float = T) -> RecordWrapper:
-    """The wrapper of the list that most of the pages show first."""
-    ranked = [(page, [listing for _, listing in rank(page, find(page))]) for page in pages]
+def learn(pages: Sequence[Page], ranked_lists: Callable[[Page], Ranked], name: Namer, *, t: float = T) -> RecordWrapper:
+    """The wrapper of the list that most of the pages show first, of those that are found on each, best first."""
+    ranked = [(page, [listing for _, listing in ranked_lists(page)]) for page in pages]
     favourites = Counter(_commonest_paths(page, listings[0]) for page, listings in ranked if listings)
     if not favourites:
         raise WrapperError("none of the pages has a list")
     paths = favourites.most_common(1)[0][0]
     found = [(page, listing) for page, listings in ranked if (listing := _same(page, listings, paths))]
-    return _wrapper(found, paths, t)
+    return _wrapper(found, paths, name, t)
 
 
 def _same(page: Page, listings: Sequence[Listing], paths: Paths) -> Listing | None:
@@ -51,21 +52,28 @@ def _paths(page: Page, record: Record) -> Paths:
     return tuple(tuple(labels[node] for node in reversed([*page.tree.ancestors(root)])) for root in record)
 
 
-def _wrapper(found: Sequence[tuple[Page, Listing]], paths: Paths, t: float) -> RecordWrapper:
+def _wrapper(found: Sequence[tuple[Page, Listing]], paths: Paths, name: Namer, t: float) -> RecordWrapper:
+    pages = Pages([page for page, _ in found])
+    listing = Listing(
+        tuple(
+            [
+                tuple([pages.joined(number, node) for node in record])
+                for number, (page, listing) in enumerate(found)
+                for record in listing.records
+                if _paths(page, record) == paths
+            ][:_MOST_RECORDS]
+        )
+    )
     classes = Classes()
-    records = [
-        (shapes, record)
-        for page, listing in found
-        for shapes in [RecordShapes(page, classes)]
-        for record in listing.records
-        if _paths(page, record) == paths
-    ][:_MOST_RECORDS]
+    shapes = RecordShapes(pages, classes)
+    records = [(shapes, record) for record in listing.records]
     try:
         alignment = align_trees(records, Matcher(classes, budget=MOST_MATCHING))
     except WorkLimit:
         raise WrapperError("the records are too large to be aligned") from None
     order = {node: place for place, node in enumerate(alignment.seed.preorder())}
-    columns = Columns([[placed for placed in row if _is_linked(placed.key)] for row in alignment.rows])
+    rows = [[placed for placed in row if _is_linked(placed.key)] for row in alignment.rows]
+    columns = Columns(rows)
     slots = tuple(_slot(order, key) for key in columns.keys)
     return RecordWrapper(
         paths=paths,
@@ -75,7 +83,7 @@ def _wrapper(found: Sequence[tuple[Page, Listing]], paths: Paths, t: float) -> R
         seed=_tree(alignment.seed.labels, alignment.seed.children, order),
         joined=frozenset(order[node] for node in alignment.joined),
         slots=slots,
-        columns=named(columns.kinds),
+        columns=tuple(name(pages, listing, *columns.cells(rows))),
     )
 
 

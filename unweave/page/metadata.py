@@ -1,4 +1,4 @@
-"""What a page says about itself where no reader sees it: its meta elements, and its JSON-LD."""
+"""What a page says about itself where no reader sees it: its meta and link elements, and its JSON-LD."""
 
 from __future__ import annotations
 
@@ -22,20 +22,26 @@ class Metadata:
 
     texts: dict[str, list[str]] = field(default_factory=dict)
     things: list[Thing] = field(default_factory=list)
+    links: dict[str, str] = field(default_factory=dict)
+    """Where the link elements lead, by their relation to the page."""
 
     def first(self, *names: str) -> str:
         """The first text that has one of these names, asked in this order; empty if there is none."""
         return next((text for name in names for text in self.texts.get(name, ())), "")
 
 
-def metadata(metas: Iterable[dict[str, str]], scripts: Iterable[str]) -> Metadata:
-    """Read the attributes of meta elements and the texts of JSON-LD scripts, as far as they can be read."""
+def metadata(metas: Iterable[dict[str, str]], scripts: Iterable[str], links: Iterable[dict[str, str]] = ()) -> Metadata:
+    """Read the attributes of meta and link elements and the texts of JSON-LD scripts, as far as they can be read."""
     found = Metadata()
     for attributes in metas:
         content = " ".join(attributes.get("content", "").split())
         name = next((attributes[name] for name in _NAMES if attributes.get(name)), "")
         if name and content:
             found.texts.setdefault(name.strip().lower(), []).append(content)
+    for attributes in links:
+        for relation in attributes.get("rel", "").casefold().split():
+            if address := attributes.get("href", "").strip():
+                found.links.setdefault(relation, address)
     values = (_value(script) for script in scripts)
     found.things.extend(islice((thing for value in values for thing in _things(value)), _MOST_THINGS))
     return found

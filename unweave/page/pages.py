@@ -49,6 +49,11 @@ class Pages(Page):
             )
         )
 
+    @property
+    def base_url(self) -> str:
+        """None: addresses are made absolute page by page, for no page may say where the links of another lead."""
+        return ""
+
     def joined(self, number: int, node: int) -> int:
         """The node that a node of one of the pages is here."""
         return self._starts[number] + node

@@ -244,4 +244,5 @@ def _metadata(document: Document) -> Metadata:
     return metadata(
         map(_attributes_of, document.find_all("meta")),
         [script.text for script in document.find_all("script", type=JSON_LD)],
+        map(_attributes_of, document.find_all("link")),
     )

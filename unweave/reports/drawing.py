@@ -29,6 +29,7 @@ _KEPT = frozenset(
     " blockquote".split()
 )
 _EMPTY = frozenset(["br", "hr"])
+_NO_TEXT = frozenset(["table", "tbody", "thead", "tfoot", "tr", "ul", "ol", "dl"])
 _LEFT_OUT = frozenset(["head", "title", "option"])
 # Browsers stop nesting before that, and a report must not be larger than the page.
 _DEEPEST = 200
@@ -47,6 +48,7 @@ class _Drawing:
         self._records: dict[int, str] = {}
         self._others: dict[int, str] = {}
         self._columns: dict[int, tuple[int, str]] = {}
+        self._waiting_mark = ""  # of a record whose own element may hold no text
         for number, table in enumerate(tables):
             for row, record in enumerate(table.records, start=1):
                 for part, root in enumerate(record):
@@ -90,8 +92,9 @@ class _Drawing:
         parts.append(f"<{tag}{self._attributes(node)}>")
         if tag in _EMPTY:
             return
-        mark = self._records.get(node) or self._others.get(node)
-        if mark and tag not in ("table", "tbody", "thead", "tfoot", "tr", "ul", "ol", "dl"):
+        mark = self._records.get(node) or self._others.get(node) or self._waiting_mark
+        self._waiting_mark = mark if tag in _NO_TEXT else ""
+        if mark and not self._waiting_mark:
             parts.append(f'<span class="mark">{mark}</span>')
         waiting.append((self._page.tree.ends[node], tag))
 

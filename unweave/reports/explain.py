@@ -7,7 +7,7 @@ from html import escape
 
 from unweave.page.page import Page
 from unweave.records import auto, depta
-from unweave.records.auto.choice import Candidate, apart, looked_at
+from unweave.records.auto.choice import Candidate, chosen, looked_at
 from unweave.records.auto.outline import Outline
 from unweave.records.auto.wanted import check_wanted
 from unweave.records.cells import to_table
@@ -47,16 +47,17 @@ table.columns td:not(:last-child) { white-space: nowrap; }
 
 def report(page: Page, *, name: str, want: Iterable[str] = ()) -> str:
     """The report as a page of its own. Nothing in it is loaded from elsewhere, and nothing of the page is run."""
-    outline = Outline(page)
-    candidates = looked_at(outline, depta.find(page), check_wanted(want))
-    lists = apart(outline, candidates)
+    wanted = check_wanted(want)
+    outline, by_tree = Outline(page), depta.find(page)
+    candidates = looked_at(outline, by_tree, wanted)
     tables = [
-        to_table(page, listing, score, auto.by_role(page), Page.whole_text_of, auto.columns_of) for score, listing in lists
+        to_table(page, listing, score, auto.by_role(page), Page.whole_text_of, auto.columns_of)
+        for score, listing in chosen(outline, by_tree, candidates)
     ]
     best = tables[0] if tables else None
     body = [
         f"<h1>{escape(name)}</h1>",
-        f'<p class="dim">{_summary(page, candidates, best)}</p>',
+        f'<p class="dim">{_summary(page, candidates, best, is_calibrated=not wanted)}</p>',
         *(_columns(best) if best else ()),
         *_candidates(page, candidates, best),
         "<h2>The page</h2>",
@@ -77,12 +78,13 @@ def report(page: Page, *, name: str, want: Iterable[str] = ()) -> str:
     )
 
 
-def _summary(page: Page, candidates: Sequence[Candidate], best: Table | None) -> str:
+def _summary(page: Page, candidates: Sequence[Candidate], best: Table | None, *, is_calibrated: bool) -> str:
     size = f"{len(page.tree):,} elements, {len(page.texts):,} texts, {len(candidates)} candidates looked at closely."
     if best is None:
         return f"No list was found. {size}"
     likely = f"The best list has {len(best)} records and a score of {best.score:.2f}"
-    return f"{likely}: of lists with such a score, about {round(100 * best.score)} in 100 are right. {size}"
+    meaning = f": of lists with such a score, about {round(100 * best.score)} in 100 are right" if is_calibrated else ""
+    return f"{likely}{meaning}. {size}"
 
 
 def _columns(table: Table) -> Iterator[str]:

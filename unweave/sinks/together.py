@@ -25,7 +25,7 @@ class TogetherWriter:
             self._rows.write({"pages": list(pages), "tables": _described(pages, table), "next": following})
         elif table is not None:
             columns = table.by_name(values=self._values)
-            for name, row in zip(_pages_of(pages, table), zip(*columns.values(), strict=True), strict=True):
+            for name, row in zip(pages_of(pages, table), zip(*columns.values(), strict=True), strict=True):
                 self._rows.write({"page": name, **dict(zip(columns, row, strict=True))})
 
 
@@ -42,12 +42,12 @@ def _described(pages: Sequence[str], table: Table | None) -> list[dict[str, Any]
         return []
     found = table.to_dict()
     found["records"] = [
-        {"page": page, **record} for page, record in zip(_pages_of(pages, table), found["records"], strict=True)
+        {"page": page, **record} for page, record in zip(pages_of(pages, table), found["records"], strict=True)
     ]
     return [found]
 
 
-def _pages_of(pages: Sequence[str], table: Table) -> list[str]:
+def pages_of(pages: Sequence[str], table: Table) -> list[str]:
     """For every row the name of its page."""
     joined = table.page
     if not isinstance(joined, Pages):

@@ -106,10 +106,7 @@ class RecordWrapper:
             "t": self.t,
             "seed": {"labels": list(self.seed.labels), "parents": list(self.seed.parents)},
             "joined": sorted(self.joined),
-            "columns": [
-                {"name": column.name, "type": column.type, "slot": slot}
-                for column, slot in zip(self.columns, self.slots, strict=True)
-            ],
+            "columns": [{"slot": slot, **column.to_json()} for column, slot in zip(self.columns, self.slots, strict=True)],
         }
 
     @classmethod
@@ -125,7 +122,7 @@ class RecordWrapper:
                 seed=seed,
                 joined=frozenset(map(int, data["joined"])),
                 slots=tuple(_slot(column["slot"]) for column in data["columns"]),
-                columns=tuple(Column(str(column["name"]), str(column["type"])) for column in data["columns"]),
+                columns=tuple(map(Column.from_json, data["columns"])),
             )
         except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
             raise WrapperError(f"the wrapper is broken: {type(error).__name__} {error}") from None

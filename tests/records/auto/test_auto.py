@@ -6,7 +6,7 @@ import unweave
 from unweave.page.page import Page
 from unweave.records import auto, depta
 from unweave.records.auto.candidates import candidates
-from unweave.records.auto.choice import signals
+from unweave.records.auto.choice import measured
 from unweave.records.auto.outline import Outline
 from unweave.records.auto.signals import SIGNALS
 from unweave.records.auto.weights import WEIGHTS
@@ -98,7 +98,7 @@ def test_lists_of_a_page_do_not_share_their_text():
 def test_every_signal_has_a_weight_and_every_weight_a_signal():
     assert set(WEIGHTS) == set(SIGNALS)
     page = Page.load("examples/products.html")
-    found, rows = signals(Outline(page), depta.find(page))
+    found, rows = measured(Outline(page), depta.find(page))
     assert len(found) == len(rows)
     assert {len(row) for row in rows} == {len(SIGNALS)}
 

@@ -86,7 +86,7 @@ def _of_family(outline: Outline, parents: Sequence[int]) -> Found:
                 beginning[token].append(child)
     for starts in dict.fromkeys([tuple(own) for own in beginning.values() if len(own) > 1]):  # often two tell the same
         yield "children" if is_single else "families", [(node,) for node in starts]
-        if is_single and len(starts) < children:
+        if is_single and len(starts) < children and outline.may_walk(children):
             yield "runs", _runs(outline, parents[0], set(starts))
 
 

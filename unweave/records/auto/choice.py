@@ -48,16 +48,21 @@ def ranked(page: Page, *, want: Iterable[str] = ()) -> list[tuple[float, Listing
 
     ``want`` names what the list holds, such as ``price`` or ``image``: lists whose records have that come first.
     """
+    wanted = check_wanted(want)
     outline = Outline(page)
     by_tree = depta.find(page)
+    return chosen(outline, by_tree, looked_at(outline, by_tree, wanted))
+
+
+def chosen(outline: Outline, by_tree: Sequence[Listing], best_first: Sequence[Candidate]) -> list[tuple[float, Listing]]:
+    """The lists that are given, of the candidates of a page."""
     torn = [listing for listing in by_tree if not outline.is_in_one_piece(listing)]
-    chosen = apart(outline, looked_at(outline, by_tree, check_wanted(want)))
-    return [(score, _torn(outline, listing, torn)) for score, listing in chosen]
+    return [(score, _in_smaller_records(outline, listing, torn)) for score, listing in _apart(outline, best_first)]
 
 
 def looked_at(outline: Outline, by_tree: Sequence[Listing], want: Sequence[str] = ()) -> list[Candidate]:
     """The candidates of a page that are worth a closer look, best first."""
-    found, rows = signals(outline, by_tree, most=_MOST_WANTED if want else MOST_LOOKED_AT)
+    found, rows = measured(outline, by_tree, most=_MOST_WANTED if want else MOST_LOOKED_AT)
     worths = [weigh(row, SIGNALS, WEIGHTS) for row in rows]
     made = [
         Candidate(listing, spans, row, worth, score, count_wanted(outline, spans, listing.records, want))
@@ -66,7 +71,7 @@ def looked_at(outline: Outline, by_tree: Sequence[Listing], want: Sequence[str] 
     return sorted(made, key=lambda own: (-own.wanted, -own.worth, own.spans))
 
 
-def signals(
+def measured(
     outline: Outline,
     by_tree: Sequence[Listing],
     most: int | None = MOST_LOOKED_AT,
@@ -86,7 +91,7 @@ def signals(
     ]
 
 
-def _torn(outline: Outline, listing: Listing, torn: Sequence[Listing]) -> Listing:
+def _in_smaller_records(outline: Outline, listing: Listing, torn: Sequence[Listing]) -> Listing:
     """The list, or that of smaller records that the same text makes if the parts of each stand in several rows."""
     texts = outline.texts(listing)
     for other in torn:
@@ -96,7 +101,7 @@ def _torn(outline: Outline, listing: Listing, torn: Sequence[Listing]) -> Listin
     return listing
 
 
-def apart(outline: Outline, best_first: Sequence[Candidate]) -> list[tuple[float, Listing]]:
+def _apart(outline: Outline, best_first: Sequence[Candidate]) -> list[tuple[float, Listing]]:
     """The best, and the next best of what is left of the page; nothing if the best is no list."""
     taken = [False] * len(outline.page.texts)
     lists: list[tuple[float, Listing]] = []

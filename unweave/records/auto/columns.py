@@ -95,11 +95,11 @@ def _merged(page: Page, rows: list[Keyed]) -> list[Keyed]:
 
     A list may have records of two makes. What is the price in one is the price in the other, wherever it stands.
     """
+    keys = {placed.key for row in rows for placed in row}
+    if len(keys) > _MOST_COLUMNS or sum(map(len, rows)) > _MOST_CELLS:
+        return rows
     for tail in _TAILS:
-        columns = _Columns(page, rows, tail)
-        if len(columns.rows_of) > _MOST_COLUMNS or sum(map(len, rows)) > _MOST_CELLS:
-            break
-        merged = columns.merged()
+        merged = _Columns(page, rows, tail).merged()
         if merged:
             rows = [[placed._replace(key=merged.get(placed.key, placed.key)) for placed in row] for row in rows]
     return rows

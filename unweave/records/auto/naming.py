@@ -17,7 +17,7 @@ from unweave.fields.names import called, name_of
 from unweave.fields.readings import STRING, Reading, reading
 from unweave.page.grids import headers
 from unweave.page.page import Page
-from unweave.records.auto.described import described
+from unweave.records.auto.described import Descriptions
 from unweave.records.columns import Placed
 from unweave.records.items import IMAGE, LINK, TEXT
 from unweave.records.region import Listing
@@ -35,7 +35,16 @@ _LEAST_CONSTANT = 3
 _LEAST_HEADED = 2
 # Words that introduce a value and are no label by themselves, with what they introduce.
 _INTRODUCING = {"by": "author", "von": "author", "par": "author", "por": "author", "from": "source", "in": "", "on": ""}
-_TAGS = {"h1": "title", "h2": "title", "h3": "title", "h4": "title", "h5": "title", "h6": "title", "time": "date"}
+_TAGS = dict.fromkeys(["h1", "h2", "h3", "h4", "h5", "h6"], "title")
+# Numbers that are years, and what a bare number is called.
+_YEARS = range(1900, 2100)
+_BARE = {"integer": "number", "datetime": "date"}
+# A text of more words after "by" tells more than a name.
+_MOST_WORDS = 6
+# The first text that tells something is among the first ones of an element.
+_MOST_TEXTS = 40
+# What CSV of several pages calls the page of a row.
+_RESERVED = frozenset(["page"])
 _LABEL_TAGS = frozenset(["dt", "th", "label"])
 _TYPES = {LINK: "url", IMAGE: "image"}
 
@@ -67,19 +76,24 @@ class _Naming:
         self._taken: Counter[str] = Counter()
         self._bases: dict[str, str] = {}
         self._known_names: dict[int, str] = {}
+        self._first_roles: dict[int, object] = {}
+        self._descriptions = Descriptions(page)
 
     def columns(self) -> tuple[Column, ...]:
-        """The columns in their order. Texts are named first: links are called after what they say."""
+        """The columns in their order. Texts that tell something get the good names; links are called after their texts."""
         names: dict[int, str] = {}
-        for texts in (True, False):
-            for number, own in enumerate(self._kinds):
-                if (own.kind == TEXT) == texts:
-                    names[number] = self._unique(self._of_text(number) if texts else self._of_address(own, names))
+        for number in sorted(range(len(self._kinds)), key=self._turn):
+            own = self._kinds[number]
+            names[number] = self._unique(self._of_text(number) if own.kind == TEXT else self._of_address(own, names))
         found = [
             replace(self._column(own, names[number]), is_constant=own.is_constant or number in self._labels)
             for number, own in enumerate(self._kinds)
         ]
         return tuple(self._with_lists(found))
+
+    def _turn(self, number: int) -> int:
+        own = self._kinds[number]
+        return 2 if own.kind != TEXT else int(own.is_constant or number in self._labels)
 
     def _kind(self, cells: Cells, is_list: bool) -> _Kind:
         values = [placed.value for placed in cells]
@@ -98,18 +112,19 @@ class _Naming:
         """Columns of a role that records have several times, and not all as often, say which list they are a part of."""
         series: defaultdict[object, list[int]] = defaultdict(list)
         for number, own in enumerate(self._kinds):
-            if own.kind == TEXT and not own.is_list:
+            if own.kind != IMAGE and not own.is_list:
                 series[_role(own), self._bases[columns[number].name]].append(number)
         first: dict[int, str] = {}
         for numbers in series.values():
             if len({len(self._kinds[number].cells) for number in numbers}) > 1:
-                first.update(dict.fromkeys(numbers, columns[numbers[0]].name))
+                telling = [number for number in numbers if not columns[number].is_constant]
+                first.update(dict.fromkeys(numbers, columns[(telling or numbers)[0]].name))
         for number, column in enumerate(columns):
             yield replace(column, part_of=first[number]) if number in first else column
 
     def _unique(self, name: str) -> str:
         """The name, with a number if it is taken; what has no name is a numbered text."""
-        base = name or TEXT
+        base = f"{name}_" if name in _RESERVED else name or TEXT
         self._taken[base] += 1
         found = f"{base}_{self._taken[base]}" if not name or self._taken[base] > 1 else base
         while found in self._bases:
@@ -128,7 +143,8 @@ class _Naming:
             or self._label(number)
             or self._told(some)
             or self._priced(self._called(some), own)
-            or ("" if own.reading.type == STRING else own.reading.type)
+            or self._priced(_around(own.reading), own)
+            or _by_type(own)
         )
 
     def _header(self, cells: Cells) -> str:
@@ -136,8 +152,14 @@ class _Naming:
         found: list[str] = []
         for placed in cells if self._headers else ():
             cell = next((node for node in self._inside(placed.node) if node in self._headers), None)
-            found.append(self._page.text(self._headers[cell]) if cell is not None else "")
+            found.append(self._heading(self._headers[cell]) if cell is not None else "")
         return _short(_usual(found))
+
+    def _heading(self, cell: int) -> str:
+        """What a header says, if it is short."""
+        texts = self._page.texts
+        letters = sum(len(texts[chunk]) for chunk in self._page.chunks(cell))
+        return self._page.text(cell) if letters <= _LONGEST_NAME else ""
 
     @cached_property
     def _headers(self) -> dict[int, int]:
@@ -148,28 +170,45 @@ class _Naming:
         own = self._kinds[number]
         before = own.reading.before
         if before and own.reading.bare(own.cells[0].value):
-            word = name_of(before)
-            if word in _INTRODUCING or before.endswith(":"):
+            word = name_of(before.split()[0])
+            if self._is_one_value(own, is_name=word in _INTRODUCING) and (word in _INTRODUCING or _has_colon(before)):
                 return _INTRODUCING.get(word, _short(before))
-        last = max((other for other in range(number) if self._kinds[other].kind == TEXT), default=-1)
-        return _short(self._kinds[last].cells[0].value) if last in self._labels else ""
+        last = self._before.get(number, -1)
+        if last not in self._labels:
+            return ""
+        said = self._kinds[last].cells[0].value
+        return _INTRODUCING.get(name_of(said), _short(said))
+
+    @cached_property
+    def _before(self) -> dict[int, int]:
+        """For every column of texts the one before it."""
+        texts = [number for number, own in enumerate(self._kinds) if own.kind == TEXT]
+        return {other: one for one, other in pairwise(texts)}
+
+    def _is_one_value(self, own: _Kind, *, is_name: bool) -> bool:
+        """Does each of the texts have one label and one value? Others tell several things, and the first is no name."""
+        rests = [own.reading.bare(placed.value) for placed in own.cells[:_ENOUGH]]
+        return not any(_has_colon(word) for rest in rests for word in rest.split()) and not (
+            is_name and any(len(rest.split()) > _MOST_WORDS for rest in rests)
+        )
 
     @cached_property
     def _labels(self) -> set[int]:
         """The columns that are labels: the same wherever they stand, and before something that differs."""
-        texts = [number for number, own in enumerate(self._kinds) if own.kind == TEXT]
-        return {one for one, other in pairwise(texts) if self._is_label(self._kinds[one], self._kinds[other])}
+        pairs = self._before.items()
+        return {one for other, one in pairs if self._is_label(self._kinds[one], self._kinds[other])}
 
     def _is_label(self, own: _Kind, following: _Kind) -> bool:
         said = {placed.value for placed in own.cells}
         tag = self._page.tree.labels[own.cells[0].node]
-        looks_so = len(said) == 1 and (next(iter(said)).endswith((":", "：")) or tag in _LABEL_TAGS)
+        text = next(iter(said))
+        looks_so = len(said) == 1 and (_has_colon(text) or tag in _LABEL_TAGS or name_of(text) in _INTRODUCING)
         return looks_so and len(own.cells) >= max(2, len(following.cells)) and not following.is_constant
 
     def _told(self, cells: Cells) -> str:
         """The property of microdata around most of the texts, or that JSON-LD has for them."""
         found = [self._property(placed.node) for placed in cells]
-        return _short(_usual(found) or described(self._page, [placed.value for placed in cells]))
+        return _short(_usual(found) or self._descriptions.of([placed.value for placed in cells]))
 
     def _property(self, node: int) -> str:
         return next((own for node in self._inside(node) if (own := self._page.names[node][2])), "") or ""
@@ -184,10 +223,19 @@ class _Naming:
 
     def _nearest_name(self, node: int) -> str:
         for own in self._inside(node):
-            name = self._own_name(own)
-            if name:
+            if self._first_role(own) != self._first_role(node):
+                return ""  # the name of an element with several things is that of the first
+            if name := self._own_name(own):
                 return name
         return ""
+
+    def _first_role(self, node: int) -> object:
+        """The role of the first text in an element that tells something."""
+        if node not in self._first_roles:
+            owners = (self._page.owners[chunk] for chunk in self._page.chunks(node)[:_MOST_TEXTS])
+            first = next((self._column_at[owner] for owner in owners if owner in self._column_at), None)
+            self._first_roles[node] = None if first is None else _role(self._kinds[first])
+        return self._first_roles[node]
 
     def _own_name(self, node: int) -> str:
         known = self._known_names.get(node)
@@ -238,6 +286,28 @@ class _Naming:
             for placed in own.cells:
                 found.setdefault(placed.node, number)
         return found
+
+
+def _around(told: Reading) -> str:
+    """What stands before or after every number, price or day: "Lot 11", "86 comments"."""
+    return "" if told.type == STRING else _short(told.before) or _short(told.after)
+
+
+def _by_type(own: _Kind) -> str:
+    """What a number, a price or a day is called if nothing else is known of it."""
+    if own.reading.type == STRING:
+        return ""
+    if own.reading.type == "integer":
+        values = [own.reading.value(placed.value) for placed in own.cells]
+        if values == list(range(1, len(values) + 1)):
+            return "position"
+        if all(value in _YEARS for value in values):
+            return "year"
+    return _BARE.get(own.reading.type, own.reading.type)
+
+
+def _has_colon(text: str) -> bool:
+    return text.endswith((":", "："))
 
 
 def _role(own: _Kind) -> object:

@@ -8,12 +8,15 @@ from functools import cached_property
 from itertools import accumulate
 
 from unweave.page.page import Page
-from unweave.records.region import Listing, Record
+from unweave.records.region import Listing
 
 Span = tuple[int, int]
 """The texts of a record: the number of the first, and that after the last."""
 
 _LONGEST_CHAIN = 4
+# A hostile page could have as many kinds of children as it has children.
+_MOST_STEPS = 2_000_000
+_FIGURES = re.compile(r"\d+")
 
 # What authors call the parts of a page that are not its content, and those that are.
 _BESIDES = re.compile(
@@ -33,9 +36,10 @@ class Outline:
         self.labels, self.parents, self.ends = page.tree.labels, page.tree.parents, page.tree.ends
         self.first, self.stop = page.first_chunks, page.stop_chunks
         self.letters = list(accumulate(map(len, page.texts), initial=0))
+        self._steps_left = _MOST_STEPS
         self._slots: dict[Span, Counter[int]] = {}
         self._tokens: dict[int, list[str]] = {}
-        self._classes: dict[tuple[str, str | None], list[str]] = {}
+        self._classes: dict[tuple[str, str | None, str | None], list[str]] = {}
 
     @cached_property
     def with_text(self) -> list[int]:
@@ -52,10 +56,6 @@ class Outline:
                 kids[parents[node]].append(node)
         return kids
 
-    def span(self, record: Record) -> Span:
-        """The texts of a record."""
-        return self.first[record[0]], self.stop[record[-1]]
-
     def is_in_one_piece(self, listing: Listing) -> bool:
         """Are the parts of each record siblings that stand together?"""
         return all(self.page.are_together(record) for record in listing.records)
@@ -64,9 +64,10 @@ class Outline:
         """The numbers of the texts of a list."""
         return {chunk for node in listing.nodes for chunk in self.page.chunks(node)}
 
-    def count_letters(self, span: Span) -> int:
-        """How many letters the texts have."""
-        return self.letters[span[1]] - self.letters[span[0]]
+    def may_walk(self, steps: int) -> bool:
+        """Take so many steps from what the search may walk on one page, if they are left."""
+        self._steps_left -= steps
+        return self._steps_left >= 0
 
     def letters_of(self, node: int) -> int:
         """How many letters the texts of an element have."""
@@ -82,12 +83,16 @@ class Outline:
         return known
 
     def classes(self, node: int) -> list[str]:
-        """The classes of an element, each with its tag."""
-        key = (self.labels[node], self.page.names[node][0])
+        """The classes of an element, each with its tag, and its id without figures: they number what is alike."""
+        own, id_, _ = self.page.names[node]
+        key = (self.labels[node], own, id_)
         known = self._classes.get(key)
         if known is None:
-            label, own = key
-            known = self._classes[key] = [f"{label}.{word}" for word in dict.fromkeys((own or "").split())]
+            label = key[0]
+            known = [f"{label}.{word}" for word in dict.fromkeys((own or "").split())]
+            if id_ and _FIGURES.search(id_):
+                known.append(f"{label}#{_FIGURES.sub('', id_)}")
+            self._classes[key] = known
         return known
 
     def _chain(self, node: int) -> str:
@@ -118,12 +123,16 @@ class Outline:
     @cached_property
     def _slot_of(self) -> list[int]:
         """For each text a number for where it stands: the tags of three elements around it, and the class of the first."""
-        numbers: dict[tuple[str, str, str, str | None], int] = {}
+        numbers: dict[tuple[str, str, str, str], int] = {}
         found: list[int] = []
         labels, parents = [*self.labels, ""], [*self.parents, -1]
+        known: dict[str | None, str] = {None: ""}
         for owner in self.page.owners:
             parent = parents[owner]
-            key = (labels[owner], labels[parent], labels[parents[parent]], self.page.names[owner][0])
+            classes = self.page.names[owner][0]
+            if classes not in known:
+                known[classes] = _FIGURES.sub("", classes or "")  # figures number what is alike
+            key = (labels[owner], labels[parent], labels[parents[parent]], known[classes])
             found.append(numbers.setdefault(key, len(numbers)))
         return found
 

@@ -17,7 +17,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import attrgetter
 
 from unweave.page.page import Page
 from unweave.records.auto.roles import Roles
@@ -150,7 +151,7 @@ class Pieces:
             line = (roles[piece.holder], piece.line)
             follows = last is not None and (last.holder, last.line) == (piece.holder, piece.line)
             if line not in lines.varying:
-                if follows and last is not None and last.is_own and piece.is_own:
+                if follows and last is not None and last.is_own and piece.is_own and _are_next(last, piece):
                     last.chunks += piece.chunks
                     continue
                 piece.key = (*piece.key, piece.line)
@@ -197,6 +198,11 @@ def _number_keys(row: Sequence[Piece]) -> None:
         piece.key = (*piece.key, seen[piece.key])
 
 
+def _are_next(one: Piece, other: Piece) -> bool:
+    """Does no text stand between the two?"""
+    return one.chunks[-1] + 1 == other.chunks[0]
+
+
 def _by_holder(row: Sequence[Piece]) -> Iterator[tuple[int, list[Piece]]]:
     """The running texts of a record that have several pieces."""
     held: defaultdict[int, list[Piece]] = defaultdict(list)
@@ -213,8 +219,8 @@ class _Lines:
         found: defaultdict[Line, list[list[Piece]]] = defaultdict(list)
         for row in rows:
             for holder, pieces in _by_holder(row):
-                for line in dict.fromkeys(piece.line for piece in pieces):
-                    found[roles[holder], line].append([piece for piece in pieces if piece.line == line])
+                for line, inside in groupby(pieces, key=attrgetter("line")):
+                    found[roles[holder], line].append(list(inside))
         self.varying = {
             line: self._standing_out(page, held)
             for line, held in found.items()
@@ -278,7 +284,7 @@ def _glued(rows: Sequence[Sequence[Piece]]) -> Glue:
 
 
 def _introduces(said: set[str], times: int) -> bool:
-    return (len(said) == 1 and times > 1) or all(text.endswith(":") for text in said)
+    return (len(said) == 1 and times > 1) or all(text.endswith((":", "：")) for text in said)
 
 
 def _glue_row(row: Sequence[Piece], glue: Glue) -> list[Piece]:

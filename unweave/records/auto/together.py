@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from unweave.page.page import Page
 from unweave.page.pages import Pages
 from unweave.records.auto.choice import ranked
+from unweave.records.auto.wanted import check_wanted
 from unweave.records.region import Listing, Record
+
+_STEPS = 3
 
 Place = tuple[tuple[str, ...], ...]
 """For every part of a record the tags of its root and of the elements around it."""
@@ -19,7 +22,7 @@ def together(pages: Sequence[Page], *, want: Iterable[str] = ()) -> tuple[float,
 
     On every page it is the best list whose records stand at the place that the pages together score highest.
     """
-    wanted = tuple(want)
+    wanted = check_wanted(want)
     found = [ranked(page, want=wanted) for page in pages]
     votes: defaultdict[Place, float] = defaultdict(float)
     for page, lists in zip(pages, found, strict=True):
@@ -50,5 +53,10 @@ def _worth_of(rank: int) -> float:
 
 
 def _place(page: Page, listing: Listing) -> Place:
+    """Where most of the records stand. Pages of a site differ most near the root, so the last steps count."""
     labels, ancestors = page.tree.labels, page.tree.ancestors
-    return tuple([tuple([labels[node] for node in ancestors(root)]) for root in listing.records[0]])
+    places = Counter(
+        tuple([tuple([labels[node] for node, _ in zip(ancestors(root), range(_STEPS), strict=False)]) for root in record])
+        for record in listing.records
+    )
+    return places.most_common(1)[0][0]

@@ -34,7 +34,7 @@ def check_wanted(want: Iterable[str]) -> tuple[str, ...]:
     """What is wanted, if all of it is known."""
     if isinstance(want, str):
         want = want.split(",")
-    found = tuple(own.strip() for own in want)
+    found = tuple(stripped for own in want if (stripped := own.strip()))
     for own in found:
         if own not in WANTED:
             raise UsageError(f"cannot look for {own!r}; there are {', '.join(WANTED)}")

@@ -1,0 +1,119 @@
+"""The command line for lists: what is wanted, several pages, values, and the report."""
+
+import csv
+import io
+import json
+
+from click.testing import CliRunner
+
+from unweave.cli import main
+
+TABLE = "examples/table.html"
+PRODUCTS = "examples/products.html"
+
+
+def run(*words, **options):
+    return CliRunner().invoke(main, words, **options)
+
+
+def test_csv_has_what_is_shown_or_what_it_shows():
+    shown = next(csv.DictReader(io.StringIO(run("records", PRODUCTS, "--format", "csv").stdout)))
+    assert (shown["now_price"], shown["count"]) == ("€14.50", "(212)")
+    value = next(csv.DictReader(io.StringIO(run("records", PRODUCTS, "--format", "csv", "--values").stdout)))
+    assert (value["now_price"], value["now_price_currency"], value["count"]) == ("14.50", "€", "212")
+    weather = next(csv.DictReader(io.StringIO(run("records", TABLE, "--format", "csv", "--values").stdout)))
+    assert weather["observed_utc"] == "2024-02-11T06:00:00"
+
+
+def test_json_has_values_beside_the_texts():
+    table = json.loads(run("records", PRODUCTS).stdout)["tables"][0]
+    assert table["values"]["now_price"][0] == {"amount": 14.5, "currency": "€"}
+    assert table["values"]["count"][0] == 212
+    weather = json.loads(run("records", TABLE).stdout)["tables"][0]
+    assert weather["values"]["observed_utc"][0] == "2024-02-11T06:00:00"
+
+
+def test_constant_columns_are_marked_in_json_and_left_out_of_csv():
+    columns = json.loads(run("records", "examples/forum.html").stdout)["tables"][0]["columns"]
+    constant = {column["name"] for column in columns if column.get("constant")}
+    names = next(csv.reader(io.StringIO(run("records", "examples/forum.html", "--format", "csv").stdout)))
+    assert constant
+    assert constant.isdisjoint(names)
+
+
+def write_pages(folder):
+    names = []
+    for number in range(3):
+        items = "".join(
+            f"<li><h3>Chair {k}</h3><p>made of wood, {k} cm</p></li>" for k in range(5 * number, 5 * number + 5)
+        )
+        path = folder / f"page-{number}.html"
+        path.write_text(f"<main><ul>{items}</ul></main><a href='page-{number + 1}.html'>Next</a>", encoding="utf-8")
+        names.append(str(path))
+    return names
+
+
+def test_pages_together(tmp_path):
+    names = write_pages(tmp_path)
+    found = json.loads(run("records", *names, "--together").stdout)
+    assert list(found) == ["pages", "tables", "next"]
+    assert (found["pages"], found["next"]) == (names, "page-3.html")
+    assert [len(table["rows"]) for table in found["tables"]] == [15]
+    assert found["tables"][0]["records"][5] == {"page": names[1], "nodes": ["/html/body/main/ul/li[1]"]}
+    rows = list(csv.DictReader(io.StringIO(run("records", *names, "--together", "--format", "csv").stdout)))
+    assert [row["page"] for row in rows] == [name for name in names for _ in range(5)]
+    drawn = run("records", *names, "--together", "--format", "table").stdout
+    assert "3 pages: table 1 of 1, 15 rows" in drawn
+    assert "next page: page-3.html" in drawn
+
+
+def test_pages_together_of_which_one_cannot_be_read(tmp_path):
+    names = write_pages(tmp_path)
+    result = run("records", *names[:2], str(tmp_path / "none.html"), "--together")
+    assert result.exit_code == 1
+    assert len(json.loads(result.stdout)["tables"][0]["rows"]) == 10
+    assert "none.html: no such file" in result.stderr
+    assert run("records", str(tmp_path / "none.html"), "--together", "-o", str(tmp_path / "x.csv")).exit_code == 1
+    assert not (tmp_path / "x.csv").exists()
+
+
+def test_options_that_do_not_go_together_are_named(tmp_path):
+    names = write_pages(tmp_path)
+    for words, said in [
+        (["--want", "price", "--method", "mdr"], "--want and --together go with --method auto"),
+        (["--together", "--method", "ctvs"], "--want and --together go with --method auto"),
+        (["--together", "--table", "2"], "--together gives one table"),
+        (["--want", "beauty"], "cannot look for 'beauty'"),
+    ]:
+        result = run("records", *names, *words)
+        assert result.exit_code == 2
+        assert said in result.stderr
+
+
+def test_a_page_without_a_list_says_so():
+    result = run("records", "examples/no-list.html", "--format", "table")
+    assert result.exit_code == 0
+    assert "no list was found" in result.output or "no list stands out" in result.output
+
+
+def test_explain_prints_a_page_or_writes_one(tmp_path):
+    assert "24 records" in run("explain", PRODUCTS).stdout
+    report = tmp_path / "report.html"
+    assert run("explain", PRODUCTS, "-o", str(report), "--want", "price").exit_code == 0
+    assert "24 records" in report.read_text(encoding="utf-8")
+    assert run("explain", str(tmp_path / "none.html")).exit_code == 1
+    for words, said in [
+        (["--want", "beauty", "-o", str(tmp_path / "no.html")], "cannot look for 'beauty'"),
+        (["-o", str(tmp_path / "no.csv")], "give"),
+    ]:
+        result = run("explain", PRODUCTS, *words)
+        assert (result.exit_code, said in result.stderr) == (2, True)
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+    again = run("explain", str(report), "-o", str(report))
+    assert (again.exit_code, again.stderr) == (2, "unweave: the report would overwrite the page\n")
+
+
+def test_the_report_shows_what_records_gives():
+    for page in (PRODUCTS, TABLE, "examples/twocolumn.html", "examples/people.html"):
+        rows = len(json.loads(run("records", page).stdout)["tables"][0]["rows"])
+        assert f"The best list has {rows} records" in run("explain", page).stdout
