@@ -59,7 +59,8 @@ def _lxml(markup: bytes) -> None:
 _CONTENDERS: dict[str, Callable[[bytes], object]] = {
     "lxml": _lxml,
     "Page.parse": Page.parse,
-    "records auto": lambda markup: unweave.records(markup),
+    "auto, best table": lambda markup: [table.rows for table in unweave.records(markup)[:1]],
+    "auto, all tables": lambda markup: [table.rows for table in unweave.records(markup)],
     "records mdr": lambda markup: unweave.records(markup, method="mdr"),
     "records depta": lambda markup: unweave.records(markup, method="depta"),
     "records ctvs": lambda markup: unweave.records(markup, method="ctvs"),

@@ -40,7 +40,7 @@ def show_page(console: Console, page: str, tables: Sequence[Table], *, number: i
         return
     table = tables[shown - 1].telling()
     widths = _fitting(table, console.width)
-    console.print(_heading(page, tables, shown, len(widths)), soft_wrap=True)
+    console.print(_heading(page, table, len(tables), shown, len(widths)), soft_wrap=True)
     console.print(_grid(table, widths))
 
 
@@ -152,9 +152,8 @@ def show_article(console: Console, page: str, article: Article) -> None:
     console.print()
 
 
-def _heading(page: str, tables: Sequence[Table], number: int, shown_columns: int) -> Text:
-    table = tables[number - 1]
-    facts = [f"table {number} of {len(tables)}", f"{len(table)} rows", f"score {table.score:.2f}"]
+def _heading(page: str, table: Table, count: int, number: int, shown_columns: int) -> Text:
+    facts = [f"table {number} of {count}", f"{len(table)} rows", f"score {table.score:.2f}"]
     if shown_columns < len(table.columns):
         facts.append(f"{shown_columns} of {len(table.columns)} columns fit")
     return Text.assemble((plain(page), "bold"), f": {', '.join(facts)}")

@@ -106,7 +106,7 @@ def _type(texts: Sequence[str]) -> Type | None:
     """The type that most of the texts have, other than string."""
     if any(_LEADING_ZERO.match(text) for text in texts):
         return None  # numbers of parts, and of telephones, are no amounts
-    counts = Counter([type_of(text.translate(_UNSEEN)) for text in texts])
+    counts = Counter([type_of(_seen(text)) for text in texts])
     for narrow, wide in _WIDER.items():
         if counts[wide]:
             counts[wide] += counts.pop(narrow, 0)
@@ -132,7 +132,11 @@ def _common(texts: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def _cleaned(text: str) -> str:
     """The text without brackets around it, and without marks that nobody sees."""
-    return without_brackets(text.translate(_UNSEEN))
+    return without_brackets(_seen(text))
+
+
+def _seen(text: str) -> str:
+    return text if text.isascii() else text.translate(_UNSEEN)
 
 
 def _is_said_by_all(words: Sequence[str]) -> bool:

@@ -29,8 +29,8 @@ Spans = tuple[Span, ...]
 SOURCES = ("depta", "children", "runs", "families", "classes", "alike")
 """Where candidates come from, by name."""
 
-Found = Iterator[tuple[str, list[Record]]]
-"""Records that may be a list, each time with their source."""
+Found = Iterator[tuple[str, Sequence[int], Sequence[int]]]
+"""Records that may be a list: their source, the first element of each, and the last; the same ones if each has one."""
 
 
 def candidates(
@@ -39,29 +39,44 @@ def candidates(
     """The candidates by the texts of their records; ``known`` are the lists that DEPTA finds."""
     found: dict[Spans, Listing] = {}
     least = max(1, _LEAST_SHARE * outline.letters[-1])
-    first, stop, letters = outline.first, outline.stop, outline.letters
+    first, stop, before, after = outline.first, outline.stop, outline.letters_before, outline.letters_after
     room = _MOST_RECORDS
-    for source, records in _all(outline, known, least):
-        room -= len(records)
+    for source, starts, ends in _all(outline, known, least):
+        room -= len(starts)
         if room < 0 or len(found) >= _MOST_CANDIDATES:
             break
-        placed = [(first[record[0]], stop[record[-1]]) for record in records]
-        if sum([letters[after] - letters[before] for before, after in placed]) < least or source not in sources:
+        letters = sum([after[node] for node in ends]) - sum([before[node] for node in starts])
+        if letters < least or source not in sources:
             continue
-        spans = tuple([(before, after) for before, after in placed if after > before])
+        placed = [(first[one], stop[other]) for one, other in zip(starts, ends, strict=True)]
+        spans = tuple([span for span in placed if span[1] > span[0]])
         if len(spans) > 1 and spans not in found:
-            with_text = [record for record, (before, after) in zip(records, placed, strict=True) if after > before]
-            found[spans] = Listing(tuple(with_text))
+            pairs = zip(starts, ends, placed, strict=True)
+            found[spans] = Listing(
+                tuple([_siblings(outline, one, other) for one, other, span in pairs if span[1] > span[0]])
+            )
     return found
+
+
+def _siblings(outline: Outline, one: int, other: int) -> Record:
+    """The elements from one to the other."""
+    if one == other:
+        return (one,)
+    ends = outline.ends
+    found = [one]
+    while found[-1] != other:
+        found.append(ends[found[-1]])
+    return tuple(found)
 
 
 def _all(outline: Outline, known: Iterable[Listing], least: float) -> Found:
     for listing in known:
-        yield "depta", list(listing.records)
+        yield "depta", [record[0] for record in listing.records], [record[-1] for record in listing.records]
     families: defaultdict[int, list[int]] = defaultdict(list)
+    paths = outline.page.tree.paths
     for node, kids in enumerate(outline.kids):
         if kids and outline.labels[node] not in _CONTROLS:
-            families[outline.page.tree.paths[node]].append(node)
+            families[paths[node]].append(node)
             if len(kids) > 1 and outline.letters_of(node) >= least:
                 yield from _of_family(outline, [node])
     for parents in families.values():
@@ -82,43 +97,40 @@ def _of_family(outline: Outline, parents: Sequence[int]) -> Found:
     for parent in parents:
         children += len(kids[parent])
         for child in kids[parent]:
-            for token in tokens(child):
+            for token in tokens[child]:
                 beginning[token].append(child)
     for starts in dict.fromkeys([tuple(own) for own in beginning.values() if len(own) > 1]):  # often two tell the same
-        yield "children" if is_single else "families", [(node,) for node in starts]
+        yield "children" if is_single else "families", starts, starts
         if is_single and len(starts) < children and outline.may_walk(children):
-            yield "runs", _runs(outline, parents[0], set(starts))
+            yield "runs", starts, _ends_of_runs(outline, parents[0], starts)
 
 
-def _runs(outline: Outline, parent: int, starts: set[int]) -> list[Record]:
-    """Records that begin at these children and end before the next; the last one ends like the others."""
-    runs: list[list[int]] = []
-    for child in outline.page.tree.children(parent):
-        if child in starts:
-            runs.append([child])
-        elif runs:
-            runs[-1].append(child)
-    *others, last = runs
-    if others:
-        longest = max(map(len, others))
-        usual = {outline.labels[node] for run in others for node in run}
-        stop = next((k for k, node in enumerate(last) if k and outline.labels[node] not in usual), len(last))
-        del last[min(longest, stop) :]
-    return [tuple(run) for run in runs]
+def _ends_of_runs(outline: Outline, parent: int, starts: Sequence[int]) -> list[int]:
+    """The last siblings of records that begin at these children and end before the next; the last ends like the others."""
+    children = outline.page.tree.children(parent)
+    number = {child: place for place, child in enumerate(children)}
+    *firsts, last = [number[start] for start in starts]
+    stops = [*firsts[1:], last]
+    longest = max([stop - first for first, stop in zip(firsts, stops, strict=True)])
+    usual = {outline.labels[child] for child in children[firsts[0] : last]}
+    stop = last + 1
+    while stop < min(last + longest, len(children)) and outline.labels[children[stop]] in usual:
+        stop += 1
+    return [children[place - 1] for place in (*stops, stop)]
 
 
 def _anywhere(outline: Outline) -> Found:
     """All elements of a class, wherever they stand, but for those inside of others."""
     of_class: defaultdict[str, list[int]] = defaultdict(list)
-    ends = outline.ends
+    ends, classes = outline.ends, outline.classes
     for node in outline.with_text:
-        for word in outline.classes(node):
+        for word in classes[node]:
             own = of_class[word]
             if not own or node >= ends[own[-1]]:
                 own.append(node)
     for nodes in of_class.values():
         if len(nodes) > 1:
-            yield "classes", [(node,) for node in nodes]
+            yield "classes", nodes, nodes
 
 
 def _alike(outline: Outline, least: float) -> Found:
@@ -129,9 +141,9 @@ def _alike(outline: Outline, least: float) -> Found:
             continue
         strings = [tags[child : ends[child]] for child in children]
         if len(set(strings)) > 1:
-            found: defaultdict[int, list[Record]] = defaultdict(list)
+            found: defaultdict[int, list[int]] = defaultdict(list)
             for child, letter in zip(children, groups.of(strings), strict=True):
                 if letter is not None:
-                    found[letter].append((child,))
-            for records in found.values():
-                yield "alike", records
+                    found[letter].append(child)
+            for nodes in found.values():
+                yield "alike", nodes, nodes

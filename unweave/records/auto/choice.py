@@ -10,7 +10,7 @@ from unweave.page.page import Page
 from unweave.records import depta
 from unweave.records.auto.candidates import SOURCES, Spans, candidates
 from unweave.records.auto.outline import Outline
-from unweave.records.auto.signals import QUICK, SIGNALS, Signals, weigh
+from unweave.records.auto.signals import QUICK, SIGNALS, Signals, Weights
 from unweave.records.auto.wanted import check_wanted, count_wanted
 from unweave.records.auto.weights import FACTORS, NEVER, ODDS, QUICK_WEIGHTS, WEIGHTS
 from unweave.records.region import Listing
@@ -24,6 +24,10 @@ _MOST_WANTED = 60
 # Two lists are of the same text if they share so much of it.
 _SAME_TEXT = 0.8
 _TINY = 1e-6
+
+_QUICK = Weights(QUICK, QUICK_WEIGHTS)
+_WORTH = Weights(SIGNALS, WEIGHTS)
+_LIKELY = Weights(SIGNALS, FACTORS)
 
 # Menus and prose that score less than this are no list.
 _LEAST_SCORE = 0.03
@@ -63,7 +67,7 @@ def chosen(outline: Outline, by_tree: Sequence[Listing], best_first: Sequence[Ca
 def looked_at(outline: Outline, by_tree: Sequence[Listing], want: Sequence[str] = ()) -> list[Candidate]:
     """The candidates of a page that are worth a closer look, best first."""
     found, rows = measured(outline, by_tree, most=_MOST_WANTED if want else MOST_LOOKED_AT)
-    worths = [weigh(row, SIGNALS, WEIGHTS) for row in rows]
+    worths = [_WORTH.of(row) for row in rows]
     made = [
         Candidate(listing, spans, row, worth, score, count_wanted(outline, spans, listing.records, want))
         for (spans, listing), row, worth, score in zip(found.items(), rows, worths, _scores(rows, worths), strict=True)
@@ -84,7 +88,7 @@ def measured(
     found = candidates(outline, filter(outline.is_in_one_piece, by_tree), sources)
     signals = Signals(outline, max(map(len, found), default=1))
     quick = [(signals.quick(spans, listing.records), spans, listing) for spans, listing in found.items()]
-    best = sorted(quick, key=lambda own: -weigh(own[0], QUICK, QUICK_WEIGHTS))[:most]
+    best = sorted(quick, key=lambda own: -_QUICK.of(own[0]))[:most]
     close = signals.close([(spans, listing.records) for _, spans, listing in best])
     return {spans: listing for _, spans, listing in best}, [
         [*first, *second] for (first, _, _), second in zip(best, close, strict=True)
@@ -131,7 +135,7 @@ def _scores(rows: Sequence[Sequence[float]], worths: Sequence[float]) -> list[fl
     By its odds against the other candidates of the page, and by its signals: the best of a page may be a menu.
     """
     return [
-        1 / (1 + math.exp(-(NEVER + ODDS * odds + weigh(row, SIGNALS, FACTORS))))
+        1 / (1 + math.exp(-(NEVER + ODDS * odds + _LIKELY.of(row))))
         for row, odds in zip(rows, odds_of(worths), strict=True)
     ]
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from unweave.page.page import Page
+from unweave.page.parse import Names
 from unweave.records.region import Listing
 
 Span = tuple[int, int]
@@ -38,8 +39,6 @@ class Outline:
         self.letters = list(accumulate(map(len, page.texts), initial=0))
         self._steps_left = _MOST_STEPS
         self._slots: dict[Span, Counter[int]] = {}
-        self._tokens: dict[int, list[str]] = {}
-        self._classes: dict[tuple[str, str | None, str | None], list[str]] = {}
 
     @cached_property
     def with_text(self) -> list[int]:
@@ -64,6 +63,16 @@ class Outline:
         """The numbers of the texts of a list."""
         return {chunk for node in listing.nodes for chunk in self.page.chunks(node)}
 
+    @cached_property
+    def letters_before(self) -> list[int]:
+        """How many letters stand before each element."""
+        return [self.letters[first] for first in self.first]
+
+    @cached_property
+    def letters_after(self) -> list[int]:
+        """How many letters stand before the end of each element."""
+        return [self.letters[stop] for stop in self.stop]
+
     def may_walk(self, steps: int) -> bool:
         """Take so many steps from what the search may walk on one page, if they are left."""
         self._steps_left -= steps
@@ -71,29 +80,29 @@ class Outline:
 
     def letters_of(self, node: int) -> int:
         """How many letters the texts of an element have."""
-        return self.letters[self.stop[node]] - self.letters[self.first[node]]
+        return self.letters_after[node] - self.letters_before[node]
 
     # ---- what an element begins with -------------------------------------------------------------------------
 
-    def tokens(self, node: int) -> list[str]:
+    @cached_property
+    def tokens(self) -> dict[int, list[str]]:
         """What tells an element from its siblings: its tag, each of its classes, and the tags that it begins with."""
-        known = self._tokens.get(node)
-        if known is None:
-            known = self._tokens[node] = [self.labels[node], *self.classes(node), self._chain(node)]
-        return known
+        labels, classes, chain = self.labels, self.classes, self._chain
+        return {node: [labels[node], *classes[node], chain(node)] for node in self.with_text}
 
-    def classes(self, node: int) -> list[str]:
+    @cached_property
+    def classes(self) -> dict[int, list[str]]:
         """The classes of an element, each with its tag, and its id without figures: they number what is alike."""
-        own, id_, _ = self.page.names[node]
-        key = (self.labels[node], own, id_)
-        known = self._classes.get(key)
-        if known is None:
-            label = key[0]
-            known = [f"{label}.{word}" for word in dict.fromkeys((own or "").split())]
-            if id_ and _FIGURES.search(id_):
-                known.append(f"{label}#{_FIGURES.sub('', id_)}")
-            self._classes[key] = known
-        return known
+        labels, names = self.labels, self.page.names
+        known: dict[tuple[str, Names], list[str]] = {}
+        found: dict[int, list[str]] = {}
+        for node in self.with_text:
+            key = (labels[node], names[node])
+            own = known.get(key)
+            if own is None:
+                own = known[key] = _words(*key)
+            found[node] = own
+        return found
 
     def _chain(self, node: int) -> str:
         chain, ends, labels, with_text = self.labels[node], self.ends, self.labels, self._begin_with_text
@@ -181,3 +190,11 @@ class Outline:
             besides.append((label in _BESIDES_TAGS or is_besides) + (besides[parent] if parent >= 0 else 0))
             content.append((label in _CONTENT_TAGS or is_content) + (content[parent] if parent >= 0 else 0))
         return besides, content
+
+
+def _words(label: str, names: Names) -> list[str]:
+    classes, id_, _ = names
+    found = [f"{label}.{word}" for word in dict.fromkeys((classes or "").split())]
+    if id_ and _FIGURES.search(id_):
+        found.append(f"{label}#{_FIGURES.sub('', id_)}")
+    return found

@@ -7,6 +7,7 @@ each record, and how alike the records are.
 from __future__ import annotations
 
 import math
+import operator
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -161,6 +162,12 @@ def _entropy(share: float) -> float:
     return 0.0 if share in (0, 1) else -share * math.log2(share) - rest * math.log2(rest)
 
 
-def weigh(signals: Sequence[float], names: Sequence[str], weights: Mapping[str, float]) -> float:
-    """What signals of these names are worth."""
-    return sum([weights.get(name, 0.0) * value for name, value in zip(names, signals, strict=True)])
+class Weights:
+    """What signals of these names are worth, in their order."""
+
+    def __init__(self, names: Sequence[str], weights: Mapping[str, float]) -> None:
+        self._weights = [weights.get(name, 0.0) for name in names]
+
+    def of(self, signals: Sequence[float]) -> float:
+        """What these signals are worth together."""
+        return float(sum(map(operator.mul, self._weights, signals)))
