@@ -117,3 +117,18 @@ def test_the_report_shows_what_records_gives():
     for page in (PRODUCTS, TABLE, "examples/twocolumn.html", "examples/people.html"):
         rows = len(json.loads(run("records", page).stdout)["tables"][0]["rows"])
         assert f"The best list has {rows} records" in run("explain", page).stdout
+
+
+def test_a_column_called_page_does_not_hide_the_page(tmp_path):
+    names = []
+    for letter in "ab":
+        items = "".join(
+            f"<li><h3>Title {letter}{k}</h3><p>Page: x{k}</p><p>some longer note on {k}</p></li>" for k in range(5)
+        )
+        path = tmp_path / f"{letter}.html"
+        path.write_text(f"<main><ul>{items}</ul></main>", encoding="utf-8")
+        names.append(str(path))
+    for words in ([], ["--together"]):
+        rows = list(csv.DictReader(io.StringIO(run("records", *names, *words, "--format", "csv").stdout)))
+        assert [row["page"] for row in rows] == [name for name in names for _ in range(5)]
+        assert rows[1]["page_"] == "Page: x1"

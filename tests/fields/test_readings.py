@@ -30,6 +30,13 @@ from unweave.fields.values import Price
         (["Rating: 86%", "Rating: 83%"], "percentage", [86, 83]),
         (["by Ada", "by Bob"], "string", [None, None]),
         (["555 0200", "555 0202"], "string", [None, None]),
+        (["5 million", "7 million"], "string", [None, None]),
+        (["- 5", "- 7"], "string", [None, None]),
+        (["0123", "0456"], "string", [None, None]),
+        (["(16 ratings)", "(1 rating)"], "integer", [16, 1]),
+        (["List CAD 277.48", "List CAD 5.00"], "price", [Price(Decimal("277.48"), "CAD"), Price(Decimal("5.00"), "CAD")]),
+        (["Joined Jan 2011", "Joined May 2010"], "date", [date(2011, 1, 1), date(2010, 5, 1)]),
+        (["Yes", "No", "yes"], "boolean", [True, False, True]),
         ([], "string", []),
     ],
 )
@@ -37,6 +44,10 @@ def test_the_type_of_a_column_and_its_values(texts, type, values):
     own = reading(texts)
     assert own.type == type
     assert [own.value(text) for text in texts] == values
+
+
+def test_a_truth_that_is_none_has_no_value():
+    assert reading(["Yes", "No"]).value("maybe") is None
 
 
 def test_a_few_texts_of_another_kind_do_not_change_the_type():

@@ -9,6 +9,9 @@ from hypothesis import strategies as st
 import unweave
 from unweave.page.page import Page
 from unweave.records import auto
+from unweave.records.auto.candidates import candidates
+from unweave.records.auto.described import Descriptions
+from unweave.records.auto.outline import Outline
 from unweave.records.cells import to_table
 from unweave.records.region import Listing
 
@@ -194,3 +197,52 @@ def test_microdata_and_json_ld_name_columns():
     )
     found = unweave.records(f"<head>{script}</head><ul>{rows}</ul>")[0]
     assert found.names == ["name", "material", "width"]
+
+
+def test_a_list_whose_first_value_is_always_the_same_is_still_there():
+    found = table(
+        lambda k, _: (
+            "<h3>NAME</h3><p>"
+            + "".join(f"<a class='tag'>{(n and f't{k}{n}') or 'new'}</a> " for n in range(1 + k % 3))
+            + "</p>"
+        )
+    )
+    assert found.by_name()["tag"][:3] == [None, ["t11"], ["t21", "t22"]]
+    assert found.lists()["tag"][2] == ["new", "t21", "t22"]
+
+
+def test_values_have_the_type_of_their_column():
+    texts = ["3", "4", "5", "6", "7", "8", "9", "12", "$5", "2020-01-01"]
+    found = table(lambda k, name: f"<h3>NAME</h3><p class='count'>{texts[k]}</p>", [*NAMES, "a b", "c d", "e f", "g h"])
+    assert found.columns[found.names.index("count")].type == "integer"
+    assert found.by_name(values=True)["count"] == [3, 4, 5, 6, 7, 8, 9, 12, None, None]
+    assert found.to_arrow(values=True)["count"].null_count == 2
+    assert found.to_pandas(values=True)["count"].sum() == 54
+
+
+def test_moments_of_different_zones_are_given_in_one():
+    texts = ["2020-01-01 10:00Z", "2020-01-02 10:00", "2020-01-03 11:00 +02:00"] * 2
+    found = table(lambda k, name: f"<h3>NAME</h3><p class='seen'>{texts[k]}</p>")
+    frame = found.to_pandas(values=True)
+    assert str(frame["seen"].iloc[2]) == "2020-01-03 09:00:00"
+    assert found.to_arrow(values=True)["seen"].null_count == 0
+
+
+def test_numbers_that_are_too_large_for_others_are_texts_here_and_nothing_there():
+    found = table(lambda k, name: f"<h3>NAME</h3><p class='count'>{'9' * 30}{k}</p>")
+    assert found.by_name(values=True)["count"][0] == int("9" * 30 + "0")
+    assert found.to_arrow(values=True)["count"].null_count == 6
+
+
+def test_of_names_that_json_ld_has_the_first_is_taken():
+    things = ",".join(f'{{"headline": "{name}", "name": "{name}", "title": "{name}"}}' for name in NAMES)
+    rows = "".join(f"<li><p>{name}</p><p>of wood, {k}</p></li>" for k, name in enumerate(NAMES))
+    page = Page.parse(f'<script type="application/ld+json">[{things}]</script><ul>{rows}</ul>')
+    assert Descriptions(page).of(NAMES) == "headline"
+
+
+def test_children_of_many_kinds_do_not_take_forever():
+    items = "".join(f"<li class=c{k // 2}>text number {k}</li>" for k in range(8000))
+    outline = Outline(Page.parse(f"<ul>{items}</ul>"))
+    candidates(outline)
+    assert not outline.may_walk(0)

@@ -112,3 +112,17 @@ def test_wants_and_parameters_that_are_unknown_are_named():
         unweave.records(two_lists(), k=3)
     with pytest.raises(unweave.UsageError, match="the method ctvs has no parameter want; it has none"):
         unweave.records(two_lists(), method="ctvs", want=["price"])
+
+
+def test_no_page_says_where_the_links_of_another_lead():
+    plain = unweave.read(shop(0, 4))
+    based = unweave.read(shop(4, 4).replace("<body>", "<body><base href='http://other.example/sub/'>"))
+    table, _ = unweave.together([plain, based])
+    links = [row[table.names.index("title_link")] for row in table]
+    assert links[0] == "p0.html"
+    assert links[4] == "http://other.example/sub/p4.html"
+
+
+def test_a_page_with_more_around_the_list_belongs_to_it():
+    table, _ = unweave.together([shop(0, 5), shop(5, 5).replace("<main>", "<div><main>")])
+    assert len(table) == 10
