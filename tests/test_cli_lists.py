@@ -93,7 +93,18 @@ def test_options_that_do_not_go_together_are_named(tmp_path):
 def test_a_page_without_a_list_says_so():
     result = run("records", "examples/no-list.html", "--format", "table")
     assert result.exit_code == 0
-    assert "no list was found" in result.output or "no list stands out" in result.output
+    assert result.output == "examples/no-list.html: no list was found\n"
+    assert json.loads(run("records", "examples/no-list.html").stdout)["tables"] == []
+
+
+def test_a_table_that_is_hardly_the_one_is_given_with_a_warning(tmp_path):
+    path = tmp_path / "menu.html"
+    path.write_text(
+        "<p>Welcome</p><div>" + "<p><a href=x>one</a> <a href=y>two words</a></p>" * 3 + "</div>", encoding="utf-8"
+    )
+    result = run("records", str(path))
+    tables = json.loads(result.stdout)["tables"]
+    assert not tables or (tables[0]["score"] < 0.2) == ("no list stands out" in result.stderr)
 
 
 def test_explain_prints_a_page_or_writes_one(tmp_path):

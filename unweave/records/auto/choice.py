@@ -32,6 +32,10 @@ _LIKELY = Weights(SIGNALS, FACTORS)
 # Menus and prose that score less than this are no list.
 _LEAST_SCORE = 0.03
 _MOST_LINKS = 0.5
+# So are paragraphs that have hardly a link, are so much of the page's text, and score less than this.
+_LEAST_OF_ARTICLE = 0.2
+_FEW_LINKS = 0.2
+_LARGE = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +127,15 @@ def _apart(outline: Outline, best_first: Sequence[Candidate]) -> list[tuple[floa
 
 
 def is_no_list(score: float, signals: Sequence[float]) -> bool:
-    """Is the best list of a page a menu, or prose with one text a record, that nobody would call a list?"""
+    """Is the best list of a page a menu or a prose, one text a record, that nobody would call a list?
+
+    The paragraphs of an article are a large part of the page, and are told by less.
+    """
     own = dict(zip(SIGNALS, signals, strict=True))
     is_menu = own["links"] > _MOST_LINKS or own["besides"] > 0
-    return score < _LEAST_SCORE and (is_menu or own["columns"] <= math.log(2))
+    has_one_text = own["columns"] <= math.log(2)
+    is_article = has_one_text and own["links"] < _FEW_LINKS and own["coverage"] > math.log(_LARGE)
+    return (score < _LEAST_SCORE and (is_menu or has_one_text)) or (score < _LEAST_OF_ARTICLE and is_article)
 
 
 def _scores(rows: Sequence[Sequence[float]], worths: Sequence[float]) -> list[float]:
