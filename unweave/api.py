@@ -22,7 +22,7 @@ from unweave.records.cells import Namer, to_table
 from unweave.records.columns import Aligner, by_path, by_tree
 from unweave.records.pager import next_page
 from unweave.records.rank import rank
-from unweave.records.region import Listing, Record
+from unweave.records.region import Listing, Ranked, Record
 from unweave.reports.explain import report
 from unweave.table import Table
 from unweave.wrappers.fields import Fields
@@ -32,10 +32,6 @@ from unweave.wrappers.wrapper import Wrapper
 _MOST_OUTPUT = 4_000_000
 
 Source = Page | bytes | str | PathLike[str]
-
-
-Ranked = list[tuple[float, Listing]]
-"""Lists, best first, each with its score."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,19 +75,22 @@ class Column:
 
 def _of_type(value: Shown, kind: str) -> Shown:
     """The value, if it is of this type: most cells of a column say what its type is, and some may show something else."""
-    is_moment, is_number = isinstance(value, datetime), isinstance(value, int | Decimal) and not isinstance(value, bool)
-    match kind:
-        case "datetime":
-            is_day = isinstance(value, date) and not is_moment
-            return datetime.combine(value, time()) if is_day and isinstance(value, date) else value if is_moment else None
-        case "date":
-            return value if isinstance(value, date) and not is_moment else None
-        case "number" | "percentage":
-            return Decimal(value) if is_number and isinstance(value, int | Decimal) else None
-        case "integer":
-            return value if is_number and isinstance(value, int) else None
-    wanted = {PRICE: Price, "time": time, BOOLEAN: bool}[kind]
-    return value if isinstance(value, wanted) else None
+    if kind == "datetime" and type(value) is date:
+        value = datetime.combine(value, time())
+    if kind in ("number", "percentage") and type(value) is int:
+        value = Decimal(value)
+    return value if type(value) is _CLASSES[kind] else None
+
+
+_CLASSES: dict[str, type] = {
+    "integer": int,
+    **dict.fromkeys(("number", "percentage"), Decimal),
+    PRICE: Price,
+    "date": date,
+    "datetime": datetime,
+    "time": time,
+    BOOLEAN: bool,
+}
 
 
 Content = tuple[Sequence[Column], Sequence[Sequence[Cell]]]
@@ -346,7 +349,7 @@ def _number(value: Decimal) -> float | None:
 def as_text(value: Any) -> Any:
     """A value as a cell of CSV."""
     if isinstance(value, list):
-        return BETWEEN_VALUES.join(value)
+        return shown(value)
     if isinstance(value, bool):
         return str(value).lower()
     return value.isoformat() if isinstance(value, date | time) else value

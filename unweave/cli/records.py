@@ -33,7 +33,7 @@ from unweave.sinks.together import open_together, pages_of
 from unweave.table import Table
 from unweave.terminal import show_page
 
-# Below this score, more often than not, a table is not what was looked for.
+# Of tables with a lower score, hardly one in ten is what was looked for.
 _UNSURE = 0.2
 
 

@@ -11,7 +11,7 @@ from unweave.page.page import Page
 from unweave.page.pages import Pages
 from unweave.records.cells import Columns, Namer
 from unweave.records.columns import MOST_MATCHING, RecordShapes, align_trees
-from unweave.records.region import Listing, Record
+from unweave.records.region import Listing, Ranked, Record
 from unweave.records.regions import T
 from unweave.trees.matching import Matcher
 from unweave.trees.tree import Classes, Tree
@@ -23,7 +23,6 @@ _MOST_RECORDS = 500
 _SLOT_LENGTH = 3
 
 Paths = tuple[tuple[str, ...], ...]
-Ranked = list[tuple[float, Listing]]
 
 
 def learn(pages: Sequence[Page], ranked_lists: Callable[[Page], Ranked], name: Namer, *, t: float = T) -> RecordWrapper:

@@ -190,6 +190,13 @@ class Page:
                     break
         return self.url or ""
 
+    def absolute(self, address: str) -> str:
+        """The address seen from the page; as it is if it cannot be read or the page has no address."""
+        try:
+            return urljoin(self.base_url, address) if self.base_url else address
+        except ValueError:
+            return address
+
     def xpath(self, node: int) -> str:
         """The full XPath as a browser's developer tools give it: ``/html/body/div[2]/ul/li[1]``."""
         steps = [self._steps[ancestor] for ancestor in self.tree.ancestors(node)]

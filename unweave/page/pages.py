@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from urllib.parse import urljoin
 
 from unweave.page.metadata import Metadata
 from unweave.page.page import Page
@@ -72,21 +71,7 @@ class Pages(Page):
 
     def _all_marks(self) -> Marks:
         names = [(None, None, None), *(own for page in self.pages for own in page.names)]
-        return names, [None, *(address for page in self.pages for address in _absolute(page))]
+        return names, [None, *(own and page.absolute(own.strip()) for page in self.pages for own in page.addresses)]
 
     def _all_metadata(self) -> Metadata:
         return Metadata(things=[thing for page in self.pages for thing in page.metadata.things])
-
-
-def _absolute(page: Page) -> Sequence[str | None]:
-    """The addresses of a page, seen from its own: the pages may stand in different folders."""
-    if not page.base_url:
-        return page.addresses
-    return [address and _joined(page.base_url, address.strip()) for address in page.addresses]
-
-
-def _joined(base: str, address: str) -> str:
-    try:
-        return urljoin(base, address)
-    except ValueError:
-        return address

@@ -6,7 +6,6 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cached_property
 from operator import itemgetter
 from typing import NamedTuple
-from urllib.parse import urljoin
 
 from unweave.page.page import Page
 from unweave.records.region import Record
@@ -104,7 +103,7 @@ class Items:
         value = (self._page.addresses[node] or "").strip()
         if not value or value.casefold().startswith(_NOWHERE):
             return None
-        return IMAGE if self._page.tree.labels[node] == "img" else LINK, absolute(self._page, value)
+        return IMAGE if self._page.tree.labels[node] == "img" else LINK, self._page.absolute(value)
 
 
 def varying(rows: Sequence[Sequence[Item]], places: Sequence[Mapping[int, int]]) -> frozenset[int]:
@@ -121,11 +120,3 @@ def varying(rows: Sequence[Sequence[Item]], places: Sequence[Mapping[int, int]])
         for node, own in marks.items():
             patterns.setdefault(own_places[node], set()).add(tuple(own))
     return frozenset(place for place, seen in patterns.items() if len(seen) > 1)
-
-
-def absolute(page: Page, address: str) -> str:
-    """The address seen from the page; as it is if it cannot be read or the page has no address."""
-    try:
-        return urljoin(page.base_url, address) if page.base_url else address
-    except ValueError:
-        return address

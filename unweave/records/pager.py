@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 from unweave.page.page import Page
-from unweave.records.items import absolute
 
 # What links to the next page say, in the languages with most pages, and with arrows.
 _NEXT = frozenset(
@@ -33,7 +32,7 @@ def next_page(page: Page) -> str | None:
     """
     for find in (_by_relation, _by_words, _by_name, _by_number, _by_arrow):
         for address in find(page):
-            return absolute(page, address)
+            return page.absolute(address)
     return None
 
 

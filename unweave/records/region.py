@@ -32,3 +32,7 @@ class Listing:
     def nodes(self) -> list[int]:
         """The roots of all records."""
         return [node for record in self.records for node in record]
+
+
+Ranked = list[tuple[float, Listing]]
+"""Lists, best first, each with its score."""

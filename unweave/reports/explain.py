@@ -50,8 +50,9 @@ def report(page: Page, *, name: str, want: Iterable[str] = ()) -> str:
     wanted = check_wanted(want)
     outline, by_tree = Outline(page), depta.find(page)
     candidates = looked_at(outline, by_tree, wanted)
+    aligner = auto.by_role(page)
     tables = [
-        to_table(page, listing, score, auto.by_role(page), Page.whole_text_of, auto.columns_of)
+        to_table(page, listing, score, aligner, Page.whole_text_of, auto.columns_of)
         for score, listing in chosen(outline, by_tree, candidates)
     ]
     best = tables[0] if tables else None
