@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from unweave.news import body, byline, site, title
 from unweave.news.blocks import Block, Blocks
 from unweave.news.kind import is_article
+from unweave.news.site import Shared
 from unweave.news.told import told_body
 from unweave.news.worth import Worth
 from unweave.page.page import Page
@@ -69,25 +70,49 @@ def body_of(worth: Worth, container: int | None = None) -> Body:
 
 def read(pages: Sequence[Page]) -> list[Article]:
     """The articles of pages of one template; what the pages share helps, if there are enough of them."""
+    shared, found = _learned(pages)
+    return [_article(body, title.best(titles, shared.favour if shared else None)) for body, titles in found]
+
+
+def learn(pages: Sequence[Page]) -> Shared | None:
+    """What the pages of one template share, for reading others; None if there are too few to tell."""
+    return _learned(pages)[0]
+
+
+def read_alone(page: Page, shared: Shared | None = None) -> Article:
+    """The article of one page, with what other pages of its template share."""
+    blocks = Blocks(page)
+    if shared is None:
+        found = body_of(Worth(blocks))
+        return _article(found, title.best(title.candidates(found.worth, found.blocks)))
+    found = _body(Worth(blocks, site.template_blocks(blocks, shared.marks)), shared.votes)
+    return _article(found, title.best(title.candidates(found.worth, found.blocks, shared.names), shared.favour))
+
+
+Found = list[tuple[Body, list[title.Candidate]]]
+"""For every page the body, and what may be its title."""
+
+
+def _learned(pages: Sequence[Page]) -> tuple[Shared | None, Found]:
+    """What the pages share, and what was found on each on the way."""
     blocks = [Blocks(page) for page in pages]
     if len(pages) < site.LEAST_PAGES:
         bodies = [body_of(Worth(own)) for own in blocks]
-        return [_article(found, title.best(title.candidates(found.worth, found.blocks))) for found in bodies]
+        return None, [(found, title.candidates(found.worth, found.blocks)) for found in bodies]
     numbers = site.copies(blocks)
-    bodies = _bodies(blocks, numbers)
+    marks = site.template_marks(blocks, numbers)
+    worths = [Worth(own, site.template_blocks(own, marks)) for own in blocks]
+    votes = site.votes(worths)
+    bodies = [_body(worth, votes) for worth in worths]
     names = site.shared_names(pages, numbers)
     titles = [title.candidates(found.worth, found.blocks, names) for found in bodies]
-    favour = site.favour(titles)
-    return [_article(found, title.best(those, favour)) for found, those in zip(bodies, titles, strict=True)]
+    return Shared(marks, votes, names, site.favour(titles)), list(zip(bodies, titles, strict=True))
 
 
-def _bodies(pages: Sequence[Blocks], numbers: Sequence[int]) -> list[Body]:
-    worths = [Worth(blocks, own) for blocks, own in zip(pages, site.template_blocks(pages, numbers), strict=True)]
-    bodies = [body_of(worth, node) for worth, node in zip(worths, site.containers(worths), strict=True)]
-    return [
-        found if sum([block.words for block in found.blocks]) >= _LEAST_WORDS else body_of(Worth(found.worth.blocks))
-        for found in bodies
-    ]
+def _body(worth: Worth, votes: Mapping[int, float]) -> Body:
+    """The body, where those of other pages stand; what they teach may mislead, and then the page is read alone."""
+    found = body_of(worth, site.container(worth, votes))
+    return found if sum([block.words for block in found.blocks]) >= _LEAST_WORDS else body_of(Worth(worth.blocks))
 
 
 def _article(found: Body, named: title.Candidate | None) -> Article:

@@ -29,7 +29,7 @@ _ARTICLES = ("Article", "BlogPosting", "Report")
 def is_article(worth: Worth, body: Sequence[Block], told: bool) -> bool:
     """Is the body that was found running text, and more than the links around it? Or was it told by the page's data?"""
     words = sum([block.words for block in body])
-    if told or (words >= _LEAST_WORDS_IF_SAID and _says_so(worth.page)):
+    if told or (words >= _LEAST_WORDS_IF_SAID and is_called_article(worth.page)):
         return True
     if words < _LEAST_WORDS:
         return False
@@ -39,7 +39,7 @@ def is_article(worth: Worth, body: Sequence[Block], told: bool) -> bool:
     return words >= _LITTLE_TEXT or linked <= _MANY_LINKS * (linked + words)
 
 
-def _says_so(page: Page) -> bool:
+def is_called_article(page: Page) -> bool:
     """Does the page's data call it an article?"""
     if page.metadata.first("og:type").lower() == "article":
         return True

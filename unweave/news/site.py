@@ -1,17 +1,23 @@
-"""What the pages of one template have in common: text that is no news, where bodies stand, and where titles stand."""
+"""What the pages of one template have in common: text that is no news, where bodies stand, and where titles stand.
+
+It is learned from some pages of the template, and tells the article of others.
+"""
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 from unweave.news.blocks import Blocks
 from unweave.news.names import Names
 from unweave.news.title import Candidate
 from unweave.news.worth import Worth, step_of, without_numbers
 from unweave.page.page import Page
+from unweave.trees.paths import paths
 
 LEAST_PAGES = 3
 """From so many pages on, there is something to learn from what they share."""
@@ -34,6 +40,40 @@ _LEAST_SCORE = 0.3
 _AGREEMENT = 2.0
 
 Mark = tuple[int, str]
+"""The path of a block, and what it says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What the pages of one template share."""
+
+    marks: frozenset[Mark]
+    """Blocks that many articles have."""
+    votes: Mapping[int, float]
+    """How much speaks for each path as that of the body."""
+    names: frozenset[str]
+    """Names of the site."""
+    favour: Mapping[str, float]
+    """What speaks for each place as that of the title."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "marks": sorted(map(list, self.marks)),
+            "votes": sorted([path, round(vote, 6)] for path, vote in self.votes.items()),
+            "names": sorted(self.names),
+            "favour": {step: round(own, 6) for step, own in sorted(self.favour.items())},
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Shared:
+        """Read plain data."""
+        return cls(
+            frozenset((int(path), str(text)) for path, text in data["marks"]),
+            {int(path): float(vote) for path, vote in data["votes"]},
+            frozenset(map(str, data["names"])),
+            {str(step): float(own) for step, own in data["favour"].items()},
+        )
 
 
 def copies(pages: Sequence[Blocks]) -> list[int]:
@@ -60,58 +100,55 @@ def _is_copy(one: Mapping[str, float], other: Mapping[str, float]) -> bool:
     return len(both) >= _SAME_BLOCKS and sum([one[text] for text in both]) >= _SAME_SHARE * less
 
 
-def template_blocks(pages: Sequence[Blocks], numbers: Sequence[int]) -> list[set[int]]:
-    """For each page, the numbers of the blocks that other articles have too, at the same place in the template."""
+def template_marks(pages: Sequence[Blocks], numbers: Sequence[int]) -> frozenset[Mark]:
+    """What many articles say, each at the same place in the template."""
     articles: dict[Mark, set[int]] = defaultdict(set)
-    paths = Paths()
-    marks = [_marks(blocks, paths) for blocks in pages]
-    for number, own in zip(numbers, marks, strict=True):
-        for mark in own:
+    for number, blocks in zip(numbers, pages, strict=True):
+        for mark in _marks(blocks):
             articles[mark].add(number)
     least = max(_LEAST_TEMPLATE, _TEMPLATE_SHARE * len(set(numbers)))
-    return [{place for place, mark in enumerate(own) if len(articles[mark]) >= least} for own in marks]
+    return frozenset(mark for mark, own in articles.items() if len(own) >= least)
 
 
-def _marks(blocks: Blocks, paths: Paths) -> list[Mark]:
-    own = paths.of(blocks.page)
+def template_blocks(blocks: Blocks, marks: Collection[Mark]) -> set[int]:
+    """The numbers of the blocks of a page that are template."""
+    return {place for place, mark in enumerate(_marks(blocks)) if mark in marks}
+
+
+def _marks(blocks: Blocks) -> list[Mark]:
+    own = _paths(blocks.page)
     return [(own[block.owner], without_numbers(block.text.casefold())) for block in blocks]
 
 
-class Paths:
-    """Numbers for the steps from the root to elements: the same for the same steps, on all pages that ask."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[tuple[int, str], int] = {}
-
-    def of(self, page: Page) -> list[int]:
-        """The number of each element of a page."""
-        found: list[int] = []
-        for node, parent in enumerate(page.tree.parents):
-            above = found[parent] if node else -1
-            found.append(self._numbers.setdefault((above, step_of(page, node)), len(self._numbers)))
-        return found
+def _paths(page: Page) -> list[int]:
+    """A number for the path of each element, the same on all pages of a site."""
+    return paths(page.tree.parents, [step_of(page, node) for node in range(len(page.tree))])
 
 
-def containers(pages: Sequence[Worth]) -> list[int]:
-    """The container of each page: one that is worth much, and that stands where those of the other pages stand."""
-    votes: dict[int, float] = defaultdict(float)
-    paths = Paths()
-    ballots = [_ballot(worth, paths) for worth in pages]
-    for ballot in ballots:
-        for path, (_, share) in ballot.items():
-            votes[path] += share
-    chosen: list[int] = []
-    for ballot in ballots:
-        able = [(votes[path] * math.sqrt(share), node) for path, (node, share) in ballot.items() if share >= _LEAST_SCORE]
-        chosen.append(max(able)[1] if able else 0)
-    return chosen
+def votes(pages: Iterable[Worth]) -> dict[int, float]:
+    """How much speaks for each path as that of the body."""
+    sums: dict[int, float] = defaultdict(float)
+    for worth in pages:
+        for path, (_, share) in _ballot(worth).items():
+            sums[path] += share
+    return dict(sums)
 
 
-def _ballot(worth: Worth, paths: Paths) -> dict[int, tuple[int, float]]:
+def container(worth: Worth, votes: Mapping[int, float]) -> int:
+    """The container of a page: one that is worth much, and that stands where those of other pages stand."""
+    able = [
+        (votes.get(path, 0.0) * math.sqrt(share), node)
+        for path, (node, share) in _ballot(worth).items()
+        if share >= _LEAST_SCORE
+    ]
+    return max(able)[1] if able else 0
+
+
+def _ballot(worth: Worth) -> dict[int, tuple[int, float]]:
     """The paths of a page's best elements, each with the best element there and its share of the best score."""
     best = sorted(range(len(worth.scores)), key=worth.scores.__getitem__, reverse=True)[:_VOTES]
     most = worth.scores[best[0]]
-    own = paths.of(worth.page)
+    own = _paths(worth.page)
     ballot: dict[int, tuple[int, float]] = {}
     for node in best:
         if worth.scores[node] > 0:
@@ -119,14 +156,14 @@ def _ballot(worth: Worth, paths: Paths) -> dict[int, tuple[int, float]]:
     return ballot
 
 
-def shared_names(pages: Iterable[Page], numbers: Sequence[int]) -> set[str]:
+def shared_names(pages: Iterable[Page], numbers: Sequence[int]) -> frozenset[str]:
     """Names and parts of names that the heads of many articles have: they name the site."""
     articles: dict[str, set[int]] = defaultdict(set)
     for page, number in zip(pages, numbers, strict=True):
         for name in Names(page).all:
             articles[name].add(number)
     least = max(_LEAST_TEMPLATE, _SHARED_NAME * len(set(numbers)))
-    return {name for name, those in articles.items() if len(those) >= least}
+    return frozenset(name for name, those in articles.items() if len(those) >= least)
 
 
 def favour(pages: Sequence[Sequence[Candidate]]) -> Mapping[str, float]:
