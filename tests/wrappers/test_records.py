@@ -1,4 +1,4 @@
-"""The aligned seed as a wrapper: learned from one page, used on others of the same template."""
+"""Records as a wrapper: learned from one page, used on others of the same template."""
 
 import json
 
@@ -87,13 +87,6 @@ def test_what_has_another_root_is_no_record(wrapper):
     assert [row[2] for row in unweave.apply(wrapper, page)[0].rows] == ["oak", "pine"]
 
 
-def test_records_too_large_to_match_have_no_columns_and_a_low_fit(wrapper, monkeypatch):
-    monkeypatch.setattr("unweave.wrappers.records.MOST_MATCHING", 0)
-    table, fit = unweave.apply(wrapper, shop(["oak", "pine"], sale=["oak"]))
-    assert len(table) == 2
-    assert fit < 1
-
-
 def test_another_page_does_not_fit(wrapper):
     assert unweave.apply(wrapper, "<body><p>something else</p></body>") == (None, 0.0)
 
@@ -156,12 +149,26 @@ def test_learned_again_it_is_the_same():
         ('{"unweave": "wrapper", "version": 99}', "version 99; this program reads version 1"),
         ('{"unweave": "wrapper", "version": 1, "kind": "magic"}', "unknown kind: 'magic'"),
         ('{"unweave": "wrapper", "version": 1, "kind": []}', r"unknown kind: \[\]"),
-        ('{"unweave": "wrapper", "version": 1, "kind": "records"}', "is broken: KeyError 'seed'"),
+        ('{"unweave": "wrapper", "version": 1, "kind": "records"}', "is broken: KeyError 'paths'"),
     ],
 )
 def test_broken_and_foreign_files_are_refused(text, reason):
     with pytest.raises(WrapperError, match=reason):
         loads(text)
+
+
+NODE = [None, None, None, None]
+PLAIN = {
+    "nodes": [["#excerpt", -1, *NODE], ["li", 0, *NODE]],
+    "texts": [[1, 2, "oak"]],
+    "glued": [],
+    "records": [[1]],
+    "columns": [[1, "text", 0, 0]],
+}
+
+
+def test_a_wrapper_may_remember_one_plain_record(wrapper):
+    loads(json.dumps({**json.loads(dumps(wrapper)), "memory": PLAIN}))
 
 
 @pytest.mark.parametrize(
@@ -172,18 +179,26 @@ def test_broken_and_foreign_files_are_refused(text, reason):
         {"paths": 7},
         {"levels": 0},
         {"t": "x"},
-        {"seed": {"labels": ["a", "b"], "parents": [-1, 5]}},
-        {"seed": {"labels": ["a", "b", "c", "d"], "parents": [-1, 0, 0, 1]}},
-        {"seed": {"labels": [], "parents": []}},
-        {"columns": [{"name": "x", "type": "string", "slot": [1]}]},
-        {"columns": [{"name": "x", "type": "string", "slot": [1, "text", 1]}] * 2},
-        {"joined": ["x"]},
+        {"columns": [{"type": "string"}]},
+        {"columns": [{"name": "x", "type": "string"}]},
+        {"columns": [{"name": "x", "type": "string"}] * 9},
+        {"memory": []},
+        {"memory": {}},
+        {"memory": {**PLAIN, "nodes": [["a", -1, None, None, None, None], ["b", 5, None, None, None, None]]}},
+        {"memory": {**PLAIN, "nodes": [["a", -1]]}},
+        {"memory": {**PLAIN, "texts": [[0, 0, "a text that stands before its element"]]}},
+        {"memory": {**PLAIN, "texts": [[7, 8, "a text of no element"]]}},
+        {"memory": {**PLAIN, "records": [[]]}},
+        {"memory": {**PLAIN, "records": [[0]]}},
+        {"memory": {**PLAIN, "records": [[99]]}},
+        {"memory": {**PLAIN, "columns": [[1, "text", 0, 99]]}},
+        {"memory": {**PLAIN, "columns": [[1, "text", 0, -1]]}},
+        {"memory": {**PLAIN, "columns": [[1, "text"]]}},
         {"levels": float("inf")},
         {"paths": [["li"]]},
         {"t": float("nan")},
         {"t": 1e300},
-        {"seed": []},
-        {"columns": [{"name": "x", "type": "string", "slot": [float("inf"), "text", 1]}]},
+        {"memory": {**PLAIN, "columns": [[1, "text", 0, float("inf")]]}},
     ],
 )
 def test_damaged_wrappers_are_refused(wrapper, damage):

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import cast
 
-from unweave.errors import WorkLimit, WrapperError
+from unweave.errors import WrapperError
 from unweave.page.page import Page
 from unweave.page.pages import Pages
+from unweave.records import auto
 from unweave.records.cells import Columns, Namer
-from unweave.records.columns import MOST_MATCHING, RecordShapes, align_trees
 from unweave.records.region import Listing, Ranked, Record
 from unweave.records.regions import T
-from unweave.trees.matching import Matcher
-from unweave.trees.tree import Classes, Tree
-from unweave.wrappers.records import RecordWrapper, Slot
+from unweave.wrappers.examples import Examples
+from unweave.wrappers.places import words
+from unweave.wrappers.records import RecordWrapper
 
 # The commonest shapes of a part; what is similar to one of them is a part.
 _MOST_EXAMPLES = 20
 _MOST_RECORDS = 500
-_SLOT_LENGTH = 3
+# What so many of the elements at one place are called belongs to the list, other words to single records.
+_SHARED = 0.9
 
 Paths = tuple[tuple[str, ...], ...]
 
@@ -53,56 +53,44 @@ def _paths(page: Page, record: Record) -> Paths:
 
 def _wrapper(found: Sequence[tuple[Page, Listing]], paths: Paths, name: Namer, t: float) -> RecordWrapper:
     pages = Pages([page for page, _ in found])
-    listing = Listing(
-        tuple(
-            [
-                tuple([pages.joined(number, node) for node in record])
-                for number, (page, listing) in enumerate(found)
-                for record in listing.records
-                if _paths(page, record) == paths
-            ][:_MOST_RECORDS]
-        )
-    )
-    classes = Classes()
-    shapes = RecordShapes(pages, classes)
-    records = [(shapes, record) for record in listing.records]
-    try:
-        alignment = align_trees(records, Matcher(classes, budget=MOST_MATCHING))
-    except WorkLimit:
-        raise WrapperError("the records are too large to be aligned") from None
-    order = {node: place for place, node in enumerate(alignment.seed.preorder())}
-    rows = [[placed for placed in row if _is_linked(placed.key)] for row in alignment.rows]
+    records = [
+        tuple([pages.joined(number, node) for node in record])
+        for number, (page, listing) in enumerate(found)
+        for record in listing.records
+        if _paths(page, record) == paths
+    ]
+    listing = Listing(tuple(records[:_MOST_RECORDS]))
+    rows = auto.by_role(pages)(listing).rows
     columns = Columns(rows)
-    slots = tuple(_slot(order, key) for key in columns.keys)
+    if not columns.keys:
+        raise WrapperError("the records of the list hold nothing")
     return RecordWrapper(
         paths=paths,
-        examples=tuple(_examples(records, part) for part in range(len(paths))),
+        examples=tuple(_examples(pages, listing, part) for part in range(len(paths))),
         levels=max(_levels(page, listing, paths) for page, listing in found),
         t=t,
-        seed=_tree(alignment.seed.labels, alignment.seed.children, order),
-        joined=frozenset(order[node] for node in alignment.joined),
-        slots=slots,
         columns=tuple(name(pages, listing, *columns.cells(rows))),
+        memory=Examples.of(pages, listing.records, rows, {key: number for number, key in enumerate(columns.keys)}),
+        words=_words(pages, listing),
     )
 
 
-def _is_linked(key: object) -> bool:
-    """Keys of what has no link are longer."""
-    return isinstance(key, tuple) and len(key) == _SLOT_LENGTH
-
-
-def _slot(order: dict[int, int], key: object) -> Slot:
-    node, kind, number = cast(Slot, key)
-    return order[node], kind, number
-
-
-def _examples(records: Sequence[tuple[RecordShapes, Record]], part: int) -> tuple[tuple[str, ...], ...]:
+def _examples(pages: Page, listing: Listing, part: int) -> tuple[tuple[str, ...], ...]:
     """The commonest label strings of a part of the records."""
-    seen: Counter[tuple[str, ...]] = Counter()
-    for shapes, record in records:
-        tree = shapes.page.tree
-        seen[tuple(tree.labels[record[part] : tree.ends[record[part]]])] += 1
+    tree = pages.tree
+    seen = Counter(tuple(tree.labels[record[part] : tree.ends[record[part]]]) for record in listing.records)
     return tuple(labels for labels, _ in seen.most_common(_MOST_EXAMPLES))
+
+
+def _words(pages: Pages, listing: Listing) -> tuple[tuple[str, ...], ...]:
+    """What the elements from the root of each page to the records are called."""
+    paths = [list(pages.tree.ancestors(record[0]))[-2::-1] for record in listing.records]
+    return tuple(_shared_words(pages, nodes) for nodes in zip(*paths, strict=True))
+
+
+def _shared_words(pages: Pages, nodes: Sequence[int]) -> tuple[str, ...]:
+    count = Counter(word for node in nodes for word in set(words(pages.tree.labels[node], pages.names[node])))
+    return tuple(sorted(word for word, times in count.items() if times >= _SHARED * len(nodes)))
 
 
 def _levels(page: Page, listing: Listing, paths: Paths) -> int:
@@ -113,12 +101,3 @@ def _levels(page: Page, listing: Listing, paths: Paths) -> int:
         nodes = {page.tree.parents[node] for node in nodes}
         levels += 1
     return max(1, levels)
-
-
-def _tree(labels: Sequence[str], children: Sequence[Sequence[int]], order: dict[int, int]) -> Tree:
-    """The seed as a tree whose nodes are numbered in preorder."""
-    parents = [-1] * len(order)
-    for node, kids in enumerate(children):
-        for kid in kids:
-            parents[order[kid]] = order[node]
-    return Tree([labels[node] for node in order], parents)

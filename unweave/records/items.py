@@ -13,7 +13,7 @@ from unweave.records.region import Record
 TEXT, LINK, IMAGE = "text", "link", "image"
 
 # What stands in an attribute as an address and leads nowhere.
-_NOWHERE = ("javascript:", "#", "data:")
+LEADS_NOWHERE = ("javascript:", "#", "data:")
 
 _NO_PLACE = -1
 
@@ -101,7 +101,7 @@ class Items:
     def address(self, node: int) -> tuple[str, str] | None:
         """Where a link leads, or what a picture shows; absolute if the page's own address is known."""
         value = (self._page.addresses[node] or "").strip()
-        if not value or value.casefold().startswith(_NOWHERE):
+        if not value or value.casefold().startswith(LEADS_NOWHERE):
             return None
         return IMAGE if self._page.tree.labels[node] == "img" else LINK, self._page.absolute(value)
 

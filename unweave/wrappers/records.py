@@ -1,25 +1,23 @@
-"""A wrapper for list pages: the aligned seed of a list, used to find and read the same list on other pages.
+"""A wrapper for list pages: records of a list, used to find and read the same list on other pages.
 
-The DEPTA paper remarks that the seed can be used as an extraction pattern (sections 1 and 4.4). Nothing is mined: records
-are looked for where they stood, by their tag path, and are what is similar to the records that were learned from.
+The DEPTA paper remarks that aligned records can be used as an extraction pattern (sections 1 and 4.4). Nothing is mined:
+records are looked for where they stood, by their tag path, and are what is similar to those that were learned from.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from unweave.errors import PageTooLarge, WorkLimit, WrapperError
+from unweave.errors import PageTooLarge, WrapperError
 from unweave.page.page import Page
-from unweave.records.columns import MOST_MATCHING, Keyed, RecordShapes, keyed
 from unweave.records.region import Record
-from unweave.table import CellNodes, Column, Table
+from unweave.table import Cell, CellNodes, Column, Table
 from unweave.trees.distance import similar
-from unweave.trees.matching import Matcher
-from unweave.trees.tree import Classes, Tree, is_preorder
+from unweave.wrappers.examples import Examples
 
 KIND = "records"
 
@@ -28,9 +26,6 @@ _LAST_STEPS = (3, 2)
 
 _MOST_COLUMNS = 10_000
 _MOST_CELLS = 2_000_000
-
-Slot = tuple[int, str, int]
-"""Where a column's items stand: the node of the seed, the kind, the number within the node."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +39,11 @@ class RecordWrapper:
     levels: int
     """How far up from a record its list has a common ancestor: 1 if that is the parent, 2 if records stand in rows."""
     t: float
-    seed: Tree
-    joined: frozenset[int]
-    slots: tuple[Slot, ...]
     columns: tuple[Column, ...]
+    memory: Examples
+    """Some of the records that it was learned from."""
+    words: tuple[tuple[str, ...], ...] = ()
+    """What the elements from the root of the page to a record are called; older files lack it."""
 
     # ---- apply -----------------------------------------------------------------------------------------------
 
@@ -56,44 +52,23 @@ class RecordWrapper:
         records = _Finder(self, page).records()
         if not records:
             return None, 0.0
-        if len(records) * len(self.slots) > _MOST_CELLS:
+        if len(records) * len(self.columns) > _MOST_CELLS:
             raise PageTooLarge(f"the table would have more than {_MOST_CELLS:,} cells")
-        rows, items = self._keyed(page, records)
-        position: dict[Hashable, int] = {slot: number for number, slot in enumerate(self.slots)}
-        cells: list[list[str | None]] = [[None] * len(self.slots) for _ in records]
-        nodes: CellNodes = [[()] * len(self.slots) for _ in records]
-        placed = 0
-        for number, row in enumerate(rows):
-            for key, _, value, node in row:
-                column = position.get(key)
-                if column is not None:
+        cells: list[list[Cell]] = [[None] * len(self.columns) for _ in records]
+        nodes: CellNodes = [[()] * len(self.columns) for _ in records]
+        placed, items = 0, 0
+        for number, row in enumerate(self.memory.aligned(page, records)):
+            items += len(row)
+            for column, own in row:
+                if column is not None and not nodes[number][column]:
                     placed += 1
-                    cells[number][column] = value
-                    nodes[number][column] = (node,)
+                    cells[number][column] = own.value
+                    nodes[number][column] = (own.node,)
         fit = placed / items if items else 0.0
-        texts = [page.text_of(record) for record in records]
+        texts = [page.whole_text_of(record) for record in records]
         content = (self.columns, cells)
         table = Table(lambda: content, records=records, texts=texts, score=fit, page=page, find_nodes=lambda: nodes)
         return table, fit
-
-    def _keyed(self, page: Page, records: Sequence[Record]) -> tuple[list[Keyed], int]:
-        """The items of each record with their keys in the seed, and how many items there are."""
-        classes = Classes()
-        seed = classes.of(self.seed)[0]
-        matcher = Matcher(classes, budget=MOST_MATCHING)
-        shapes = RecordShapes(page, classes)
-        known: dict[int, dict[int, int]] = {}
-        rows: list[Keyed] = []
-        for number, record in enumerate(records):
-            shape = shapes.shape(record)
-            if shape not in known:
-                try:
-                    known[shape] = {node: place for place, node in matcher.class_mapping(seed, shape)}
-                except WorkLimit:
-                    known[shape] = {}
-            links = shapes.linked(record, known[shape])
-            rows.append(keyed(shapes.join(shapes.items(record), links, self.joined), links, number))
-        return rows, sum(map(len, rows))
 
     # ---- JSON ------------------------------------------------------------------------------------------------
 
@@ -104,25 +79,23 @@ class RecordWrapper:
             "examples": self.examples,
             "levels": self.levels,
             "t": self.t,
-            "seed": {"labels": list(self.seed.labels), "parents": list(self.seed.parents)},
-            "joined": sorted(self.joined),
-            "columns": [{"slot": slot, **column.to_json()} for column, slot in zip(self.columns, self.slots, strict=True)],
+            "columns": [column.to_json() for column in self.columns],
+            "memory": self.memory.to_json(),
+            "words": self.words,
         }
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> RecordWrapper:
         """Read plain data, which may come from anywhere."""
         try:
-            seed = _seed(data["seed"]["labels"], data["seed"]["parents"])
             wrapper = cls(
                 paths=tuple(tuple(map(str, path)) for path in data["paths"]),
                 examples=tuple(tuple(tuple(map(str, labels)) for labels in part) for part in data["examples"]),
                 levels=int(data["levels"]),
                 t=float(data["t"]),
-                seed=seed,
-                joined=frozenset(map(int, data["joined"])),
-                slots=tuple(_slot(column["slot"]) for column in data["columns"]),
                 columns=tuple(map(Column.from_json, data["columns"])),
+                memory=Examples.from_json(data["memory"]),
+                words=tuple(tuple(map(str, words)) for words in data.get("words", ())),
             )
         except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
             raise WrapperError(f"the wrapper is broken: {type(error).__name__} {error}") from None
@@ -134,20 +107,12 @@ class RecordWrapper:
             raise WrapperError("the wrapper is broken: its paths and examples do not fit together")
         if not 0 <= self.t < 2 or self.levels < 1 or len(self.columns) > _MOST_COLUMNS:
             raise WrapperError("the wrapper is broken: a number in it is out of range")
+        if len(self.words) not in (0, len(self.paths[0])):
+            raise WrapperError("the wrapper is broken: its words and paths do not fit together")
+        if self.memory.width > len(self.columns):
+            raise WrapperError("the wrapper is broken: an example has a column that there is not")
         if len({column.name for column in self.columns}) != len(self.columns):
             raise WrapperError("the wrapper is broken: two columns have one name")
-
-
-def _seed(labels: list[str], parents: list[int]) -> Tree:
-    numbers = [int(parent) for parent in parents]
-    if len(labels) != len(numbers) or not is_preorder(numbers):
-        raise ValueError("no tree in preorder")
-    return Tree([str(label) for label in labels], numbers)
-
-
-def _slot(slot: list[Any]) -> Slot:
-    node, kind, number = slot
-    return int(node), str(kind), int(number)
 
 
 class _Finder:
