@@ -24,9 +24,10 @@ _STABLE = 0.9
 # A place has one text on so many of the pages, if that is enough to tell what stands there.
 _LONE = 0.8
 
-# A field must be on so many of the pages, and on two at least.
+# A field must be on so many of the pages, and on two at least; so many are always enough.
 _LEAST_SHARE = 0.15
 _LEAST_PAGES = 2
+_ENOUGH_PAGES = 4
 # What says the same on so many pages as this is template.
 _ON_ALL = 0.95
 
@@ -71,12 +72,15 @@ def _anchors(pages: Sequence[Page], outlines: Sequence[Sequence[int]], places: P
 
 
 def _stable_words(pages: Sequence[Page]) -> frozenset[str]:
+    """The words that belong to the template: those that nearly all pages have, on elements of whatever tag."""
     count: Counter[str] = Counter()
+    found: dict[str, str] = {}
     for page in pages:
-        count.update(
-            {word for label, names in zip(page.tree.labels, page.names, strict=True) for word in words(label, names)}
-        )
-    return frozenset(word for word, times in count.items() if times >= _STABLE * len(pages))
+        kinds = set(zip(page.tree.labels, page.names, strict=True))
+        own = {word: word[len(label) :] for label, names in kinds for word in words(label, names)}
+        count.update(set(own.values()))
+        found.update(own)
+    return frozenset(word for word, name in found.items() if count[name] >= _STABLE * len(pages))
 
 
 def _lone_places(pages: Sequence[Page], outlines: Sequence[Sequence[int]]) -> frozenset[int]:
@@ -110,7 +114,7 @@ class _Roles:
         texts: dict[Role, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
         labels: dict[Role, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
         said: dict[Role, Counter[str]] = defaultdict(Counter)
-        alike = _alike(found)
+        alike = _alike(found, anchors.places)
         kept = {role: first for first, roles in alike.items() for role in roles}
         for number, (page, own) in enumerate(zip(pages, found, strict=True)):
             for item in own:
@@ -140,7 +144,7 @@ class _Roles:
     def fields(self) -> Iterator[tuple[tuple[Role, int | None], Values]]:
         """The roles that say different things, each as one text, as several, or as a list."""
         for role, on_pages in self.texts.items():
-            if len(on_pages) < max(_LEAST_PAGES, _LEAST_SHARE * self.pages):
+            if len(on_pages) < max(_LEAST_PAGES, min(_LEAST_SHARE * self.pages, _ENOUGH_PAGES)):
                 continue
             for number in self._numbers(role, on_pages):
                 values = _values(on_pages, number)
@@ -172,11 +176,11 @@ class _Roles:
         return len(said) > 1 or (bool(said) and (is_optional or (role.place, role.label_place) in self.open_rows))
 
 
-def _alike(found: Sequence[Sequence[Item]]) -> dict[Role, tuple[Role, ...]]:
+def _alike(found: Sequence[Sequence[Item]], places: Places) -> dict[Role, tuple[Role, ...]]:
     """The roles that mean the same, by the one of them that most pages have.
 
     What stands behind one label at different places, here or there but never both, means the same: a name with a link on
-    one page and without on another.
+    one page and without on another. So does what stands side by side in elements of one name: a price, and a new price.
     """
     pages: dict[Role, set[int]] = defaultdict(set)
     for number, items_ in enumerate(found):
@@ -186,7 +190,8 @@ def _alike(found: Sequence[Sequence[Item]]) -> dict[Role, tuple[Role, ...]]:
     taken: dict[Role, set[int]] = {}
     first_of: dict[tuple[By, str, int], list[Role]] = defaultdict(list)
     for role, own in sorted(pages.items(), key=lambda entry: (-len(entry[1]), entry[0])):
-        family = first_of[role.by, role.label, role.label_place] if role.by is By.LABEL else []
+        key = _family(role, places)
+        family = first_of[key] if key else []
         same = next((first for first in family if taken[first].isdisjoint(own)), None)
         if same is None:
             family.append(role)
@@ -195,6 +200,17 @@ def _alike(found: Sequence[Sequence[Item]]) -> dict[Role, tuple[Role, ...]]:
             alike[same].append(role)
             taken[same] |= own
     return {first: tuple(roles) for first, roles in alike.items()}
+
+
+def _family(role: Role, places: Places) -> tuple[By, str, int] | None:
+    """What roles have in common that may mean the same."""
+    if role.by is By.LABEL:
+        return role.by, role.label, role.label_place
+    if role.by is not By.PLACE or role.place < 0:
+        return None
+    above, step = places.above[role.place]
+    _, mark, names = step.partition(".")
+    return (role.by, names, above) if mark else None
 
 
 def _values(on_pages: Mapping[int, list[str]], number: int | None) -> Values:
@@ -206,14 +222,18 @@ def _values(on_pages: Mapping[int, list[str]], number: int | None) -> Values:
 
 
 def _distinct(fields: Mapping[tuple[Role, int | None], Values], places: Places) -> dict[tuple[Role, int | None], Values]:
-    """The fields without those that say what another says on every page. A heading is preferred, then a label."""
+    """The fields without those that say what another says on every page. A heading is preferred, then a label.
+
+    Behind different labels, what is the same on some pages may differ on others: the hours of two days of the week.
+    """
     headings = {place for (_, step), place in places.numbers.items() if step.startswith("h1")}
-    seen: set[frozenset[tuple[int, frozenset[str]]]] = set()
+    seen: dict[frozenset[tuple[int, frozenset[str]]], str] = {}
     found: dict[tuple[Role, int | None], Values] = {}
     order = sorted(fields.items(), key=lambda entry: (entry[0][0].place not in headings, _PREFERRED[entry[0][0].by]))
     for key, values in order:
         said = frozenset((page, frozenset(texts)) for page, texts in values.items())
-        if said not in seen:
-            seen.add(said)
+        label = key[0].label if key[0].by is By.LABEL else ""
+        if said not in seen or (label and seen[said] and label != seen[said]):
+            seen.setdefault(said, label)
             found[key] = values
     return found

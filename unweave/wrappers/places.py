@@ -15,7 +15,7 @@ NOWHERE = -1
 HIDDEN = -2
 """The number of a place inside a row of a table, where fields are not looked for."""
 
-_LONGEST_WORD = 100
+LONGEST_WORD = 100
 _MOST_KNOWN = 20_000
 _FOLDED = re.compile(r"\(s\)$|\W+$")
 
@@ -23,11 +23,11 @@ _FOLDED = re.compile(r"\(s\)$|\W+$")
 def words(label: str, names: Names) -> list[str]:
     """What an element is called: its classes, its id and its property, each behind its tag."""
     classes, id_, property_ = names
-    found = [f"{label}.{word[:_LONGEST_WORD]}" for word in (classes or "").split()]
+    found = [f"{label}.{word[:LONGEST_WORD]}" for word in (classes or "").split()]
     if id_:
-        found.append(f"{label}#{id_[:_LONGEST_WORD]}")
+        found.append(f"{label}#{id_[:LONGEST_WORD]}")
     if property_:
-        found.append(f"{label}@{property_[:_LONGEST_WORD]}")
+        found.append(f"{label}@{property_[:LONGEST_WORD]}")
     return found
 
 

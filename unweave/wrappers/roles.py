@@ -19,6 +19,7 @@ from unweave.wrappers.places import HIDDEN, NOWHERE, Places, label_key
 
 _IN_PARAGRAPHS = INLINE | {"br", "img", "wbr"}
 _TWO_LETTERS = re.compile(r"[^\W\d_].*[^\W\d_]")
+_HEADINGS = frozenset(["h1", "h2", "h3"])
 _LONGEST_LABEL = 60
 _LONGEST_HEADER = 40
 _NO_LABEL = -1
@@ -134,6 +135,8 @@ class _Walk:
             item = self._item(role, range(chunk, chunk + 1), told)
             first[chunk] = item
             found.append(item)
+            if label != _NO_LABEL and self._is_heading(owner):
+                label = _NO_LABEL  # what stands below a heading is not told by a label above it
         if not joined:
             return found
         return found + [self._joined(node, chunks, first) for node, chunks in self._paragraphs(labelled)]
@@ -170,6 +173,12 @@ class _Walk:
             text = self._page.text(header)
             key = self._keys[header] = label_key(text) if len(text) <= _LONGEST_HEADER and may_be_label(text) else ""
         return key
+
+    def _is_heading(self, node: int) -> bool:
+        labels, parents = self._page.tree.labels, self._page.tree.parents
+        while labels[node] in INLINE:
+            node = parents[node]
+        return labels[node] in _HEADINGS
 
     def _row(self, one: int, other: int) -> tuple[int, int]:
         """The extent of the smallest element that holds a label and the text after it: how far the label reaches."""
