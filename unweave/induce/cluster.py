@@ -6,10 +6,10 @@ alike enough. No number of clusters is given.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from heapq import heappop, heappush
 from itertools import combinations
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from unweave.errors import UsageError, WorkLimit
 from unweave.page.page import Page
@@ -50,7 +50,7 @@ class Clusters:
         """Put pages into clusters of their own and give the number of each page's cluster. Only their trees are kept."""
         first = len(self._members)
         trees = [self._trees.add(page) for page in pages]
-        groups = _Linkage(trees, self._trees, self._threshold).groups()
+        groups = Linkage(trees, self._trees, self._threshold).groups()
         self._members += groups
         number = {tree: first + n for n, group in enumerate(groups) for tree in group}
         return [number[tree] for tree in trees]
@@ -127,16 +127,37 @@ class _Trees:
             self._left -= self._rtdm.spent
 
 
-class _Linkage:
-    """Average linkage of trees.
+class Measure(Protocol):
+    """How alike things are that have numbers."""
+
+    def bound(self, one: int, other: int) -> float:
+        """At least the similarity of two."""
+
+    def similarity(self, one: int, other: int) -> float:
+        """The similarity of two, from 0 to 1."""
+
+
+def _never(one: Sequence[int], other: Sequence[int]) -> bool:
+    return False
+
+
+class Linkage:
+    """Average linkage of trees, or of other things that have numbers.
 
     Similarities are worked out only where they decide something: a pair of groups is judged by upper bounds first, and only
-    if those are high enough by the similarities themselves.
+    if those are high enough by the similarities themselves. Groups that ``differ`` stay apart, however alike they are.
     """
 
-    def __init__(self, trees: Sequence[int], measure: _Trees, threshold: float) -> None:
+    def __init__(
+        self,
+        trees: Sequence[int],
+        measure: Measure,
+        threshold: float,
+        differ: Callable[[Sequence[int], Sequence[int]], bool] = _never,
+    ) -> None:
         self._measure = measure
         self._threshold = threshold
+        self._differ = differ
         self._groups = {number: [tree] for number, tree in enumerate(trees)}
         self._sums: dict[int, dict[int, float]] = {number: {} for number in self._groups}
         self._heap: list[tuple[float, int, int]] = []
@@ -151,7 +172,7 @@ class _Linkage:
                 exact = self._exact_sum(one, other)
                 if exact < self._sums[one][other] - ROUNDING:
                     self._weigh(one, other, exact)
-                else:
+                elif not self._differ(self._groups[one], self._groups[other]):
                     self._merge(one, other)
         return sorted(self._groups.values(), key=min)
 
