@@ -1,0 +1,99 @@
+"""A site on this machine, for crawls."""
+
+import gzip
+import http.server
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+from unweave.sources.archive import answers
+from unweave.sources.crawl import Crawl, crawl
+
+
+class Site:
+    """Answers what it was told to, and remembers what it was asked for."""
+
+    def __init__(self):
+        self.answers = {}
+        self.hooks = {}
+        self.asked = []
+        site = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True
+
+            def do_GET(self):
+                site.asked.append(self.path)
+                site.hooks.get(self.path, lambda: None)()
+                status, headers, body = site.answers.get(self.path) or site.other(self.path)
+                self.send_response(status)
+                for name, value in {"Content-Length": len(body), **headers}.items():
+                    self.send_header(name, str(value))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *args):
+                pass
+
+            def handle(self):
+                with suppress(OSError):  # whoever asked was killed
+                    super().handle()
+
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+    def url(self, path="", host="127.0.0.1"):
+        return f"http://{host}:{self._server.server_port}{path}"
+
+    def other(self, path):
+        """What is answered where nothing was said."""
+        return 404, {"Content-Type": "text/html"}, b"<p>Nothing here"
+
+    def say(self, path, body, kind="text/html", *, status=200, **headers):
+        """Let a path answer this."""
+        data = body if isinstance(body, bytes) else body.encode()
+        self.answers[path] = status, {"Content-Type": kind, **headers}, data
+
+    def page(self, path, *links, more=""):
+        """Let a path answer a page with these links."""
+        self.say(path, linked(*links) + more)
+
+    def move(self, path, target, status=301):
+        """Let a path lead elsewhere."""
+        self.say(path, "", status=status, Location=target)
+
+
+def linked(*links):
+    return "<h1>A page</h1>" + "".join(f'<p><a href="{link}">{link}</a></p>' for link in links)
+
+
+def packed(text):
+    return gzip.compress(text.encode())
+
+
+def fetch(site, folder: Path, start=("/",), **more):
+    """Crawl the site without waiting; the answers by their paths, each of which was stored once."""
+    wanted = Crawl(start=tuple(own if "://" in own else site.url(own) for own in start), **{"delay": 0, **more})
+    crawl(wanted, folder)
+    return stored(site, folder)
+
+
+def stored(site, folder):
+    """The answers in the folder, by their paths."""
+    found = [(answer.url.removeprefix(site.url()), answer) for answer in answers(folder)]
+    assert len(dict(found)) == len(found)
+    return dict(found)
+
+
+def paths_of_pages(found):
+    return {path for path, answer in found.items() if answer.is_page}

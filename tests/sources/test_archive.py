@@ -1,0 +1,171 @@
+"""Answers go into WARC files and come out as they were, and others can read the files."""
+
+from datetime import UTC, datetime
+
+import pytest
+from fastwarc.warc import ArchiveIterator, WarcRecordType
+from hypothesis import given
+from hypothesis import strategies as st
+from warcio.archiveiterator import ArchiveIterator as OtherReader
+
+from unweave.errors import SourceError
+from unweave.sources.archive import PAGE, SITEMAP, START, Answer, Archive, answers, files, repair
+
+PAGE_ANSWER = Answer(
+    "http://x.org/é?a=%C3%A9",
+    200,
+    ((b"Content-Type", b"text/html; charset=windows-1251"), (b"Content-Length", b"2")),
+    b"<h1>\xca\xe0\xf2</h1>\r\n\r\n\x00WARC/1.1\r\n",
+    depth=3,
+    ip="127.0.0.1",
+    time=datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC),
+)
+MOVED = Answer("http://x.org/old", 301, ((b"Location", b"/new"),), hops=2, role=START)
+LIST = Answer("http://x.org/sitemap.xml", 200, ((b"Content-Type", b"text/xml"),), b"<urlset/>", role=SITEMAP)
+CUT = Answer("http://x.org/film", 200, ((b"Content-Type", b"video/mp4"),), is_cut=True)
+ALL = [PAGE_ANSWER, MOVED, LIST, CUT]
+
+
+def write(folder, own, file_bytes=10**9):
+    archive = Archive(folder, file_bytes=file_bytes, agent="unweave/0")
+    for answer in own:
+        archive.add(answer)
+    archive.close()
+
+
+def plain(answer):
+    """What is kept of an answer: to the second, and with a length that fits."""
+    others = tuple(header for header in answer.headers if header[0] != b"Content-Length")
+    return answer.url, answer.status, others, answer.body, answer.depth, answer.hops, answer.role, answer.is_cut, answer.ip
+
+
+def test_answers_come_out_as_they_went_in(tmp_path):
+    write(tmp_path, ALL[:2])
+    write(tmp_path, ALL[2:])
+    found = list(answers(tmp_path))
+    assert list(map(plain, found)) == list(map(plain, ALL))
+    assert found[0].time == PAGE_ANSWER.time
+    assert found[0].header(b"content-length") == b"%d" % len(PAGE_ANSWER.body)
+    assert all(not answer.body for answer in answers(tmp_path, bodies=False))
+
+
+@given(
+    st.binary(max_size=300),
+    st.lists(st.tuples(st.from_regex(rb"X-[A-Za-z0-9-]{1,10}", fullmatch=True), st.binary(max_size=40)), max_size=5),
+    st.integers(100, 599),
+)
+def test_whatever_a_server_says_is_one_record(tmp_path_factory, body, headers, status):
+    folder = tmp_path_factory.mktemp("any")
+    write(folder, [Answer("http://x.org/", status, tuple(headers), body), MOVED])
+    found = list(answers(folder))
+    assert [(answer.url, answer.status) for answer in found] == [("http://x.org/", status), ("http://x.org/old", 301)]
+    assert found[0].body == body
+
+
+def test_heads_are_no_longer_than_readers_allow(tmp_path):
+    headers = ((b"X-Long", b"x" * 20_000), *((b"X-Many", b"x" * 900),) * 50, (b"Content-Type", b"text/html"))
+    write(tmp_path, [Answer("http://x.org/", 200, headers, b"<p>a")])
+    (found,) = answers(tmp_path)
+    assert found.is_page
+    assert found.header(b"x-long") == b""
+
+
+def test_other_readers_agree_and_checksums_are_right(tmp_path):
+    write(tmp_path, ALL)
+    (path,) = files(tmp_path)
+    with path.open("rb") as file:
+        ours = [
+            (own.headers["WARC-Target-URI"], own.http_headers.status_code, own.reader.read())
+            for own in ArchiveIterator(file, record_types=WarcRecordType.response, verify_digests=True)
+        ]
+    theirs, kinds = [], []
+    with path.open("rb") as file:
+        for own in OtherReader(file, check_digests="raise"):
+            kinds.append(own.rec_type)
+            body = own.content_stream().read()
+            if own.rec_type == "response":
+                address = own.rec_headers.get_header("WARC-Target-URI")
+                theirs.append((address, int(own.http_headers.get_statuscode()), body))
+    assert kinds == ["warcinfo"] + ["response"] * len(ALL)
+    assert ours == theirs == [(own.url, own.status, own.body) for own in ALL]
+
+
+def test_records_can_be_read_from_any_on(tmp_path):
+    write(tmp_path, ALL)
+    (path,) = files(tmp_path)
+    with path.open("rb") as file:
+        places = [own.stream_pos for own in ArchiveIterator(file)]
+    for number, place in enumerate(places):
+        with path.open("rb") as file:
+            file.seek(place)
+            assert sum(1 for _ in ArchiveIterator(file)) == len(places) - number
+
+
+def test_a_full_file_is_followed_by_another(tmp_path):
+    for _ in range(3):
+        write(tmp_path, ALL, file_bytes=1_000)
+    assert len(files(tmp_path)) > 3
+    assert sum(1 for _ in answers(tmp_path)) == 3 * len(ALL)
+    for path in files(tmp_path):
+        with path.open("rb") as file:
+            assert next(iter(ArchiveIterator(file))).record_type == WarcRecordType.warcinfo
+
+
+@given(st.integers(1, 600))
+def test_a_torn_file_is_whole_up_to_the_tear(tmp_path_factory, missing):
+    """Whatever is missing at the end: what is left is what was stored first, and more can be added."""
+    folder = tmp_path_factory.mktemp("torn")
+    write(folder, ALL)
+    (path,) = files(folder)
+    path.write_bytes(path.read_bytes()[:-missing])
+    repair(folder)
+    left = list(map(plain, answers(folder)))
+    assert left == list(map(plain, ALL))[: len(left)]
+    assert len(left) < len(ALL)
+    write(folder, [MOVED])
+    assert list(map(plain, answers(folder))) == [*left, plain(MOVED)]
+
+
+@pytest.mark.parametrize("rest", [b"\x1f\x8b", b"\x1f\x8b\x08\x00" + bytes(100), bytes(4096), b"WARC/1.1"])
+def test_what_is_no_record_is_cut_off(tmp_path, rest):
+    write(tmp_path, ALL)
+    (path,) = files(tmp_path)
+    whole = path.read_bytes()
+    path.write_bytes(whole + rest)
+    repair(tmp_path)
+    assert path.read_bytes() == whole
+
+
+def test_large_records_are_whole_too(tmp_path):
+    """Some that unpack to far more than is looked at in one go."""
+    large = Answer("http://x.org/", 200, (), bytes(5_000_000))
+    write(tmp_path, [large, MOVED, large])
+    before = files(tmp_path)[0].read_bytes()
+    repair(tmp_path)
+    assert files(tmp_path)[0].read_bytes() == before
+
+
+def test_other_damage_is_an_error(tmp_path):
+    write(tmp_path, ALL)
+    (path,) = files(tmp_path)
+    data = path.read_bytes()
+    path.write_bytes(data[:400] + bytes(100) + data[500:])
+    with pytest.raises(SourceError, match="is damaged"):
+        list(answers(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_page"),
+    [
+        (PAGE_ANSWER, True),
+        (Answer("http://x/", 200), True),
+        (Answer("http://x/", 200, ((b"content-type", b"TEXT/HTML"),), role=START), True),
+        (Answer("http://x/", 404, ((b"Content-Type", b"text/html"),)), False),
+        (MOVED, False),
+        (LIST, False),
+        (CUT, False),
+    ],
+)
+def test_pages_are_told_from_all_else(answer, is_page):
+    assert answer.is_page == is_page
+    assert answer.role in (PAGE, START, SITEMAP)

@@ -1,0 +1,300 @@
+"""Crawls of a real server on this machine: what is stored, what is left alone, and where it ends."""
+
+import gzip
+import sys
+from itertools import pairwise
+from time import monotonic
+
+import pytest
+from fastwarc.warc import ArchiveIterator, WarcRecordType
+
+from tests.sources.site import Site, fetch, linked, packed, paths_of_pages, stored
+from unweave.errors import MissingExtra, SourceError, UsageError
+from unweave.page.limits import DEFAULT_LIMITS
+from unweave.sources.archive import files
+from unweave.sources.crawl import Crawl, crawl, outcome
+
+RUSSIAN = "<h1>Каталог</h1><a href=/a>a</a>".encode("windows-1251")
+
+
+def build(site):
+    """A small site with all that sites have."""
+    site.say("/robots.txt", "User-agent: *\nDisallow: /basket\n", "text/plain")
+    site.page(
+        "/", "/a", "/a#part", "/b?y=2&x=1", "/b?x=1&y=2", "/old", "/missing", "/basket", "/paper.pdf", "mailto:me@x.org"
+    )
+    site.page("/a", "/", "/deep/", "relative")
+    site.say("/b?y=2&x=1", RUSSIAN, "text/html; charset=windows-1251")
+    site.move("/old", "/new?from=old", 302)
+    site.say("/new?from=old", packed(linked("/a", "/deep/")), **{"Content-Encoding": "gzip"})
+    site.page("/deep/", "/data", more='<a rel="external nofollow" href="/sort">sort</a>')
+    site.say("/relative", linked("a?utm_source=b"))
+    site.say("/data", '{"a": 1}', "application/json")
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory):
+    """The small site, its crawl's folder, and what was told meanwhile."""
+    folder, told = tmp_path_factory.mktemp("crawled"), []
+    with Site() as site:
+        build(site)
+        crawl(Crawl(start=(site.url("/"),), pages=100, delay=0), folder, progress=lambda *now: told.append(now))
+        yield site, folder, told
+
+
+@pytest.fixture
+def found(crawled):
+    site, folder, _ = crawled
+    return stored(site, folder)
+
+
+def test_all_pages_of_a_site_are_stored_once_and_nothing_else_is_asked_for(crawled, found):
+    site, folder, _ = crawled
+    assert paths_of_pages(found) == {"/", "/a", "/b?y=2&x=1", "/new?from=old", "/deep/", "/relative"}
+    assert set(found) - paths_of_pages(found) == {"/old", "/missing", "/data"}
+    assert sorted(site.asked) == sorted([*found, "/robots.txt"])
+    assert {path: found[path].status for path in ("/", "/old", "/missing")} == {"/": 200, "/old": 302, "/missing": 404}
+    assert outcome(folder) == {
+        "pages": 6,
+        "redirects": 1,
+        "sitemaps": 0,
+        "others": 1,
+        "errors": {"404": 1},
+        "refused": {"robots.txt": 1},
+        "failed": {},
+        "is_full": False,
+    }
+
+
+def test_the_depth_is_the_number_of_links_from_the_start(found):
+    assert {path: answer.depth for path, answer in found.items()} == {
+        "/": 0,
+        "/a": 1,
+        "/b?y=2&x=1": 1,
+        "/old": 1,
+        "/new?from=old": 1,
+        "/missing": 1,
+        "/deep/": 2,
+        "/relative": 2,
+        "/data": 3,
+    }
+
+
+def test_bodies_are_unpacked_and_headers_fit_them(found):
+    packed_page, data = found["/new?from=old"], found["/data"]
+    assert packed_page.body == linked("/a", "/deep/").encode()
+    assert packed_page.header(b"content-encoding") == b""
+    assert int(packed_page.header(b"content-length")) == len(packed_page.body)
+    assert found["/b?y=2&x=1"].body == RUSSIAN
+    assert found["/b?y=2&x=1"].header(b"content-type") == b"text/html; charset=windows-1251"
+    assert found["/old"].location == b"/new?from=old"
+    assert (data.body, data.is_cut) == (b"", True)
+
+
+def test_progress_is_told(crawled):
+    _, _, told = crawled
+    assert (told[0], told[-1]) == ((0, 1), (6, 0))
+    assert [pages for pages, _ in told] == sorted(pages for pages, _ in told)
+
+
+def test_a_crawl_that_is_complete_is_not_fetched_again(crawled, found):
+    site, folder, _ = crawled
+    before = list(site.asked)
+    assert fetch(site, folder, pages=100).keys() == found.keys()
+    assert site.asked == before
+
+
+def test_a_folder_keeps_to_its_crawl(crawled):
+    site, folder, _ = crawled
+    start = (site.url("/"),)
+    for wanted in (
+        Crawl(start=(site.url("/a"),), pages=100),
+        Crawl(start=start, pages=99),
+        Crawl(start=start, pages=100, depth=3),
+        Crawl(start=start, pages=100, hosts=("x.org",)),
+    ):
+        with pytest.raises(SourceError, match="another crawl"):
+            crawl(wanted, folder)
+
+
+def test_files_are_begun_anew_when_they_are_full(site, tmp_path):
+    site.page("/", *(f"/{number}" for number in range(20)))
+    for number in range(20):
+        site.page(f"/{number}", more=f"<p>{number}" * 99)
+    crawl(Crawl(start=(site.url("/"),), delay=0), tmp_path, file_bytes=2_000)
+    assert len(stored(site, tmp_path)) == 21
+    assert len(files(tmp_path)) > 3
+    for path in files(tmp_path):
+        with path.open("rb") as file:
+            assert next(iter(ArchiveIterator(file))).record_type == WarcRecordType.warcinfo
+
+
+def endless_calendar(site):
+    site.other = lambda path: (
+        (200, {"Content-Type": "text/html"}, linked(f"/day?n={int(path[7:]) + 1}", f"/day?n={int(path[7:]) + 2}").encode())
+        if path.startswith("/day?n=")
+        else (404, {}, b"")
+    )
+
+
+def test_a_calendar_without_end_ends_at_the_limit_and_goes_on_from_there(site, tmp_path):
+    endless_calendar(site)
+    first = fetch(site, tmp_path, ["/day?n=0"], pages=7)
+    assert (len(first), outcome(tmp_path)["is_full"]) == (7, True)
+    assert len(site.asked) == 8  # and robots.txt
+    site.asked.clear()
+    second = fetch(site, tmp_path, ["/day?n=0"], pages=11)
+    assert len(second) == 11
+    assert first.keys() <= second.keys()
+    assert len(site.asked) == 5
+
+
+def test_a_crawl_goes_so_many_links_far(site, tmp_path):
+    endless_calendar(site)
+    assert set(fetch(site, tmp_path, ["/day?n=0"], depth=2)) == {f"/day?n={day}" for day in range(5)}
+    assert set(fetch(site, tmp_path, ["/day?n=0"], depth=3)) == {f"/day?n={day}" for day in range(7)}
+
+
+def test_addresses_that_only_grow_are_refused(site, tmp_path):
+    site.page("/", "/folder/", "/filter?a=0")
+    site.other = lambda path: (200, {"Content-Type": "text/html"}, linked(grown(path)).encode())
+
+    def grown(path):
+        return f"{path}&a={path.count('&') + 1}" if "?" in path else "folder/"
+
+    found = fetch(site, tmp_path)
+    assert {path for path in found if "?" not in path} == {"/", "/folder/", "/folder/folder/", "/folder/folder/folder/"}
+    assert max(path.count("=") for path in found) == 12
+    assert outcome(tmp_path)["refused"] == {"an address without end": 2}
+
+
+def test_errors_and_redirects_without_end_end_too(site, tmp_path):
+    site.page("/", *(f"/r{number}" for number in range(500)))
+    site.other = lambda path: (302, {"Location": path + "1"}, b"")
+    assert len(fetch(site, tmp_path, pages=10)) <= 140
+
+
+def test_hosts_are_told_apart_by_their_ports(site, other, tmp_path):
+    """Nothing is asked of another host, whoever leads there: a link, a redirect, a base, robots.txt."""
+    site.move("/robots.txt", other.url("/robots.txt"))
+    site.page("/", other.url("/linked"), "/away", "/based", "//127.0.0.1:1/", "http://169.254.169.254/latest/meta-data/")
+    site.move("/away", other.url("/moved"))
+    site.say("/based", f'<base href="{other.url()}"><a href="page">page</a>')
+    found = fetch(site, tmp_path)
+    assert set(found) == {"/", "/away", "/based"}
+    assert outcome(tmp_path)["refused"] == {"a redirect to another host": 1}
+    assert other.asked == []
+
+
+def test_other_hosts_are_crawled_if_they_are_named(site, other, tmp_path):
+    site.page("/", other.url("/linked"), "/away")
+    site.move("/away", other.url("/moved"))
+    other.page("/linked")
+    other.page("/moved")
+    found = fetch(site, tmp_path, hosts=(other.url().removeprefix("http://"),))
+    assert set(found) == {"/", "/away", other.url("/linked"), other.url("/moved")}
+
+
+def test_robots_may_speak_to_us_alone(site, tmp_path):
+    site.say("/robots.txt", "User-agent: *\nDisallow:\n\nUser-agent: unweave\nDisallow: /b\n", "text/plain")
+    site.page("/", "/a", "/b")
+    site.page("/a", "/b/c")
+    assert set(fetch(site, tmp_path)) == {"/", "/a"}
+    assert outcome(tmp_path)["refused"] == {"robots.txt": 2}
+
+
+@pytest.mark.parametrize(("robots", "delay"), [("", 0.2), ("User-agent: *\nCrawl-delay: 0.2\n", 0)])
+def test_requests_wait_for_each_other(site, tmp_path, robots, delay):
+    """At least so long, as we and as the site wants it. The first may be late, so all are looked at together."""
+    times = []
+    site.say("/robots.txt", robots, "text/plain")
+    site.page("/", "/1", "/2", "/3")
+    for path in ("/", "/1", "/2", "/3"):
+        site.hooks[path] = lambda: times.append(monotonic())
+    for path in ("/1", "/2", "/3"):
+        site.page(path)
+    fetch(site, tmp_path, delay=delay)
+    waited = [after - before for before, after in pairwise(times)]
+    assert sum(waited) > 0.5 * 3 * 0.2
+
+
+def test_what_is_too_large_is_not_stored(site, tmp_path):
+    """Neither what says so, nor what turns out to be when it is unpacked."""
+    site.page("/", "/long", "/bomb")
+    site.say("/long", "<p>a", **{"Content-Length": 10**9})
+    site.say("/bomb", gzip.compress(bytes(DEFAULT_LIMITS.bytes + 1), 1), **{"Content-Encoding": "gzip"})
+    assert set(fetch(site, tmp_path)) == {"/"}
+    assert outcome(tmp_path)["failed"] == {"too large": 2}
+
+
+def test_old_pages_that_send_readers_on_and_frames_are_followed(site, tmp_path):
+    site.say("/", '<meta http-equiv="Refresh" content="0; URL=/home"><p>One moment')
+    site.say("/home", '<frameset cols="1,2"><frame src="/menu"><frame src="/text"></frameset>')
+    site.page("/menu", "/text")
+    site.page("/text")
+    assert set(fetch(site, tmp_path)) == {"/", "/home", "/menu", "/text"}
+
+
+def test_numbers_of_visits_make_no_new_pages(site, tmp_path):
+    """Without cookies, old shops number every visit anew, and send the first one on to an address with a number."""
+    visits = iter(range(1000))
+    site.move("/", "/?PHPSESSID=0", 302)
+    site.other = lambda path: (
+        200,
+        {"Content-Type": "text/html"},
+        linked(f"/a?PHPSESSID={next(visits)}", f"/b;jsessionid={next(visits)}?x=1").encode(),
+    )
+    found = fetch(site, tmp_path, pages=50)
+    assert sorted(path[:3] for path in found) == ["/", "/?P", "/a?", "/b;"]
+
+
+def test_what_cannot_be_crawled_says_so_in_a_line_and_can_be_tried_again(site, tmp_path):
+    def fails(match, start="/"):
+        with pytest.raises(SourceError, match=match) as caught:
+            fetch(site, tmp_path, [start])
+        assert "\n" not in str(caught.value)
+        assert files(tmp_path) == []
+
+    fails("no page was found at http://127.0.0.1:1/: no connection", "http://127.0.0.1:1/")
+    site.say("/robots.txt", "User-agent: *\nDisallow: /\n", "text/plain")
+    fails("refused because of robots.txt")
+    site.say("/robots.txt", "later", status=503)
+    fails("robots.txt cannot be read, it answers 503")
+    site.say("/robots.txt", "", status=404)
+    site.move("/", "http://localhost:1/")
+    fails("refused because of a redirect to another host")
+    site.page("/")
+    assert set(fetch(site, tmp_path)) == {"/"}
+
+
+@pytest.mark.parametrize(
+    "start", [(), ("x.org",), ("ftp://x.org/",), ("http://",), ("http://me:secret@x.org/",), ("http://[/",)]
+)
+def test_a_start_is_an_address(start):
+    with pytest.raises(UsageError):
+        Crawl(start=start)
+
+
+@pytest.mark.parametrize(
+    "more", [{"pages": 0}, {"depth": -1}, {"delay": -1.0}, {"hosts": ("[",)}, {"agent": ""}, {"agent": "me\r\nHost: x"}]
+)
+def test_what_makes_no_sense_is_refused(more):
+    with pytest.raises(UsageError):
+        Crawl(start=("http://x.org/",), **more)
+
+
+def test_a_folder_that_cannot_be_written_to_says_so(site, tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(SourceError, match="cannot write to"):
+        fetch(site, tmp_path / "file")
+
+
+def test_a_crawl_is_plain_data():
+    wanted = Crawl(start=("http://x.org/", "http://y.org/"), depth=3, hosts=("z.org",))
+    assert Crawl.from_json(wanted.to_json()) == wanted
+
+
+def test_without_scrapy_it_says_what_to_install(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "scrapy", None)
+    with pytest.raises(MissingExtra, match=r"unweave\[crawl\]"):
+        crawl(Crawl(start=("http://x.org/",)), tmp_path)

@@ -1,0 +1,1 @@
+"""Where pages come from: files and folders, archives, and the web."""

@@ -1,0 +1,135 @@
+"""What is at a path: pages, and archives of them, cut into parts."""
+
+from __future__ import annotations
+
+import os
+import tarfile
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+
+from unweave.errors import SourceError
+from unweave.page.limits import DEFAULT_LIMITS
+from unweave.sources import warc
+from unweave.sources.fetched import Fetched, Item
+from unweave.sources.parts import Files, Part, Records, Stored, Zipped
+from unweave.sources.store import new_store
+
+PAGES_A_PART = 200
+"""Few enough that a part that must be read again costs little, enough that its files do not count."""
+
+_WARC = (".warc", ".warc.gz", ".warc.zst")
+_TAR = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
+_ZIP = (".zip",)
+ARCHIVES = _WARC + _TAR + _ZIP
+"""How the names of archives end."""
+
+# Files that lie beside pages and are none. All others are looked into: pages of a mirror have all kinds of names.
+_NO_PAGES = frozenset(
+    ".css .js .mjs .map .json .jsonl .xml .rss .atom .txt .csv .md .png .jpg .jpeg .gif .svg .webp .avif .ico .bmp"
+    " .tif .tiff .woff .woff2 .ttf .otf .eot .mp3 .mp4 .m4a .m4v .webm .ogg .wav .avi .mov .pdf .doc .docx .xls .xlsx .ppt"
+    " .pptx .epub .gz .bz2 .xz .zst .7z .rar .jar .exe .dmg .iso .db .sqlite .duckdb .parquet .py .pyc .sh .lock".split()
+)
+
+Thing = TypeVar("Thing")
+
+
+def is_archive(path: Path) -> bool:
+    """Does the name say that it is an archive of pages?"""
+    return path.name.casefold().endswith(ARCHIVES)
+
+
+def below(source: Path) -> tuple[list[str], list[Path]]:
+    """The pages below a folder, by their paths from there, and the archives; or the file itself."""
+    if not source.exists():
+        raise SourceError(f"{source}: no such file or folder")
+    if not source.is_dir():
+        return ([], [source]) if is_archive(source) else ([source.name], [])
+    names: list[str] = []
+    archives: list[Path] = []
+    for folder, folders, files in os.walk(source):
+        folders[:] = sorted(own for own in folders if not own.startswith("."))
+        for name in sorted(own for own in files if not own.startswith(".")):
+            path = Path(folder, name)
+            if is_archive(path):
+                archives.append(path)
+            elif path.suffix.casefold() not in _NO_PAGES and path.is_file():
+                names.append(path.relative_to(source).as_posix())
+    return sorted(names), archives
+
+
+def files(source: Path, names: Sequence[str]) -> list[Part]:
+    """Files below a folder, in parts."""
+    folder = source if source.is_dir() else source.parent
+    return [Files(str(folder.resolve()), tuple(own)) for own in _cut(names)]
+
+
+def split(archive: Path, folder: Path) -> list[Part]:
+    """An archive in parts. What cannot be read from the middle is copied into stores in the folder."""
+    ending = archive.name.casefold()
+    path = str(archive.resolve())
+    if ending.endswith(_ZIP):
+        return [Zipped(path, tuple(own)) for own in _cut(_members(archive))]
+    if ending.endswith(_TAR):
+        return _copied(_unpacked(archive), folder)
+    warc.check(archive)
+    parts: list[Part] = [Records(path, start, count) for start, count in warc.starts(archive, PAGES_A_PART)]
+    if len(parts) > 1 and not _is_seekable(parts):
+        return _copied((item for record in warc.records(archive) if (item := warc.item(record))), folder)
+    return parts
+
+
+def _is_seekable(parts: Sequence[Part]) -> bool:
+    """Can the records be read from any of them on? Not if the file was compressed as a whole."""
+    last = parts[-1]
+    try:
+        return next(iter(last.items()), None) is not None
+    except SourceError:
+        return False
+
+
+def _members(archive: Path) -> list[str]:
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            names = [info.filename for info in opened.infolist() if not info.is_dir()]
+    except (zipfile.BadZipFile, OSError, ValueError) as error:
+        raise SourceError(f"{archive}: is no ZIP archive, or is damaged: {error}") from None
+    return sorted(set(filter(_may_be_page, names)))
+
+
+def _may_be_page(name: str) -> bool:
+    path = Path(name)
+    return not path.name.startswith(".") and path.suffix.casefold() not in _NO_PAGES
+
+
+def _unpacked(archive: Path) -> Iterator[Item]:
+    try:
+        with tarfile.open(archive, "r|*") as opened:
+            for member in opened:
+                file = opened.extractfile(member) if member.isfile() and _may_be_page(member.name) else None
+                if file is not None:
+                    time = datetime.fromtimestamp(int(member.mtime), UTC)
+                    yield Fetched(member.name, file.read(DEFAULT_LIMITS.bytes + 1), time=time)
+    except (tarfile.TarError, EOFError, OSError, ValueError, OverflowError) as error:
+        raise SourceError(f"{archive}: is no tar archive, or is damaged: {error}") from None
+
+
+def _copied(items: Iterable[Item], folder: Path) -> list[Part]:
+    """The items in stores of so many each."""
+    parts: list[Part] = []
+    left = iter(items)
+    while some := list(islice(left, PAGES_A_PART)):
+        path = folder / f"{len(parts):06d}.pages"
+        with new_store(path) as store:
+            for item in some:
+                store.add(item)
+        parts.append(Stored(str(path.resolve())))
+    return parts
+
+
+def _cut(things: Sequence[Thing]) -> Iterator[Sequence[Thing]]:
+    for start in range(0, len(things), PAGES_A_PART):
+        yield things[start : start + PAGES_A_PART]

@@ -1,0 +1,108 @@
+"""Parts of a source: so many pages that can be read by themselves, in any order and on any machine that sees the files."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from unweave.errors import SourceError
+from unweave.page.limits import DEFAULT_LIMITS
+from unweave.page.parse import read_file
+from unweave.sources import warc
+from unweave.sources.fetched import Aside, Fetched, Item
+from unweave.sources.store import stored
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Files below a folder."""
+
+    folder: str
+    names: tuple[str, ...]
+
+    def items(self) -> Iterator[Item]:
+        """The pages, one after the other."""
+        for name in self.names:
+            path = Path(self.folder, name)
+            try:
+                time = datetime.fromtimestamp(int(path.stat().st_mtime), UTC)
+                yield Fetched(name, read_file(path), time=time)
+            except SourceError as error:
+                yield Aside(name, str(error))
+            except OSError as error:
+                yield Aside(name, f"cannot be read: {error.strerror}")
+
+
+@dataclass(frozen=True, slots=True)
+class Zipped:
+    """Members of a ZIP archive."""
+
+    path: str
+    names: tuple[str, ...]
+
+    def items(self) -> Iterator[Item]:
+        """The pages, one after the other."""
+        with zipfile.ZipFile(self.path) as archive:
+            for name in self.names:
+                info = archive.getinfo(name)
+                try:
+                    with archive.open(info) as file:
+                        body = file.read(DEFAULT_LIMITS.bytes + 1)
+                    yield Fetched(name, body, time=datetime(*info.date_time, tzinfo=UTC))
+                except (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, ValueError, OSError) as error:
+                    yield Aside(name, f"cannot be unpacked: {error}")
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """Records of a WARC file, from one on."""
+
+    path: str
+    start: int
+    """Where the first record begins, in bytes."""
+    count: int
+    """How many records, of whatever kind."""
+
+    def items(self) -> Iterator[Item]:
+        """The pages, one after the other."""
+        for record in islice(warc.records(Path(self.path), self.start), self.count):
+            item = warc.item(record)
+            if item is not None:
+                yield item
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A store of our own."""
+
+    path: str
+
+    def items(self) -> Iterator[Item]:
+        """The pages, one after the other."""
+        return stored(Path(self.path))
+
+
+Part = Files | Zipped | Records | Stored
+
+_KINDS: dict[str, type[Part]] = {"files": Files, "zip": Zipped, "warc": Records, "store": Stored}
+
+
+def to_json(part: Part) -> dict[str, Any]:
+    """Plain data."""
+    kind = next(kind for kind, type_ in _KINDS.items() if isinstance(part, type_))
+    return {"kind": kind, **asdict(part)}
+
+
+def from_json(data: dict[str, Any]) -> Part:
+    """The part that plain data describes."""
+    own = dict(data)
+    type_ = _KINDS[own.pop("kind")]
+    if "names" in own:
+        own["names"] = tuple(own["names"])
+    return type_(**own)
