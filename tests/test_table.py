@@ -158,3 +158,13 @@ def test_lists_in_arrow_and_pandas(nested):
     assert nested.to_arrow().schema.field("text_2").type == pyarrow.list_(pyarrow.string())
     assert nested.to_arrow().column("text_2").to_pylist() == nested.lists()["text_2"]
     assert nested.to_pandas()["text_2"].tolist() == nested.lists()["text_2"]
+
+
+def test_notebooks_show_it_without_what_the_page_would_have_them_run():
+    items = "".join(f"<li><b>&lt;script&gt;{n}&lt;/script&gt;</b><i>{n} &amp; more</i></li>" for n in range(80))
+    table = unweave.records(f"<ul>{items}</ul>")[0]
+    shown = table._repr_html_()
+    assert shown.count("<tr>") == 61
+    assert "&lt;script&gt;3&lt;/script&gt;" in shown
+    assert "<script>" not in shown
+    assert "and 20 more rows" in shown

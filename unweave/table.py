@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from functools import cached_property
+from html import escape
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,6 +36,7 @@ Shown = Value | bool | list[str] | None
 LIST = "list"
 PRICE = "price"
 BETWEEN_VALUES = "; "
+_MOST_SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,16 @@ class Table:
     def __repr__(self) -> str:
         return f"<Table {len(self)} rows x {len(self.columns)} columns, score {self.score:.2f}>"
 
+    def _repr_html_(self) -> str:
+        """The table for notebooks: for people, and not all of a long one."""
+        told = self.telling()
+        rows = told.shown_rows()[:_MOST_SHOWN]
+        head = "".join(f"<th>{escape(name)}</th>" for name in told.names)
+        lines = ("".join(f"<td>{escape(cell or '')}</td>" for cell in row) for row in rows)
+        body = "".join(f"<tr>{line}</tr>" for line in lines)
+        more = f"<p>and {len(told) - len(rows):,} more rows</p>" if len(told) > len(rows) else ""
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+
     @property
     def names(self) -> list[str]:
         """The names of the columns."""
@@ -223,7 +235,7 @@ class Table:
 
     def _json_values(self) -> dict[str, list[Any]]:
         typed = [(number, column) for number, column in enumerate(self.columns) if column.type in TYPES]
-        return {column.name: [_as_json(column.value(row[number])) for row in self.rows] for number, column in typed}
+        return {column.name: [as_json(column.value(row[number])) for row in self.rows] for number, column in typed}
 
     # ---- for people --------------------------------------------------------------------------------------------
 
@@ -331,7 +343,7 @@ def _together(cells: Sequence[Cell]) -> Cell:
     return [cell for cell in cells if isinstance(cell, str)] or None
 
 
-def _as_json(value: Shown) -> Any:
+def as_json(value: Shown) -> Any:
     """A value as JSON has it: numbers are numbers, days and times are texts as ISO 8601 writes them."""
     if isinstance(value, Price):
         return {"amount": _number(value.amount), "currency": value.currency}

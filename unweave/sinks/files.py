@@ -49,7 +49,7 @@ class JsonLinesWriter:
 
     def write(self, row: Row) -> None:
         """Take a row."""
-        self._file.write(_dumps(row) + "\n")
+        self._file.write(dumps(row) + "\n")
 
     def close(self) -> None:
         """Write what is still to be written."""
@@ -64,12 +64,40 @@ class JsonWriter:
 
     def write(self, row: Row) -> None:
         """Take a row."""
-        self._file.write(self._before + _dumps(row))
+        self._file.write(self._before + dumps(row))
         self._before = ",\n"
 
     def close(self) -> None:
         """Write what is still to be written."""
         self._file.write("\n]\n" if self._before == ",\n" else "[]\n")
+
+
+class NamedCsvWriter:
+    """One row a line below names that are known before the first row."""
+
+    def __init__(self, file: TextIO, names: Sequence[str]) -> None:
+        # A carriage return in a cell is quoted only if it is a part of the line's end. So it is, and is taken away again.
+        self._writer = csv.writer(_PlainLines(file), lineterminator="\r\n")
+        self._names = names
+        self._writer.writerow(names)
+
+    def write(self, row: Row) -> None:
+        """Take a row."""
+        self._writer.writerow([_shown(row.get(name)) for name in self._names])
+
+    def close(self) -> None:
+        """Write what is still to be written."""
+
+
+class _PlainLines:
+    """Takes whole lines, and ends them with a line feed alone."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+
+    def write(self, line: str) -> int:
+        """Take a line."""
+        return self._file.write(line.removesuffix("\r\n") + "\n")
 
 
 class CsvWriter:
@@ -87,11 +115,10 @@ class CsvWriter:
 
     def close(self) -> None:
         """Write what is still to be written."""
-        writer = csv.writer(self._file, lineterminator="\n")
         if self._names:
-            writer.writerow(self._names)
-        for row in self._rows:
-            writer.writerow([_shown(row.get(name)) for name in self._names])
+            writer = NamedCsvWriter(self._file, list(self._names))
+            for row in self._rows:
+                writer.write(row)
 
 
 def _shown(value: Any) -> Any:
@@ -200,7 +227,7 @@ def open_text(path: str) -> Iterator[TextIO]:
     try:
         with open(handle, "w", **_ENCODING) as file:
             yield file
-        os.chmod(part, target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask())
+        os.chmod(part, target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~umask())
         os.replace(part, target)
     except BaseException:
         Path(part).unlink(missing_ok=True)
@@ -228,7 +255,8 @@ class _Harmless(io.TextIOBase):
         return self._terminal.write("\n".join(plain(line) for line in text.split("\n")))
 
 
-def _umask() -> int:
+def umask() -> int:
+    """The rights that new files do not get."""
     mask = os.umask(0)
     os.umask(mask)
     return mask
@@ -244,6 +272,6 @@ def _chosen(tables: Sequence[Table], number: int) -> Sequence[Table]:
     return tables[number - 1 : number]
 
 
-def _dumps(value: object) -> str:
+def dumps(value: object, *, indent: int | None = None) -> str:
     """JSON in UTF-8; characters that cannot be in it, or that a terminal would obey, are escaped as JSON allows."""
-    return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))
+    return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False, indent=indent))

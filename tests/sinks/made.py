@@ -1,0 +1,124 @@
+"""Relations for tests: written as the pipeline writes them, and as every sink should give them back."""
+
+import json
+import math
+from dataclasses import replace
+from datetime import date, datetime, time
+
+from hypothesis import strategies as st
+
+from unweave.sinks.relations import TYPES, Attribute, Relation
+
+WORD = range(-(2**63), 2**63)
+
+
+def relation(folder, name, attributes, rows, *, key=(), files=1):
+    """A relation whose rows are dealt out to several files."""
+    paths = tuple(folder / f"{len(list(folder.iterdir()))}-{number}.jsonl" for number in range(files))
+    for number, path in enumerate(paths):
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows[number::files]), encoding="utf-8")
+    return Relation(name, tuple(Attribute(*attribute) for attribute in attributes), tuple(key), paths)
+
+
+def products(folder, rows=None, **more):
+    """A relation of every type."""
+    attributes = [("sku",), ("stock", "integer"), ("price", "number"), ("new", "boolean")]
+    attributes += [("day", "date"), ("seen", "datetime"), ("opens", "time"), ("tags", "list")]
+    return relation(folder, "products", attributes, PRODUCTS if rows is None else rows, key=("sku",), **more)
+
+
+def keyed_by_everything(folder):
+    """A relation whose key has every type that an index takes."""
+    own = products(folder, PRODUCTS[1:])
+    return replace(own, key=tuple(attribute.name for attribute in own.attributes if attribute.type != "list"))
+
+
+PRODUCTS = [
+    {"sku": "b", "stock": 2**63, "price": 10**400, "tags": []},
+    {
+        "sku": "a\0",
+        "stock": -5,
+        "price": 2.5,
+        "new": True,
+        "day": "2024-05-01",
+        "seen": "2024-05-01T10:00:00",
+        "opens": "10:30:00",
+        "tags": ['x"; y', "\ud800"],
+    },
+]
+
+STORED_PRODUCTS = [
+    ("a", -5, 2.5, True, date(2024, 5, 1), datetime(2024, 5, 1, 10), time(10, 30), ['x"; y', "\ufffd"]),
+    ("b", None, None, None, None, None, None, []),
+]
+
+HOSTILE = [
+    "",
+    "\0",
+    "a\0b",
+    "\ud800",
+    "x\udfff",
+    "'; DROP TABLE x; --",
+    '"',
+    "\\N",
+    "\\.",
+    "a\r\nb",
+    "\r",
+    ",",
+    "{}",
+    "\u202eb",
+]
+HOSTILE_NAMES = ["Price", "price", "PRICE", "select", "xmin", "rowid", "sqlite_master", "x" * 70, "x" * 71, "ü" * 40, "con"]
+
+# Two halves of a character that stand together are one when they were written.
+texts = (st.text(st.characters(), max_size=8) | st.sampled_from(HOSTILE)).map(lambda text: json.loads(json.dumps(text)))
+names = texts | st.sampled_from(HOSTILE_NAMES)
+
+values = {
+    "text": texts,
+    "integer": st.integers() | st.sampled_from([2**63 - 1, 2**63, -(2**63), -(2**63) - 1, 10**300]),
+    "number": st.floats() | st.integers() | st.sampled_from([10**400, -0.0, 5e-324]),
+    "boolean": st.booleans(),
+    "date": st.dates().map(date.isoformat),
+    "datetime": st.datetimes().map(datetime.isoformat),
+    "time": st.times().map(time.isoformat),
+    "list": st.lists(texts, max_size=3),
+}
+
+
+@st.composite
+def contents(draw):
+    """The columns of a table, and its rows; the first column numbers them."""
+    columns = draw(st.lists(st.tuples(names, st.sampled_from(TYPES)), max_size=5, unique_by=lambda own: own[0]))
+    row = st.fixed_dictionaries({}, optional={name: st.none() | values[kind] for name, kind in columns})
+    rows = [{**own, "number": number} for number, own in enumerate(draw(st.lists(row, max_size=6)))]
+    return [("number", "integer"), *(column for column in columns if column[0] != "number")], rows
+
+
+def stored(kind, value):
+    """What a sink gives back for a value, as Python has it."""
+    return None if value is None else _STORED[kind](value)
+
+
+def stored_text(text):
+    """The text as it should be stored, found letter by letter."""
+    return "".join("\ufffd" if 0xD800 <= ord(letter) <= 0xDFFF else letter for letter in text if letter != "\0")
+
+
+def _number(value):
+    try:
+        return float(value) + 0.0 if math.isfinite(value) else None
+    except OverflowError:
+        return None
+
+
+_STORED = {
+    "text": stored_text,
+    "integer": lambda value: value if value in WORD else None,
+    "number": _number,
+    "boolean": bool,
+    "date": date.fromisoformat,
+    "datetime": datetime.fromisoformat,
+    "time": time.fromisoformat,
+    "list": lambda value: [stored_text(own) for own in value],
+}

@@ -1,0 +1,95 @@
+"""Cells such that every sink can hold them and all hold the same."""
+
+import pytest
+
+from tests.sinks.made import relation
+from unweave.errors import SinkError, UsageError
+from unweave.sinks import cells
+from unweave.sinks.relations import Attribute, Relation
+
+
+def read(folder, kind, value):
+    (row,) = cells.rows(relation(folder, "t", [("x", kind)], [{"x": value}]))
+    return row.get("0")
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "stored"),
+    [
+        ("text", "a\0b", "ab"),
+        ("text", "a\ud800b", "a\ufffdb"),
+        ("text", "\u202e=1+1\r\n", "\u202e=1+1\r\n"),
+        ("integer", 2**63 - 1, 2**63 - 1),
+        ("integer", 2**63, None),
+        ("integer", -(2**63) - 1, None),
+        ("integer", 3.0, 3),
+        ("integer", float("inf"), None),
+        ("number", 3, 3.0),
+        ("number", 10**400, None),
+        ("number", float("nan"), None),
+        ("datetime", "2024-05-01T10:00:00+02:00", "2024-05-01T08:00:00"),
+        ("datetime", "2024-05-01T10:00:00Z", "2024-05-01T10:00:00"),
+        ("list", ["\0", "b"], ["", "b"]),
+        ("list", [], []),
+        ("date", None, None),
+    ],
+)
+def test_what_is_stored_of_a_value(tmp_path, kind, value, stored):
+    assert read(tmp_path, kind, value) == stored
+
+
+def test_minus_zero_is_zero(tmp_path):
+    assert str(read(tmp_path, "number", -0.0)) == "0.0"
+
+
+def test_more_digits_than_python_reads(tmp_path):
+    own = relation(tmp_path, "t", [("x", "integer"), ("y", "number")], [])
+    own.files[0].write_text('{"x": 9, "y": -9}'.replace("9", "9" * 5_000))
+    assert list(cells.rows(own)) == [{}]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        ("text", 5),
+        ("integer", "5"),
+        ("integer", 2.5),
+        ("integer", True),
+        ("number", "2.5"),
+        ("boolean", 1),
+        ("date", "2024-13-01"),
+        ("date", 20240501),
+        ("datetime", "yesterday"),
+        ("datetime", "0001-01-01T00:00:00+02:00"),
+        ("time", "25:00:00"),
+        ("list", "a"),
+        ("list", [1]),
+    ],
+)
+def test_a_value_that_is_not_of_its_type_is_named(tmp_path, kind, value):
+    with pytest.raises(SinkError, match=rf"is no {kind}, in x of the table t \(.*line 1\)"):
+        read(tmp_path, kind, value)
+
+
+@pytest.mark.parametrize("line", ["[1]", "{", '{"x": "' + "\x01", "[" * 100_000, "\xff"])
+def test_a_line_that_is_no_object_is_named(tmp_path, line):
+    own = relation(tmp_path, "t", [("x",)], [{"x": "a"}])
+    own.files[0].write_bytes(own.files[0].read_bytes() + b"\n" + line.encode("latin-1") + b"\n")
+    with pytest.raises(SinkError, match=r"no JSON object .*line 3"):
+        list(cells.rows(own))
+
+
+def test_a_row_has_a_most(tmp_path, monkeypatch):
+    monkeypatch.setattr(cells, "LONGEST_ROW", 2**20)
+    assert len(read(tmp_path, "text", "x" * (2**20 - 20))) == 2**20 - 20
+    with pytest.raises(SinkError, match="a row of the table t has more than 1 MB"):
+        read(tmp_path, "text", "x" * 2**20)
+
+
+def test_relations_that_no_sink_could_hold():
+    with pytest.raises(UsageError, match="no columns"):
+        Relation("t", (), (), ())
+    with pytest.raises(UsageError, match="no column 'id' for its key"):
+        Relation("t", (Attribute("a"),), ("id",), ())
+    with pytest.raises(UsageError, match="unknown type 'price'"):
+        Relation("t", (Attribute("a", "price"),), (), ())

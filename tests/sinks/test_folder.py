@@ -1,0 +1,133 @@
+"""Tables as files in a folder."""
+
+import json
+import os
+
+import pytest
+
+from tests.sinks.made import products, relation
+from unweave.errors import SinkError
+from unweave.sinks.folder import MARKER
+from unweave.sinks.store import sink, write
+
+
+def test_csv(tmp_path):
+    write(str(tmp_path / "out"), [products(tmp_path)], format="csv", work=tmp_path)
+    assert (tmp_path / "out" / "products.csv").read_text(encoding="utf-8") == (
+        "sku,stock,price,new,day,seen,opens,tags\n"
+        'a,-5,2.5,true,2024-05-01,2024-05-01T10:00:00,10:30:00,"x""; y; \ufffd"\n'
+        "b,,,,,,,\n"
+    )
+
+
+def test_csv_of_a_table_without_rows_has_its_names(tmp_path):
+    write(str(tmp_path / "out"), [products(tmp_path, [])], format="csv", work=tmp_path)
+    assert (tmp_path / "out" / "products.csv").read_text() == "sku,stock,price,new,day,seen,opens,tags\n"
+
+
+def test_formulas_are_written_as_they_are(tmp_path):
+    own = relation(tmp_path, "t", [("a",)], [{"a": "=HYPERLINK(1)"}])
+    write(str(tmp_path / "out"), [own], format="csv", work=tmp_path)
+    assert (tmp_path / "out" / "t.csv").read_text() == "a\n=HYPERLINK(1)\n"
+
+
+def test_json_lines(tmp_path):
+    write(str(tmp_path / "out"), [products(tmp_path)], format="jsonl", work=tmp_path)
+    assert (tmp_path / "out" / "products.jsonl").read_text(encoding="utf-8") == (
+        '{"sku": "a", "stock": -5, "price": 2.5, "new": true, "day": "2024-05-01", "seen": "2024-05-01T10:00:00", '
+        '"opens": "10:30:00", "tags": ["x\\"; y", "\ufffd"]}\n'
+        '{"sku": "b", "stock": null, "price": null, "new": null, "day": null, "seen": null, "opens": null, "tags": []}\n'
+    )
+
+
+def test_a_file_tells_what_is_in_the_others(tmp_path):
+    tables = [products(tmp_path), relation(tmp_path, "a/b", [("Name",), ("name", "list")], [], key=["name"])]
+    write(str(tmp_path / "out"), tables, format="csv", work=tmp_path)
+    described = json.loads((tmp_path / "out" / MARKER).read_text())
+    assert described["written_by"] == "unweave"
+    assert described["format"] == "csv"
+    assert described["tables"][0]["rows"] == 2
+    assert described["tables"][1] == {
+        "name": "a/b",
+        "file": "a_b.csv",
+        "rows": 0,
+        "key": ["name_2"],
+        "columns": [{"name": "Name", "type": "text"}, {"name": "name_2", "type": "list"}],
+    }
+
+
+def test_a_folder_of_ours_is_replaced_as_a_whole(tmp_path):
+    out = tmp_path / "out"
+    write(str(out), [products(tmp_path), relation(tmp_path, "old", [("a",)], [])], format="csv", work=tmp_path)
+    out.chmod(0o750)
+    write(str(out), [products(tmp_path)], work=tmp_path)
+    assert sorted(os.listdir(out)) == ["products.parquet", MARKER]
+    assert out.stat().st_mode & 0o777 == 0o750
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_an_empty_folder_and_a_link_to_a_folder_are_filled(tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    write(str(tmp_path / "link"), [products(tmp_path)], work=tmp_path)
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real" / MARKER).exists()
+
+
+@pytest.mark.parametrize(
+    ("marker", "strange"),
+    [
+        (None, "notes.txt"),
+        ("{}", "notes.txt"),
+        ('{"written_by": "unweave", "tables": [{"file": "../../x"}]}', "notes.txt"),
+        ('{"written_by": "somebody", "tables": [{"file": "notes.txt"}]}', "notes.txt"),
+        ('{"written_by": "unweave", "tables": 5}', "notes.txt"),
+        ("[" * 100_000, "notes.txt"),
+        ('{"written_by": "unweave", "tables": [{"file": "notes.txt"}]}', "photos"),
+        ('{"written_by": "unweave", "tables": [{"file": "notes.txt"}, {"file": "photos"}]}', "photos"),
+    ],
+)
+def test_files_of_others_are_never_deleted(tmp_path, marker, strange):
+    out = tmp_path / "out"
+    (out / "photos").mkdir(parents=True)
+    (out / "notes.txt").write_text("mine")
+    if marker:
+        (out / MARKER).write_text(marker)
+    with pytest.raises(SinkError, match="unweave did not write"):
+        write(str(out), [products(tmp_path)], work=tmp_path)
+    assert (out / "notes.txt").read_text() == "mine"
+    assert (out / "photos").is_dir()
+
+
+def test_a_file_that_appears_meanwhile_is_kept(tmp_path, monkeypatch):
+    out = tmp_path / "out"
+    write(str(out), [products(tmp_path)], work=tmp_path)
+    target = sink(str(out))
+    target.check()
+    (out / "notes.txt").write_text("mine")
+    with pytest.raises(SinkError, match=r"unweave did not write 'notes\.txt'"):
+        target.write([])
+    assert (out / "notes.txt").read_text() == "mine"
+
+
+def test_a_file_is_no_folder(tmp_path):
+    (tmp_path / "out").write_text("mine")
+    with pytest.raises(SinkError, match="it is a file"):
+        write(str(tmp_path / "out"), [products(tmp_path)], work=tmp_path)
+
+
+def test_the_old_folder_comes_back_if_the_new_one_cannot_take_its_place(tmp_path, monkeypatch):
+    out = tmp_path / "out"
+    write(str(out), [products(tmp_path)], work=tmp_path)
+    rename = os.rename
+
+    def refuse_new(source, target):
+        if os.path.basename(source) == "new":
+            raise PermissionError(13, "Permission denied")
+        rename(source, target)
+
+    monkeypatch.setattr(os, "rename", refuse_new)
+    with pytest.raises(SinkError, match="Permission denied"):
+        write(str(out), [products(tmp_path, [])], work=tmp_path)
+    assert json.loads((out / MARKER).read_text())["tables"][0]["rows"] == 2
+    assert not list(tmp_path.glob(".*"))

@@ -1,0 +1,216 @@
+"""Tables to where OUT says; what went in comes out of every sink."""
+
+import csv
+import json
+import subprocess
+import sys
+from contextlib import closing
+from datetime import date, time
+
+import duckdb
+import psycopg
+import pyarrow.parquet
+import pytest
+from hypothesis import HealthCheck, given, settings
+from psycopg import sql
+
+from tests.sinks.made import contents, names, products, relation, stored
+from unweave.errors import MissingExtra, SinkError, UsageError
+from unweave.sinks import duckfile, folder
+from unweave.sinks.duckfile import DuckDBFile
+from unweave.sinks.engine import quoted
+from unweave.sinks.folder import Folder
+from unweave.sinks.merged import merged
+from unweave.sinks.names import distinct
+from unweave.sinks.store import Stored, shown, sink, write
+
+
+def duckdb_rows(path, table):
+    with closing(duckdb.connect(str(path), read_only=True)) as connection:
+        return connection.execute(f"SELECT * FROM {quoted(table)}").fetchall()
+
+
+def in_json(value):
+    return value.isoformat() if isinstance(value, date | time) else value
+
+
+def in_csv(value):
+    if value is None or isinstance(value, str):
+        return value or ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "; ".join(value) if isinstance(value, list) else str(in_json(value))
+
+
+@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(contents(), names)
+def test_what_goes_in_comes_out_of_every_sink(tmp_path_factory, server, made, name):
+    place = tmp_path_factory.mktemp("made")
+    columns, rows = made
+    expected = [tuple(stored(kind, row.get(column)) for column, kind in columns) for row in rows]
+    headers = distinct([column for column, _ in columns])
+    tables = merged([relation(place, name, columns, rows, key=["number"], files=2)], place)
+
+    (table,) = DuckDBFile(str(place / "out.duckdb")).write(tables)
+    assert duckdb_rows(place / "out.duckdb", table) == expected
+
+    (file,) = Folder(str(place / "csv"), "csv").write(tables)
+    csv.field_size_limit(sys.maxsize)
+    with open(place / "csv" / file, encoding="utf-8", newline="") as lines:
+        assert list(csv.reader(lines)) == [headers, *([in_csv(value) for value in row] for row in expected)]
+
+    (file,) = Folder(str(place / "jsonl"), "jsonl").write(tables)
+    with open(place / "jsonl" / file, encoding="utf-8") as lines:
+        found = [json.loads(line) for line in lines]
+    assert found == [dict(zip(headers, map(in_json, row), strict=True)) for row in expected]
+
+    (table,) = sink(server.address(), schema="made").write(tables)
+    with psycopg.connect(server.address()) as connection:
+        query = sql.SQL("SELECT * FROM {} ORDER BY number").format(sql.Identifier("made", table))
+        assert connection.execute(query).fetchall() == expected
+        connection.execute("DROP SCHEMA made CASCADE")
+
+    (file,) = Folder(str(place / "parquet"), "parquet").write(tables)
+    read = pyarrow.parquet.read_table(place / "parquet" / file)
+    assert (read.column_names, list(zip(*read.to_pydict().values(), strict=True))) == (headers, expected)
+
+
+@pytest.mark.parametrize("out", ["out.duckdb", "OUT.DUCKDB", "folder"])
+def test_out_tells_the_sink_and_work_is_left_as_it_was(tmp_path, out):
+    work = tmp_path / "work"
+    work.mkdir()
+    found = write(str(tmp_path / out), [products(tmp_path), relation(tmp_path, "empty", [("a",)], [])], work=work)
+    assert [(own.relation, own.rows) for own in found] == [("products", 2), ("empty", 0)]
+    assert (tmp_path / out).is_dir() == (out == "folder")
+    assert not list(work.iterdir())
+
+
+@pytest.mark.parametrize("out", ["out.duckdb", "folder"])
+def test_no_tables_at_all(tmp_path, out):
+    assert write(str(tmp_path / out), [], work=tmp_path) == []
+    assert (tmp_path / out).exists()
+
+
+def test_a_folder_is_parquet_unless_told(tmp_path):
+    assert write(str(tmp_path / "a"), [products(tmp_path)], work=tmp_path) == [Stored("products", "products.parquet", 2)]
+    assert write(str(tmp_path / "b"), [products(tmp_path)], format="csv", work=tmp_path) == [
+        Stored("products", "products.csv", 2)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("out", "format", "message"),
+    [
+        ("x.csv", None, "give a folder"),
+        ("x.DB", None, "give a folder"),
+        ("-", None, "give a folder"),
+        ("mysql://me:secret@host/db", None, "mysql:// addresses"),
+        ("x.duckdb", "csv", "a format is for a folder"),
+        ("postgresql://x/y", "csv", "a format is for a folder"),
+        ("x", "xml", "unknown format 'xml'; there are csv, jsonl, parquet"),
+    ],
+)
+def test_an_out_that_means_nothing(out, format, message):
+    with pytest.raises(UsageError, match=message) as told:
+        sink(out, format=format)
+    assert "secret" not in str(told.value)
+
+
+def test_without_psycopg_it_is_said_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    monkeypatch.delitem(sys.modules, "unweave.sinks.postgres", raising=False)
+    monkeypatch.delattr("unweave.sinks.postgres", raising=False)
+    with pytest.raises(MissingExtra, match=r"pip install 'unweave\[postgres\]'"):
+        sink("postgresql://x/y")
+
+
+@pytest.mark.parametrize(
+    ("out", "told"),
+    [
+        ("postgresql://me:s3cret@host:5433/db?sslmode=require", "postgresql://me@host:5433/db"),
+        ("postgres://host/db?password=s3cret", "postgresql://host/db"),
+        ("folder", "folder"),
+    ],
+)
+def test_people_see_no_password(out, told):
+    assert shown(out) == told
+
+
+@pytest.mark.parametrize("out", ["out.duckdb", "csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("fault", [KeyboardInterrupt, OSError, SinkError])
+def test_what_was_there_stays_if_something_breaks(tmp_path, monkeypatch, out, fault):
+    work, place = tmp_path / "work", tmp_path / "place"
+    work.mkdir()
+    place.mkdir()
+    format = None if out == "out.duckdb" else out
+    write(str(place / out), [products(tmp_path)], format=format, work=work)
+    before = everything(place)
+    break_second_table(monkeypatch, format, fault)
+    with pytest.raises((KeyboardInterrupt, SinkError)):
+        write(str(place / out), [products(tmp_path, []), products(tmp_path, [])], format=format, work=work)
+    assert everything(place) == before
+    assert not list(work.iterdir())
+
+
+def break_second_table(monkeypatch, format, fault):
+    """Let the step that writes a table break when it is asked again."""
+    step = folder._WRITERS[format] if format else duckfile._fill
+    steps = iter([step])
+
+    def breaking(*arguments):
+        if (own := next(steps, None)) is None:
+            raise fault
+        own(*arguments)
+
+    if format:
+        monkeypatch.setitem(folder._WRITERS, format, breaking)
+    else:
+        monkeypatch.setattr(duckfile, "_fill", breaking)
+
+
+def everything(place):
+    """What is in a folder, to the byte."""
+    return {path.relative_to(place): path.is_file() and path.read_bytes() for path in sorted(place.rglob("*"))}
+
+
+@pytest.mark.parametrize("out", ["out.duckdb", "folder"])
+def test_what_was_there_stays_if_the_rows_cannot_be_read(tmp_path, out):
+    place = tmp_path / "place"
+    place.mkdir()
+    write(str(place / out), [products(tmp_path)], work=tmp_path)
+    before = everything(place)
+    broken = products(tmp_path)
+    broken.files[0].write_text("{")
+    with pytest.raises(SinkError, match="no JSON object"):
+        write(str(place / out), [products(tmp_path), broken], work=tmp_path)
+    assert everything(place) == before
+
+
+@pytest.mark.parametrize("out", ["missing/out.duckdb", "missing/folder"])
+def test_a_place_that_is_not_there(tmp_path, out):
+    with pytest.raises(SinkError, match="there is no folder"):
+        sink(str(tmp_path / out)).check()
+
+
+def test_the_disk_is_full(tmp_path):
+    """A limit of the size of files stands for a full disk; a process of its own has it."""
+    write(str(tmp_path / "out.duckdb"), [products(tmp_path)], work=tmp_path)
+    before = (tmp_path / "out.duckdb").read_bytes()
+    program = f"""
+import resource, sys
+from pathlib import Path
+from unweave.errors import SinkError
+from unweave.sinks.relations import Attribute, Relation
+from unweave.sinks.store import write
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+folder = Path({str(tmp_path)!r})
+try:
+    write(str(folder / "out.duckdb"), [Relation("t", (Attribute("a"),), (), ())], work=folder)
+except SinkError as error:
+    sys.exit(f"told: {{error}}")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stderr.startswith("told: cannot write")
+    assert len(done.stderr.splitlines()) == 1
+    assert (tmp_path / "out.duckdb").read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir() if path.suffix != ".jsonl"] == ["out.duckdb"]
