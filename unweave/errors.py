@@ -42,6 +42,10 @@ class MissingExtra(UnweaveError, ImportError):
         self.package = package
         self.extra = extra
 
+    def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
+        """Errors of workers travel between processes; else this one would be made anew from its text alone."""
+        return type(self), (self.package, self.extra)
+
 
 class WrapperError(UnweaveError):
     """A wrapper that cannot be read, learned or used."""

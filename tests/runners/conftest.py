@@ -1,0 +1,41 @@
+import os
+
+import pytest
+
+from bench.nodes import ENVIRONMENT, nodes
+from unweave.runners.processes import Processes
+from unweave.runners.runner import Serial, runner
+
+# Before anything imports Ray.
+os.environ.update(ENVIRONMENT)
+
+
+@pytest.fixture(scope="package")
+def cluster():
+    """Two nodes with a CPU each. One test kills the second one; all others are content with one."""
+    with nodes(1, 1) as started:
+        yield started
+
+
+@pytest.fixture(scope="package")
+def on_ray(cluster):
+    found = runner("ray", address=cluster.address)
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="package")
+def processes():
+    found = Processes(2)
+    yield found
+    found.close()
+
+
+@pytest.fixture(params=["serial", "processes", "on_ray"])
+def any_runner(request):
+    return Serial() if request.param == "serial" else request.getfixturevalue(request.param)
+
+
+@pytest.fixture(params=["processes", "on_ray"])
+def parallel(request):
+    return request.getfixturevalue(request.param)

@@ -1,0 +1,76 @@
+"""A run of its own process, as the command line has one.
+
+python -m tests.runners.drive run RUNNER ADDRESS WORK DEATH SOURCE...
+python -m tests.runners.drive held RUNNER ADDRESS WORK VICTIM MARKERS SOURCE...
+python -m tests.runners.drive hold RUNNER ADDRESS FOLDER
+
+The first reads the sources, and kills itself after so many parts if DEATH is not 0. The second stops in the middle of a
+part on the node of this raylet. The third never ends by itself.
+"""
+
+import os
+import signal
+import sys
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+from tests.runners import tasks
+from unweave.runners.runner import runner
+from unweave.site.apply import apply
+from unweave.site.run import Run
+from unweave.site.work import Work
+from unweave.sources import found
+
+PAGES_A_PART = 2
+
+
+def run(with_, folder, death, *sources):
+    def watch(step, done, total):
+        if step == "apply" and done == int(death) > 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    found.PAGES_A_PART = PAGES_A_PART
+    work = Work(folder)
+    with work.lock():
+        own = Run(work, with_, watch)
+        own.plan(sources, [*map(Path, sources)])
+        own.go_on()
+
+
+def held(with_, folder, victim, markers, *sources):
+    run(Held(with_, int(victim), markers), folder, 0, *sources)
+
+
+class Held:
+    """A runner whose work stops in the middle of a part on one node."""
+
+    def __init__(self, inner, victim, markers):
+        self._inner, self._victim, self._markers = inner, victim, markers
+        self.check = inner.check
+
+    def map(self, work, tasks_):
+        held = partial(tasks.held_on, self._victim, self._markers, work) if work is apply else work
+        return self._inner.map(held, tasks_)
+
+
+def hold(with_, folder):
+    list(with_.map(tasks.holds_a_lock, [{"number": 0, "folder": folder}]))
+
+
+def rows(folder):
+    """All rows of a run, sorted by table."""
+    tables = {}
+    for path in Path(folder).glob("round-*/rows/[!.]*/*.jsonl"):
+        tables.setdefault(path.name, []).extend(path.read_text(encoding="utf-8").splitlines())
+    return {name: sorted(lines) for name, lines in tables.items()}
+
+
+if __name__ == "__main__":
+    what, name, address, *more = sys.argv[1:]
+    try:
+        workers = 2 if name == "processes" else None
+        with closing(runner(name, workers=workers, address=address or None)) as chosen:
+            {"run": run, "held": held, "hold": hold}[what](chosen, *more)
+    except KeyboardInterrupt:
+        sys.exit(130)

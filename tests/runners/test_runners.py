@@ -1,0 +1,117 @@
+"""What all runners have in common: results as they come, errors as they are, and a worker that dies costs a retry."""
+
+import pytest
+
+import unweave
+from tests.runners import tasks
+from unweave.errors import MissingExtra, SourceError, UnweaveError, UsageError
+from unweave.runners import nodes
+from unweave.runners.runner import runner
+
+
+def numbers(count, **more):
+    return [{"number": number, **more} for number in range(count)]
+
+
+def test_every_task_gives_its_result(any_runner):
+    results = sorted(any_runner.map(tasks.square, numbers(5)), key=lambda own: own["number"])
+    assert results == [{"number": n, "square": n * n, "text": "é\n"} for n in range(5)]
+
+
+def test_nothing_to_do_gives_nothing(any_runner):
+    assert list(any_runner.map(tasks.bug, [])) == []
+
+
+def test_results_come_when_they_are_there(any_runner, tmp_path):
+    for result in any_runner.map(tasks.after_the_one_before, numbers(4, folder=str(tmp_path))):
+        (tmp_path / f"seen-{result['number']}").touch()
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_an_error_of_the_work_comes_back_as_it_is_and_the_runner_can_go_on(any_runner):
+    with pytest.raises(SourceError, match=r"^0: no such page$"):
+        list(any_runner.map(tasks.no_such_page, numbers(1)))
+    with pytest.raises(MissingExtra) as caught:
+        list(any_runner.map(tasks.missing_extra, numbers(1)))
+    assert (caught.value.package, caught.value.extra) == ("fastwarc", "warc")
+    assert len(list(any_runner.map(tasks.square, numbers(3)))) == 3
+
+
+def test_any_other_failure_on_a_cluster_is_an_error_of_one_line(on_ray):
+    with pytest.raises(UnweaveError) as caught:
+        list(on_ray.map(tasks.bug, numbers(2)))
+    assert str(caught.value) == "a worker failed: KeyError: 'no such key'"
+    assert "in bug" in caught.value.__notes__[0]
+
+
+def test_a_worker_that_is_killed_costs_a_retry(parallel, tmp_path):
+    results = list(parallel.map(tasks.dies_once, numbers(4, last=3, folder=str(tmp_path))))
+    assert (tmp_path / "tried").exists()
+    assert sorted(own["square"] for own in results) == [0, 1, 4, 9]
+
+
+def test_work_that_always_kills_its_worker_is_given_up(parallel, tmp_path):
+    with pytest.raises(UnweaveError, match=r"^a worker died 3 times: there may be too little memory.*$"):
+        list(parallel.map(tasks.always_dies, numbers(1, folder=str(tmp_path))))
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_a_worker_that_dies_between_two_steps_is_replaced(processes, tmp_path):
+    assert len(list(processes.map(tasks.square, numbers(2)))) == 2
+    for worker in [*processes._pool._processes.values()]:
+        worker.kill()
+        worker.join()
+    assert len(list(processes.map(tasks.square, numbers(2)))) == 2
+
+
+def test_every_runner_says_when_its_workers_see_the_files(any_runner, tmp_path):
+    any_runner.check([tmp_path, tmp_path.parent])
+    any_runner.check([])
+
+
+def test_a_folder_that_a_node_does_not_see_is_told(on_ray, tmp_path, monkeypatch):
+    plan = tmp_path / "plan.json"
+    plan.write_text("another one")
+    there = nodes.sight(plan)
+    monkeypatch.setattr(nodes, "sight", lambda path: ("file", 11, "another sum") if path == plan else there)
+    with pytest.raises(UsageError, match=r"^node [\w.:() ]+ does not see .*plan\.json as it is here: .* all nodes share$"):
+        on_ray.check([plan])
+
+
+def test_another_unweave_on_a_node_is_told(on_ray, monkeypatch):
+    theirs = unweave.__version__
+    monkeypatch.setattr(unweave, "__version__", "99.9")
+    with pytest.raises(UsageError, match=rf"^node .* has unweave {theirs}, and here is 99\.9: install the same$"):
+        on_ray.check([])
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "no-such-host.invalid:6379", "ray://127.0.0.1:10001", "nowhere"])
+def test_no_cluster_is_told_at_once(address, monkeypatch):
+    import ray
+
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    with pytest.raises(UsageError, match=rf"^there is no Ray cluster at {address} that can be used: .+$"):
+        runner("ray", address=address)
+
+
+def test_a_connection_that_was_there_is_used_and_kept(on_ray):
+    import ray
+
+    second = runner("ray")
+    assert [own["square"] for own in second.map(tasks.square, numbers(1))] == [0]
+    second.close()
+    assert ray.is_initialized()
+    assert ray.data.DataContext.get_current().enable_progress_bars, "how others use Ray Data is left alone"
+
+
+def test_unknown_runners_and_addresses_without_a_cluster_are_refused():
+    with pytest.raises(UsageError, match="unknown runner 'threads'; there are processes, serial, ray"):
+        runner("threads")
+    with pytest.raises(UsageError, match="an address goes with the runner ray"):
+        runner("serial", address="127.0.0.1:6379")
+
+
+def test_a_node_without_unweave_is_told(monkeypatch):
+    monkeypatch.setattr(nodes, "_nodes", lambda paths: [("10.0.0.7 (c0ffee00)", (None, []))])
+    with pytest.raises(UsageError, match=r"^node 10\.0\.0\.7 \(c0ffee00\) has no unweave: install it there$"):
+        nodes.check([])
