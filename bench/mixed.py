@@ -1,0 +1,122 @@
+"""Forty sites in one WARC file: sorted into tables by one command, against learning and applying site by site.
+
+    python -m bench.mixed --data ../shared/data --score ../shared/score/score.py [--runner processes] [--copies 1]
+
+Prints the F1 of fields of both ways, the pages a second from end to end, and the most memory that all processes together
+had resident. With ``--copies 2`` every page is there twice, at two addresses: memory should not grow.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from bench.corpus import PageSet, page_sets
+from bench.memory import peak_of
+from bench.scoring import scored_by
+from bench.sites import measured
+from unweave.induce.slots import learn
+from unweave.page.page import Page
+from unweave.wrappers.slots import SlotWrapper
+
+_DATE = "2024-05-01T10:00:00Z"
+_MOST_APART = 0.02
+
+
+def main() -> None:
+    """Measure, print, compare."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--score", type=Path, required=True)
+    parser.add_argument("--runner", default="processes")
+    parser.add_argument("--copies", type=int, default=1)
+    arguments = parser.parse_args()
+    sets = page_sets(arguments.data, "detail", ("swde",))
+    if not sets or not arguments.score.exists():
+        print("detail/swde is not at hand: mixed sites were not measured.")
+        return
+    (page_set,) = sets
+    with tempfile.TemporaryDirectory() as folder:
+        archive = Path(folder, "mixed.warc.gz")
+        pages = write_archive(page_set, archive, arguments.copies)
+        seconds, megabytes = run(archive, Path(folder, "out"), arguments.runner)
+        output = Path(folder, "out.jsonl")
+        output.write_text("".join(lines(Path(folder, "out"))), encoding="utf-8")
+        found = scored_by(arguments.score, page_set, output)
+    alone = measured(page_set, arguments.score, _learn, sample=20, seeds=1)
+    grid = Table("way", "pages", "F1", "pages a second", "memory, MB", title="Forty sites in one WARC file")
+    grid.add_row("unweave site", str(pages), f"{found['f1']:.3f}", f"{pages / seconds:.0f}", f"{megabytes:.0f}")
+    grid.add_row("learn and apply, site by site", "", f"{alone['f1']:.3f}", "", "")
+    Console(width=120 if not sys.stdout.isatty() else None).print(grid)
+    if found["f1"] < alone["f1"] - _MOST_APART:
+        sys.exit(f"the F1 of mixed sites is more than {_MOST_APART} below that of single ones")
+
+
+def _learn(pages: Sequence[Page], seed: int) -> SlotWrapper:
+    return learn(pages)
+
+
+def write_archive(page_set: PageSet, path: Path, copies: int) -> int:
+    """All pages, shuffled, each at an address of its site; gives their number."""
+    pages = [(page["site"], page["page"]) for page in page_set.pages()]
+    random.Random(0).shuffle(pages)
+    with path.open("wb") as file:
+        for copy in range(copies):
+            for site, name in pages:
+                body = (page_set.folder / name).read_bytes()
+                file.write(gzip.compress(_record(f"http://{site}.example/{copy}/{name}", body), compresslevel=6))
+    return len(pages) * copies
+
+
+def _record(address: str, body: bytes) -> bytes:
+    block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + body
+    head = (
+        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Date: {_DATE}\r\nWARC-Target-URI: {address}\r\n"
+        f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(block)}\r\n\r\n"
+    )
+    return head.encode() + block + b"\r\n\r\n"
+
+
+def run(archive: Path, out: Path, runner: str) -> tuple[float, float]:
+    """Have unweave make tables of it; gives the seconds and the most megabytes."""
+    command = [sys.executable, "-m", "unweave", "site", str(archive), "-o", str(out), "--format", "jsonl", "--texts"]
+    begin = time.perf_counter()
+    with subprocess.Popen([*command, "--runner", runner], stdout=subprocess.DEVNULL) as process:
+        most = peak_of(process)
+    if process.returncode:
+        sys.exit("unweave site failed")
+    return time.perf_counter() - begin, most
+
+
+def lines(folder: Path) -> Iterator[str]:
+    """For every page what all tables say of it, as the scorer reads it."""
+    fields: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for path in sorted(folder.glob("*.jsonl")):
+        if path.stem in ("pages", "templates", "columns"):
+            continue
+        for line in path.open(encoding="utf-8"):
+            row: dict[str, Any] = json.loads(line)
+            copy, _, page = row.pop("url").partition(".example/")[2].partition("/")
+            for name, value in row.items():
+                if copy == "0" and value is not None:
+                    fields[page][name] += value if isinstance(value, list) else [str(value)]
+    for page, own in fields.items():
+        values = {name: said if len(said) > 1 else said[0] for name, said in own.items()}
+        yield json.dumps({"page": page, "fields": values}) + "\n"
+
+
+if __name__ == "__main__":
+    main()
