@@ -1,0 +1,1 @@
+"""Wrappers as what other tools run: selectors, and spiders."""

@@ -1,0 +1,108 @@
+"""A wrapper as selectors: each chosen among its candidates, tried on sample pages if there are any."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unweave.errors import WrapperError
+from unweave.exports import fields, tables
+from unweave.exports.choice import choose, same_first, same_texts
+from unweave.exports.exported import Export, Exported, Rows
+from unweave.exports.lists import Records
+from unweave.exports.rows import RowChooser
+from unweave.exports.samples import Sample, Value, said, squeezed, squeezed_value
+from unweave.exports.selectors import Form, Selector
+from unweave.exports.template import Template
+from unweave.page.page import Page
+from unweave.table import Cell
+from unweave.table import Table as Found
+from unweave.wrappers.records import RecordWrapper
+from unweave.wrappers.slots import Field, SlotWrapper
+from unweave.wrappers.tables import Table, Tables
+from unweave.wrappers.wrapper import Wrapper
+
+
+def export(wrapper: Wrapper, form: Form, samples: Sequence[Sample] = ()) -> Export:
+    """The selectors of a wrapper for fields or for lists."""
+    if isinstance(wrapper, SlotWrapper):
+        return _Details(wrapper, form, samples).export()
+    if isinstance(wrapper, RecordWrapper):
+        return Export(form, rows=_list(wrapper, form, samples))
+    raise WrapperError(
+        "this wrapper knows texts and no elements to select: learn one with --method fields, or records for lists"
+    )
+
+
+# ---- details ---------------------------------------------------------------------------------------------------
+
+
+class _Details:
+    """Chooses the selectors of a wrapper for fields."""
+
+    def __init__(self, wrapper: SlotWrapper, form: Form, samples: Sequence[Sample]) -> None:
+        self._wrapper, self._form, self._samples = wrapper, form, samples
+        self._template = Template.of(wrapper.anchors)
+        self._found = [wrapper.apply(sample.page)[0] or {} for sample in samples]
+
+    def export(self) -> Export:
+        """All fields, and the tables in the pages."""
+        fields = tuple(map(self._field, self._wrapper.fields))
+        return Export(self._form, fields, tuple(map(self._table, self._wrapper.tables)))
+
+    def _field(self, own: Field) -> Exported:
+        many = own.number is None
+
+        def read(sample: Sample, text: str, selector: Selector) -> Value:
+            return said(sample.select(self._form, text), selector) or None
+
+        candidates = fields.plainest(own, self._template), fields.surest(own, self._template)
+        alike = same_texts if many else same_first
+        return Exported(own.name, choose(*candidates, self._form, self._samples, self._said(own.name), read, alike), many)
+
+    def _table(self, table: Table) -> Rows:
+        candidates = list(tables.rows(table, self._template))
+        texts = [texts_of_rows(self._wrapper, table, sample.page) for sample in self._samples]
+        rows = RowChooser(self._form, self._samples, candidates, candidates, texts)
+        columns = [
+            Exported(own.name, rows.column(tables.cells(own, table, self._template), self._said(own.name)))
+            for own in table.columns
+        ]
+        return Rows(rows.chosen, tuple(columns), table.name)
+
+    def _said(self, name: str) -> list[Value]:
+        """What the wrapper finds on each page."""
+        return [squeezed_value(page.get(name)) for page in self._found]
+
+
+def texts_of_rows(wrapper: SlotWrapper, table: Table, page: Page) -> list[str]:
+    """What the rows of a table in a page say."""
+    places = wrapper.anchors.places
+    rows = Tables(wrapper.tables, places).rows(page, places.of(page))
+    return [squeezed(page.text(row.node)) for own, row in rows if own is table]
+
+
+# ---- lists -----------------------------------------------------------------------------------------------------
+
+
+def _list(wrapper: RecordWrapper, form: Form, samples: Sequence[Sample]) -> Rows:
+    records = Records(wrapper)
+    found = [wrapper.apply(sample.page)[0] for sample in samples]
+    texts = [texts_of_records(table) for table in found]
+    rows = RowChooser(form, samples, records.rows(), records.surest_rows(), texts)
+    columns: list[Exported] = []
+    for number, column in enumerate(wrapper.columns):
+        if not column.is_constant:
+            cells = [[_text(row[number]) for row in table.rows] if table else None for table in found]
+            is_address = records.is_address(number)
+            chosen = rows.column(records.cells(number), list(map(squeezed_value, cells)), says=bool, is_address=is_address)
+            columns.append(Exported(column.name, chosen, is_address=is_address))
+    return Rows(rows.chosen, tuple(columns))
+
+
+def texts_of_records(table: Found | None) -> list[str]:
+    """What the first elements of records say."""
+    return [squeezed(table.page.text(record[0])) for record in table.records] if table else []
+
+
+def _text(cell: Cell) -> str | None:
+    return cell if isinstance(cell, str) else None
