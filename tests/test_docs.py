@@ -117,6 +117,9 @@ def test_the_public_surface():
         "news",
         "read",
         "records",
+        "selectors",
+        "site",
+        "spider",
         "together",
     ]
     assert all(getattr(unweave, name).__doc__ for name in unweave.__all__)

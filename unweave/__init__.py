@@ -1,6 +1,6 @@
 """unweave: a page is data woven into a template; unweave takes the two apart."""
 
-from unweave.api import apply, cluster, explain, learn, news, read, records, together
+from unweave.api import apply, cluster, explain, learn, news, read, records, selectors, site, spider, together
 from unweave.errors import (
     EmptyPage,
     MissingExtra,
@@ -49,5 +49,8 @@ __all__ = [
     "news",
     "read",
     "records",
+    "selectors",
+    "site",
+    "spider",
     "together",
 ]

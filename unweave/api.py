@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
 from unweave.errors import UsageError
+from unweave.exports.export import export
+from unweave.exports.samples import Sample
+from unweave.exports.selectors import Form
+from unweave.exports.spider import source as source_of_spider
 from unweave.induce import cluster as cluster_pages
 from unweave.induce import pattern as induce_pattern
 from unweave.induce import records as induce_records
@@ -17,6 +22,7 @@ from unweave.news import article, paper
 from unweave.news.article import Article
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.page import Page
+from unweave.page.parse import read_file
 from unweave.records import auto, ctvs, depta, mdr
 from unweave.records.cells import Namer, to_table
 from unweave.records.columns import Aligner, by_path, by_tree
@@ -24,12 +30,21 @@ from unweave.records.pager import next_page
 from unweave.records.rank import rank
 from unweave.records.region import Listing, Ranked, Record
 from unweave.reports.explain import report
+from unweave.runners import runner as runners
+from unweave.sinks import folder as folders
+from unweave.sinks.store import DEFAULT_SCHEMA
+from unweave.site import build as sites
+from unweave.site.build import Summary
+from unweave.site.crawled import Reach
+from unweave.site.run import SAMPLE, STEPS, Progress, silent
 from unweave.table import Table
 from unweave.wrappers.fields import Fields
 from unweave.wrappers.wrapper import Wrapper
 
 # Pages could ask for far more output than they have bytes: by nesting lists, or by deep and long XPaths.
 _MOST_OUTPUT = 4_000_000
+
+_ONE_PAGE = "give a list of pages, and not one page"
 
 Source = Page | bytes | str | PathLike[str]
 
@@ -183,6 +198,40 @@ def apply(
     return wrapper.apply(read(source, url=url, charset=charset, limits=limits))
 
 
+def selectors(
+    wrapper: Wrapper, *, form: str = "xpath", pages: Iterable[Source | Sample] = (), limits: Limits = DEFAULT_LIMITS
+) -> dict[str, Any]:
+    """The selectors of a wrapper for fields or lists, in XPath 1.0 or the CSS of Scrapy: one for each field or column.
+
+    With pages, each selector is tried on them as Scrapy would run it, and the plainest is taken that finds what the wrapper
+    finds there; ``holds`` tells on how many of them. Needs the extra ``crawl`` then.
+    """
+    if form not in list(Form):
+        raise UsageError(f"unknown form {form!r}; there are {', '.join(Form)}")
+    return export(wrapper, Form(form), _samples(pages, limits)).to_json()
+
+
+def spider(wrapper: Wrapper, *, pages: Iterable[Source | Sample] = (), limits: Limits = DEFAULT_LIMITS) -> str:
+    """The source of a Scrapy spider that takes from pages what a wrapper finds. It uses what ``selectors`` gives."""
+    return source_of_spider(export(wrapper, Form.XPATH, _samples(pages, limits)))
+
+
+def _samples(sources: Iterable[Source | Sample], limits: Limits) -> list[Sample]:
+    if isinstance(sources, (str, bytes, PathLike, Page)):
+        raise UsageError(_ONE_PAGE)
+    return [own if isinstance(own, Sample) else sample(own, limits=limits) for own in sources]
+
+
+def sample(source: Source, *, charset: str | None = None, limits: Limits = DEFAULT_LIMITS) -> Sample:
+    """A page to try selectors on."""
+    if isinstance(source, Page):
+        raise UsageError("selectors are tried on markup, which a Page has no more: give its file or its bytes")
+    if isinstance(source, str) and "<" in source:
+        return Sample.read(source.encode(errors="surrogatepass"), charset="utf-8", limits=limits)
+    markup = source if isinstance(source, bytes) else read_file(source, limits=limits)
+    return Sample.read(markup, charset=charset, limits=limits)
+
+
 THRESHOLDS = {"default": cluster_pages.DEFAULT, "paper": cluster_pages.PAPER}
 """How alike the pages of a cluster must be, by name."""
 
@@ -223,10 +272,62 @@ def news(sources: Iterable[Source], *, labels: str = "default", limits: Limits =
     return [found[place] for place in range(len(pages))]
 
 
+RUNNERS = runners.NAMES
+"""Who may do the work of ``site``."""
+
+TABLE_FORMATS = folders.FORMATS
+"""The files of a folder that ``site`` writes."""
+
+
+def site(
+    sources: str | PathLike[str] | Iterable[str | PathLike[str]],
+    out: str | PathLike[str],
+    *,
+    format: str | None = None,
+    schema: str = DEFAULT_SCHEMA,
+    work: str | PathLike[str] | None = None,
+    until: str = STEPS[-1],
+    fresh: bool = False,
+    sample: int = SAMPLE,
+    texts: bool = False,
+    runner: str = RUNNERS[0],
+    workers: int | None = None,
+    address: str | None = None,
+    max_pages: int = Reach.pages,
+    max_depth: int | None = None,
+    hosts: Iterable[str] = (),
+    delay: float = Reach.delay,
+    progress: Progress = silent,
+) -> Summary:
+    """Sort the pages of sites into tables, one for each template, and write them to a database or a folder.
+
+    A source is a folder, a file, an archive, a sitemap, or the address of a site, which is crawled. ``out`` is a DuckDB
+    file, a ``postgresql://`` address, or a folder for files of the format. What the steps have done is kept in the folder
+    ``work``, and taken up again from there; without it, in a folder beside ``out`` until the run is complete. With
+    ``texts``, all values are the texts that pages show, and none is a number or a day.
+    """
+    given = [sources] if isinstance(sources, str | PathLike) else sources
+    with closing(runners.runner(runner, workers=workers, address=address)) as hands:
+        return sites.build(
+            [str(source) for source in given],
+            str(out),
+            work=None if work is None else str(work),
+            until=until,
+            fresh=fresh,
+            sample=sample,
+            texts=texts,
+            format=format,
+            schema=schema,
+            reach=Reach(max_pages, max_depth, tuple(hosts), delay),
+            runner=hands,
+            progress=progress,
+        )
+
+
 def _several(sources: Iterable[Source]) -> Iterable[Source]:
     """Sources, and not one where several are asked for: the letters of a path are no pages."""
     if isinstance(sources, (str, bytes, PathLike, Page)):
-        raise UsageError("give a list of pages, and not one page")
+        raise UsageError(_ONE_PAGE)
     return sources
 
 

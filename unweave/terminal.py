@@ -11,6 +11,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from unweave.news.article import Article
+from unweave.site.build import Summary
 from unweave.table import BETWEEN_VALUES, Table
 from unweave.text import plain
 from unweave.wrappers.fields import Fields
@@ -27,6 +28,7 @@ _NARROWEST = 16
 _GAP = 3
 _NARROWEST_EXAMPLE = 10
 _SHOWN_STEPS = 3
+_MOST_REASONS = 8
 # What the columns before the examples take, with the gaps between them.
 _WIDTH_OF_FACTS = 20 + 22 + 4 + 8 + 4 * _GAP + 2
 
@@ -192,4 +194,39 @@ def _grid(table: Table, widths: Mapping[int, int]) -> Grid:
         grid.add_column(plain(table.columns[index].name), width=width, overflow="ellipsis", no_wrap=True)
     for row in table.shown_rows():
         grid.add_row(*(Text(plain(row[index] or "")) for index in widths))
+    return grid
+
+
+def show_site(console: Console, summary: Summary) -> None:
+    """Print what a run over sites has done: the templates, their tables, and the pages that were set aside."""
+    tables = sum(len(own.rows) for own in summary.templates)
+    console.print(
+        Text.assemble(
+            (plain(summary.out), "bold"),
+            f": {summary.pages:,} pages of {len(summary.templates)} templates in {tables} tables",
+        ),
+        soft_wrap=True,
+    )
+    if summary.templates:
+        console.print(_templates(summary))
+    if summary.twice:
+        console.print(Text(f"{summary.twice:,} pages were left out: newer ones have the same address"))
+    for reason, count in list(summary.aside.items())[:_MOST_REASONS]:
+        console.print(Text(f"{count:,} set aside: {plain(reason)}", style="yellow"), soft_wrap=True)
+    if len(summary.aside) > _MOST_REASONS:
+        console.print(Text(f"and {len(summary.aside) - _MOST_REASONS} more reasons", style="yellow"))
+    if summary.aside:
+        console.print(Text("The table pages tells what became of each page."))
+
+
+def _templates(summary: Summary) -> Grid:
+    grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    for name in ("table", "kind"):
+        grid.add_column(name, overflow="fold")
+    for name in ("pages", "rows"):
+        grid.add_column(name, justify="right")
+    for own in summary.templates:
+        for number, (table, rows) in enumerate(own.rows.items()):
+            facts = (own.kind, f"{own.pages:,}") if not number else ("", "")
+            grid.add_row(plain(table), *facts, f"{rows:,}")
     return grid

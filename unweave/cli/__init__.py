@@ -6,9 +6,11 @@ import click
 
 from unweave import __version__
 from unweave.cli.explain import explain
+from unweave.cli.export import export
 from unweave.cli.pages import cluster, news
 from unweave.cli.records import records
 from unweave.cli.shared import Group
+from unweave.cli.site import site
 from unweave.cli.wrappers import apply, learn, show
 
 
@@ -18,5 +20,5 @@ def main() -> None:
     """Take web pages apart into template and data: pages in, tables out."""
 
 
-for command in (records, explain, learn, apply, show, cluster, news):
+for command in (records, explain, learn, apply, show, export, cluster, news, site):
     main.add_command(command)

@@ -6,13 +6,16 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
-from typing import TextIO
+from pathlib import Path
+from typing import TextIO, TypeVar
 
 import click
 from rich.console import Console
 from rich.progress import track
 
+from unweave import api
 from unweave.errors import PageError, SourceError, UnweaveError
+from unweave.exports.samples import Sample
 from unweave.page.limits import DEFAULT_LIMITS
 from unweave.page.page import Page
 from unweave.page.render import Renderer
@@ -23,6 +26,8 @@ from unweave.text import plain
 
 STANDARD_INPUT = "-"
 TERMINAL_FORMAT = "table"
+
+T = TypeVar("T")
 
 DONE, SOME_FAILED, WRONG_USE = 0, 1, 2
 
@@ -104,15 +109,24 @@ class Reader:
 
     def pages(self, names: Sequence[str], *, progress: bool) -> Iterator[tuple[str, Page]]:
         """Each page that can be read, with its name."""
+        for name, page in self._each(names, self._page, progress):
+            _tell_notes(name, page)
+            yield name, page
+
+    def samples(self, names: Sequence[str]) -> list[Sample]:
+        """The pages that can be read, to try selectors on."""
+        found: list[Sample] = []
+        for name, sample in self._each(names, self._sample, progress=True):
+            _tell_notes(name, sample.page)
+            found.append(sample)
+        return found
+
+    def _each(self, names: Sequence[str], read: Callable[[str], T], progress: bool) -> Iterator[tuple[str, T]]:
         for name in _with_progress(names, progress):
             try:
-                page = self._page(name)
+                yield name, read(name)
             except (PageError, SourceError) as error:
                 self.fail(name, error)
-                continue
-            for note in page.notes:
-                complain(f"{name}: {note}")
-            yield name, page
 
     def all(self, names: Sequence[str]) -> tuple[list[str], list[Page]]:
         """The pages that can be read, together, and their names."""
@@ -131,6 +145,14 @@ class Reader:
         if isinstance(source, bytes):
             return Page.parse(source, charset=self._charset, url=self._url)
         return Page.load(source, charset=self._charset, url=self._url)
+
+    def _sample(self, name: str) -> Sample:
+        return api.sample(_standard_input() if name == STANDARD_INPUT else Path(name), charset=self._charset)
+
+
+def _tell_notes(name: str, page: Page) -> None:
+    for note in page.notes:
+        complain(f"{name}: {note}")
 
 
 def _standard_input() -> bytes:

@@ -1,0 +1,151 @@
+"""The command that sorts whole sites into tables."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bars
+
+from unweave import api
+from unweave.cli.shared import DONE, SOME_FAILED, complain, console_for
+from unweave.sinks.files import STANDARD_OUTPUT
+from unweave.site.run import SAMPLE, STEPS, Progress
+from unweave.terminal import show_site
+
+_STEPS = {
+    "crawl": "Fetching pages",
+    "plan": "Looking for pages",
+    "scan": "Drawing samples",
+    "learn": "Learning templates",
+    "apply": "Reading pages",
+    "write": "Writing tables",
+}
+
+
+@click.command(epilog="Example:  unweave site crawl.warc.gz -o crawl.duckdb")
+@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
+@click.option(
+    "-o",
+    "--output",
+    metavar="OUT",
+    required=True,
+    help="Where the tables go: NAME.duckdb, postgresql://…, or a folder.",
+)
+@click.option(
+    "--format",
+    "chosen_format",
+    type=click.Choice(api.TABLE_FORMATS),
+    help="What files a folder gets.  [default: parquet]",
+)
+@click.option("--schema", metavar="NAME", default="public", show_default=True, help="With PostgreSQL: where the tables go.")
+@click.option("--work", metavar="DIR", help="Folder for what each step has done; it is kept.  [default: OUT.work]")
+@click.option("--until", type=click.Choice(STEPS), default="write", show_default=True, help="The last step to do.")
+@click.option("--fresh", is_flag=True, help="Do not go on with what an earlier run has done.")
+@click.option(
+    "--sample",
+    metavar="N",
+    type=click.IntRange(min=2),
+    default=SAMPLE,
+    show_default=True,
+    help="Learn from N pages of each site.",
+)
+@click.option("--texts", is_flag=True, help="Keep all values as the texts that pages show.")
+@click.option(
+    "--runner",
+    type=click.Choice(api.RUNNERS),
+    default=api.RUNNERS[0],
+    show_default=True,
+    help="Who does the work: processes on this machine, this one alone, or a Ray cluster.",
+)
+@click.option("--workers", metavar="N", type=click.IntRange(min=1), help="How many at once.  [default: a core each]")
+@click.option("--address", metavar="HOST:PORT", help="With --runner ray: where the cluster is.")
+@click.option(
+    "--max-pages",
+    metavar="N",
+    type=click.IntRange(min=1),
+    default=10_000,
+    show_default=True,
+    help="Crawl: at most N pages.",
+)
+@click.option("--max-depth", metavar="N", type=click.IntRange(min=0), help="Crawl: at most N links away from the start.")
+@click.option(
+    "--host", "hosts", metavar="HOST", multiple=True, help="Crawl: follow links to this host too; can be repeated."
+)
+@click.option(
+    "--delay",
+    metavar="SECONDS",
+    type=click.FloatRange(min=0),
+    default=1.0,
+    show_default=True,
+    help="Crawl: the least time between two requests to a host.",
+)
+def site(
+    sources: Sequence[str],
+    output: str,
+    chosen_format: str | None,
+    schema: str,
+    work: str | None,
+    until: str,
+    fresh: bool,
+    sample: int,
+    texts: bool,
+    runner: str,
+    workers: int | None,
+    address: str | None,
+    max_pages: int,
+    max_depth: int | None,
+    hosts: Sequence[str],
+    delay: float,
+) -> None:
+    """Sort the pages of sites into tables, one for each template.
+
+    A SOURCE is a folder, a file, an archive (.warc, .warc.gz, .zip, .tar and the like), a sitemap, or the address of a
+    site, which is crawled as its robots.txt allows. A run that was stopped goes on where it was if it is called again.
+    """
+    with _progress() as progress:
+        summary = api.site(
+            sources,
+            output,
+            format=chosen_format,
+            schema=schema,
+            work=work,
+            until=until,
+            fresh=fresh,
+            sample=sample,
+            texts=texts,
+            runner=runner,
+            workers=workers,
+            address=address,
+            max_pages=max_pages,
+            max_depth=max_depth,
+            hosts=hosts,
+            delay=delay,
+            progress=progress,
+        )
+    if until != STEPS[-1]:
+        complain(f"done as far as {until}; what was done is in {summary.work}")
+        sys.exit(DONE)
+    with ExitStack() as stack:
+        show_site(console_for(stack, STANDARD_OUTPUT), summary)
+    sys.exit(DONE if summary.pages else SOME_FAILED)
+
+
+@contextmanager
+def _progress() -> Iterator[Progress]:
+    """A bar for each step, on a terminal."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description:20}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Bars(*columns, console=console, disable=not console.is_terminal) as bars:
+        tasks = {}
+
+        def progress(step: str, done: int, total: int) -> None:
+            if step not in tasks:
+                tasks[step] = bars.add_task(_STEPS[step], total=total)
+            bars.update(tasks[step], completed=done, total=total)
+
+        yield progress

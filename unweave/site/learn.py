@@ -1,0 +1,143 @@
+"""Learning the templates of a site from a sample of its pages."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from unweave.errors import PageError, UnweaveError, WrapperError
+from unweave.fields.readings import reading
+from unweave.induce import records as induce_records
+from unweave.induce import slots as induce_slots
+from unweave.induce.outlines import Outline, bound, examples, groups, outline
+from unweave.news import article
+from unweave.page.page import Page
+from unweave.records import auto
+from unweave.site.kinds import Kind, evidence, kind_of, read_as_articles
+from unweave.site.naming import names, unique
+from unweave.site.templates import LEAST_FIT, PAGES, Template
+from unweave.sources.fetched import Fetched
+from unweave.table import PRICE, Column
+from unweave.wrappers.fields import Fields
+from unweave.wrappers.records import RecordWrapper
+from unweave.wrappers.roles import By
+from unweave.wrappers.slots import SlotWrapper
+
+# Templates are learned from so many pages, and looked at on so many to say what they are.
+_LEARNED_FROM = 40
+_LOOKED_AT = 20
+# What long texts share is told by so many.
+_TEXTS_FROM = 15
+
+# What so many pages tell is usual.
+_USUAL = 0.6
+# A template with fewer fields is not worth a table.
+_LEAST_FIELDS = 2
+# Pages with a list have a table of their own besides if so many fields are told by labels or columns on nearly all of them.
+_LEAST_TOLD, _STEADY = 3, 0.9
+
+
+def learn(sample: Sequence[Fetched], taken: Collection[str] = (), prefix: str = "") -> list[Template]:
+    """The templates of a site's pages, with names behind the prefix that are not taken; those of most pages first."""
+    read = [(own, found) for own in sample if (found := _outline(own)) is not None]
+    outlines = [found for _, found in read]
+    templates: list[Template] = []
+    addresses: list[list[str]] = []
+    # Groups come as they were joined, the most similar pages first. In the order of the sample, the first are any.
+    for group in sorted(map(sorted, groups(outlines)), key=lambda own: (-len(own), own[0])):
+        templates.append(_template([read[number][0] for number in group], [outlines[number] for number in group]))
+        addresses.append([read[number][0].url for number in group])
+    chosen = names(addresses, [template.kind for template in templates], taken)
+    return _named(templates, chosen, {*taken, *chosen}, prefix)
+
+
+def _named(templates: Sequence[Template], names: Sequence[str], taken: Collection[str], prefix: str) -> list[Template]:
+    """The templates with names for them and for the tables inside their pages, none twice."""
+    found: list[Template] = []
+    taken = set(taken)
+    for template, name in zip(templates, names, strict=True):
+        inside = [own.name for own in template.fields.tables] if template.fields else []
+        nested: dict[str, str] = {}
+        for own in [PAGES, *inside] if template.kind is Kind.LIST and template.fields else inside:
+            nested[own] = unique(f"{name}_{own or 'pages'}", template.kind, taken)
+            taken.add(nested[own])
+        found.append(replace(template, name=prefix + name, nested={own: prefix + its for own, its in nested.items()}))
+    return found
+
+
+def _outline(own: Fetched) -> Outline | None:
+    try:
+        return outline(own.page())
+    except PageError:
+        return None
+
+
+def _template(fetched: Sequence[Fetched], outlines: Sequence[Outline]) -> Template:
+    pages = [own.page() for own in fetched[:_LEARNED_FROM]]
+    shown = evidence(pages[:_LOOKED_AT])
+    kind = kind_of(shown)
+    few_outlines = tuple(examples(outlines))
+    known = Template("", fetched[0].site, kind, len(fetched), few_outlines, bound(outlines, few_outlines))
+    fields, columns = _fields(pages)
+    if kind is Kind.ARTICLE and not _have_prices(fields, columns):
+        return replace(known, reads_text=True, shared=article.learn(pages[:_TEXTS_FROM]))
+    records = _records(pages) if kind is Kind.LIST else None
+    if records is not None:
+        more = fields if fields and _tells_more(fields) else None
+        return replace(known, records=records, fields=more, columns=columns if more else None)
+    reads_text = read_as_articles(shown)
+    known = replace(known, reads_text=reads_text, shared=article.learn(pages[:_TEXTS_FROM]) if reads_text else None)
+    if fields is None or len(columns) < _LEAST_FIELDS:
+        return replace(known, kind=Kind.ARTICLE if reads_text else Kind.NEITHER)
+    return replace(known, kind=Kind.DETAIL, fields=fields, columns=columns)
+
+
+def _have_prices(fields: SlotWrapper | None, columns: Mapping[str, Column]) -> bool:
+    """Does each page tell a price? Descriptions of goods may be dated and signed; articles have no price."""
+    steady = [own.name for own in fields.fields if own.share >= _STEADY] if fields else []
+    return any(columns[name].type == PRICE for name in steady if name in columns)
+
+
+def _records(pages: Sequence[Page]) -> RecordWrapper | None:
+    try:
+        return induce_records.learn(pages, auto.ranked, auto.columns_of)
+    except WrapperError:
+        return None
+
+
+def _fields(pages: Sequence[Page]) -> tuple[SlotWrapper | None, dict[str, Column]]:
+    """What the pages tell, and how to read it. Pages that tell little of what most do are left out."""
+    try:
+        wrapper, found = _applied(pages)
+        usual = {own.name for own in wrapper.fields if own.share >= _USUAL}
+        fitting = [
+            page for page, own in zip(pages, found, strict=True) if len(usual & own.keys()) >= LEAST_FIT * len(usual)
+        ]
+        if 1 < len(fitting) < len(pages):
+            wrapper, found = _applied(fitting)
+    except UnweaveError:
+        return None, {}
+    return wrapper, dict(_columns(found))
+
+
+def _applied(pages: Sequence[Page]) -> tuple[SlotWrapper, list[Fields]]:
+    """What is learned of pages, and what it finds on them."""
+    wrapper = induce_slots.learn(pages)
+    return wrapper, [wrapper.apply(page)[0] or {} for page in pages]
+
+
+def _columns(found: Sequence[Fields]) -> Iterator[tuple[str, Column]]:
+    texts: dict[str, list[str]] = defaultdict(list)
+    for fields in found:
+        for name, value in fields.items():
+            texts[name] += [own for own in (value if isinstance(value, list) else [value]) if own]
+    for name, said in texts.items():
+        told = reading(said)
+        yield name, Column(name, told.type, before=told.before, after=told.after)
+
+
+def _tells_more(wrapper: SlotWrapper) -> bool:
+    """Do the pages tell something besides their list?"""
+    told = [own for own in wrapper.fields if own.share >= _STEADY and own.roles[0].by in (By.LABEL, By.COLUMN)]
+    return len(told) >= _LEAST_TOLD

@@ -1,0 +1,137 @@
+"""The folder of a run: what was done is there as files, each complete or not there at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from unweave.errors import SinkError, SourceError, UsageError
+from unweave.sources.parts import Part, from_json
+from unweave.sources.store import unfinished
+
+_MOST_NAMES = 200
+
+
+class Work:
+    """Names of the files of a run, and how they are written."""
+
+    def __init__(self, folder: str | Path) -> None:
+        # Workers may stand elsewhere.
+        self.folder = Path(folder).absolute()
+
+    @property
+    def plan(self) -> Path:
+        """What the run is about: the sources, the options, and the parts."""
+        return self.folder / "plan.json"
+
+    def round(self, number: int) -> Path:
+        """The folder of a round: pages that fit no template are learned from in the next one."""
+        return self.folder / f"round-{number}"
+
+    def scan(self, round_: int, part: int) -> Path:
+        """Which pages a part has, and a sample of them."""
+        return self.round(round_) / "scan" / f"{part:06d}.db"
+
+    def site(self, round_: int, site: str) -> Path:
+        """What was learned of a site."""
+        return self.round(round_) / "sites" / f"{digest(site)}.json"
+
+    def rows(self, round_: int, part: int) -> Path:
+        """The folder of the rows that a part gave."""
+        return self.round(round_) / "rows" / f"{part:06d}"
+
+    def parts(self, round_: int) -> list[Part]:
+        """The parts of a round."""
+        return [from_json(part) for part in read_json(self.round(round_) / "parts.json")]
+
+    def exists(self, path: Path) -> bool:
+        """Was this done?"""
+        return path.exists()
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Keep other runs out of the folder."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            file = (self.folder / "lock").open("w")
+        except OSError as error:
+            raise SinkError(f"cannot write {self.folder}: {error.strerror}") from None
+        with file:
+            if not _locked(file.fileno()):
+                raise UsageError(f"another run is at work in {self.folder}")
+            self._sweep()
+            yield
+
+    def _sweep(self) -> None:
+        """Remove what workers that were killed have left unfinished."""
+        for pattern in ("", "archives/", "archives/*/", "round-*/", "round-*/*/"):
+            for path in self.folder.glob(f"{pattern}.*.part"):
+                if path.is_dir():
+                    shutil.rmtree(path, ignore_errors=True)
+                else:
+                    path.unlink(missing_ok=True)
+
+    def clear(self) -> None:
+        """Remove everything."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _locked(file: int) -> bool:
+    try:
+        import fcntl
+    except ImportError:  # not on this system; then nobody is kept out
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def digest(text: str) -> str:
+    """A text as a name of a file."""
+    return blake2b(text.encode(errors="surrogatepass"), digest_size=10).hexdigest()
+
+
+def write_json(path: Path, data: Any) -> None:
+    """Write plain data. The file appears under its name only when it is complete."""
+    write_text(path, json.dumps(data))
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text. The file appears under its name only when it is complete."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = unfinished(path)
+    part.write_text(text, encoding="utf-8")
+    os.replace(part, path)
+
+
+@contextmanager
+def new_folder(path: Path) -> Iterator[Path]:
+    """A folder to be filled. It appears under its name only when it is complete, and if nobody was faster."""
+    part = unfinished(path)
+    part.mkdir(parents=True)
+    try:
+        yield part
+        try:
+            os.replace(part, path)
+        except OSError:
+            # A worker was taken for dead and was not: both have done the same, and the first one counts.
+            if not path.exists():
+                raise
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def read_json(path: Path) -> Any:
+    """Read plain data."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise SourceError(f"{path}: cannot be read: {error}") from None
