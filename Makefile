@@ -11,7 +11,7 @@ BIN    := $(VENV)/bin
 DATA   ?= ../shared/data
 SCORE  ?= ../shared/score/score.py
 
-.PHONY: setup browser venv-without-ensurepip demo test lint types walls unit quality speed clean
+.PHONY: setup browser postgres venv-without-ensurepip demo test lint types walls unit quality speed clean
 
 setup: $(VENV)/.ready
 
@@ -62,7 +62,18 @@ browser:
 	  fi; \
 	fi
 
-unit: setup browser
+# The tests of databases start a PostgreSQL server of their own, on a socket; only its programs are needed.
+postgres:
+	@if ! command -v initdb >/dev/null && ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    echo "Installing Debian's postgresql ..."; \
+	    (apt-get update -qq && apt-get install -y -qq postgresql) >/dev/null; \
+	  else \
+	    echo "The tests of databases need PostgreSQL (Debian: apt-get install postgresql)"; exit 1; \
+	  fi; \
+	fi
+
+unit: setup browser postgres
 	@$(BIN)/pytest
 
 quality: setup
@@ -70,6 +81,7 @@ quality: setup
 	@$(BIN)/python -m bench.clusters --data $(DATA)
 	@$(BIN)/python -m bench.news --data $(DATA) --score $(SCORE)
 	@$(BIN)/python -m bench.detail --data $(DATA) --score $(SCORE) --seeds 1
+	@$(BIN)/python -m bench.site --pages 1000
 
 speed: setup
 	@$(BIN)/python -m bench.speed --data $(DATA)
