@@ -143,6 +143,14 @@ def test_another_source_does_not_go_on_with_the_work_of_this_one(shop, tmp_path)
     unweave.site(tmp_path / "other", out, work=work, fresh=True, runner="serial")
 
 
+def test_what_is_a_users_own_is_not_cleared_away(shop, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("ten years")
+    for _ in range(2):
+        unweave.site(shop, tmp_path / "out.duckdb", work=tmp_path / "mine", fresh=True, until="plan", runner="serial")
+    assert (tmp_path / "mine" / "thesis.txt").read_text() == "ten years"
+
+
 def test_pages_that_are_there_twice_count_once_and_the_newest(tmp_path):
     pages = [(f"http://example.org/item/{n}", product(n)) for n in range(6)]
     write_warc(tmp_path / "a.warc.gz", pages)

@@ -149,5 +149,6 @@ def test_names_of_archives_do_not_leave_the_folder(tmp_path):
 
 
 def test_hosts():
-    assert host_of("https://www.Example.org:8080/x") == "example.org"
+    assert host_of("https://www.Example.org:443/x") == "example.org"
+    assert host_of("http://localhost:8080/x") == "localhost:8080"
     assert host_of("http://[broken") == ""

@@ -6,7 +6,6 @@ from urllib.parse import quote, unquote, urlsplit
 
 from unweave.sources.fetched import host_of
 
-_USUAL_PORTS = (None, 80, 443)
 # What stays as it is in a path or a query; all else is written with per cent signs.
 _SAFE = "!$&'()*+,;=:@/-._~?"
 
@@ -15,12 +14,11 @@ def address_of(url: str) -> str:
     """The address without what makes no difference: scheme, "www.", usual port, fragment, last slash, way of quoting."""
     try:
         parts = urlsplit(url.strip())
-        port = parts.port
     except ValueError:
         return url
     if parts.scheme not in ("http", "https", "file", ""):
         return url
-    host = host_of(url) + ("" if port in _USUAL_PORTS else f":{port}")
+    host = host_of(url)
     path = quote(unquote(parts.path), safe=_SAFE).rstrip("/")
     query = f"?{quote(unquote(parts.query), safe=_SAFE)}" if parts.query else ""
     return f"{host}{path}{query}"

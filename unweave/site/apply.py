@@ -20,6 +20,7 @@ from unweave.site.rows import Found, read
 from unweave.site.templates import Site, Template
 from unweave.site.work import Work, digest, new_folder, read_json, write_json
 from unweave.sources.fetched import Aside, Fetched, Item
+from unweave.sources.parts import from_json
 from unweave.sources.store import new_store, written
 
 PAGES, MOVED, LEFT = "pages", "~moved", "left.pages"
@@ -34,7 +35,7 @@ def apply(task: Task) -> Result:
     folder = work.rows(round_, part)
     if not folder.exists():
         with new_folder(folder) as unfinished, _Rows(unfinished, is_last=task["is_last"]) as rows:
-            _Applied(work, round_, part, rows, texts=task["texts"]).all(work.parts(round_)[part].items())
+            _Applied(work, round_, part, rows, texts=task["texts"]).all(from_json(task["source"]).items())
     return {"part": part, **read_json(folder / "summary.json")}
 
 

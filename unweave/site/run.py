@@ -141,8 +141,8 @@ class Run:
             write_json(listed, [to_json(Stored(str(path.resolve()))) for path in stores])
 
     def _tasks(self, round_: int, **more: Any) -> list[Task]:
-        parts = len(self.work.parts(round_))
-        return [{"folder": str(self.work.folder), "round": round_, "part": part, **more} for part in range(parts)]
+        own = {"folder": str(self.work.folder), "round": round_, **more}
+        return [{**own, "part": number, "source": source} for number, source in enumerate(self.work.parts(round_))]
 
     def _all(self, step: str, function: Function, tasks: Sequence[Task]) -> Iterator[Result]:
         self.progress(step, 0, len(tasks))

@@ -17,6 +17,7 @@ from pathlib import Path
 from unweave.runners.runner import Result, Task
 from unweave.site.work import Work
 from unweave.sources.fetched import Fetched
+from unweave.sources.parts import from_json
 from unweave.sources.store import new_database, opened, read_time, written
 
 _SCHEMA = """
@@ -37,7 +38,7 @@ def scan(task: Task) -> Result:
     work, round_, part, most = Work(task["folder"]), task["round"], task["part"], task["sample"]
     path = work.scan(round_, part)
     if not path.exists():
-        _write(path, work.parts(round_)[part].items(), most)
+        _write(path, from_json(task["source"]).items(), most)
     with opened(path) as database:
         counts = dict(database.execute("select site, count(*) from page group by site order by site"))
     return {"part": part, "sites": counts}
@@ -68,7 +69,7 @@ def _draw(drawn: list[tuple[int, int, Fetched]], entry: tuple[int, int, Fetched]
 
 
 def _on_site(item: Fetched) -> str:
-    """What a page is called on its site, by whatever scheme, port or "www." it was reached."""
+    """What a page is called on its site, by whatever scheme and "www." it was reached."""
     return item.name.partition("://")[2].partition("/")[2] if item.is_address else item.name
 
 

@@ -6,16 +6,16 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from unweave.errors import SinkError, SourceError, UsageError
-from unweave.sources.parts import Part, from_json
 from unweave.sources.store import unfinished
 
-_MOST_NAMES = 200
+# What a run leaves in its folder. Nothing else is ever removed: a folder that is named by mistake may be a user's own.
+_OURS = ("plan.json", "lock", "archives", "wrappers", "write", "spill", "round-*", "crawl-*")
 
 
 class Work:
@@ -46,13 +46,9 @@ class Work:
         """The folder of the rows that a part gave."""
         return self.round(round_) / "rows" / f"{part:06d}"
 
-    def parts(self, round_: int) -> list[Part]:
-        """The parts of a round."""
-        return [from_json(part) for part in read_json(self.round(round_) / "parts.json")]
-
-    def exists(self, path: Path) -> bool:
-        """Was this done?"""
-        return path.exists()
+    def parts(self, round_: int) -> list[dict[str, Any]]:
+        """The parts of a round, as plain data."""
+        return list(read_json(self.round(round_) / "parts.json"))
 
     @contextmanager
     def lock(self) -> Iterator[None]:
@@ -78,8 +74,16 @@ class Work:
                     path.unlink(missing_ok=True)
 
     def clear(self) -> None:
-        """Remove everything."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+        """Remove what a run has left here, if one was ever here, and the folder itself if nothing else is in it."""
+        if not self.plan.exists() and not (self.folder / "lock").exists():
+            return
+        for path in [path for pattern in _OURS for path in self.folder.glob(pattern)]:
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+        with suppress(OSError):
+            self.folder.rmdir()
 
 
 def _locked(file: int) -> bool:

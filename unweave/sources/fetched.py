@@ -10,6 +10,7 @@ from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.page import Page
 
 _LOCAL = "file:///"
+_USUAL_PORTS = (None, 80, 443)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class Fetched:
 
     @property
     def site(self) -> str:
-        """The host that it is from, without the port and a leading "www."; empty for files."""
+        """The host that it is from, as ``host_of`` tells it; empty for files."""
         return host_of(self.name) if self.is_address else ""
 
     def page(self, limits: Limits = DEFAULT_LIMITS) -> Page:
@@ -61,9 +62,10 @@ Item = Fetched | Aside | Moved
 
 
 def host_of(url: str) -> str:
-    """The host of an address without the port and a leading "www."; empty if there is none."""
+    """The host of an address without a leading "www.", with the port if it is no usual one; empty if there is none."""
     try:
-        host = urlsplit(url).hostname or ""
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
     except ValueError:
         return ""
-    return host.removeprefix("www.")
+    return host.removeprefix("www.") + ("" if port in _USUAL_PORTS else f":{port}")
