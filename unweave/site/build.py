@@ -68,9 +68,9 @@ def build(
     target = sink(out, format=format, schema=schema, run=digest("\n".join(sources)))
     target.check()
     folder = Work(work or default_work(out))
-    if fresh:
-        folder.clear()
     with folder.lock():
+        if fresh:
+            folder.clear()
         run = Run(folder, runner or Serial(), progress, sample, texts)
         run.plan(sources, _paths(sources, folder, reach or Reach(), progress))
         if until == "plan":
@@ -82,7 +82,7 @@ def build(
             return Summary(shown(out), work=str(folder.folder))
         summary = _written(folder, rounds, out, format, schema, sources, progress)
     if work is None:
-        folder.clear()
+        folder.leave()
     return summary
 
 

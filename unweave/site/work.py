@@ -15,7 +15,7 @@ from unweave.errors import SinkError, SourceError, UsageError
 from unweave.sources.store import unfinished
 
 # What a run leaves in its folder. Nothing else is ever removed: a folder that is named by mistake may be a user's own.
-_OURS = ("plan.json", "lock", "archives", "wrappers", "write", "spill", "round-*", "crawl-*")
+_OURS = ("plan.json", "archives", "wrappers", "write", "spill", "round-*", "crawl-*")
 
 
 class Work:
@@ -74,15 +74,20 @@ class Work:
                     path.unlink(missing_ok=True)
 
     def clear(self) -> None:
-        """Remove what a run has left here, if one was ever here, and the folder itself if nothing else is in it."""
-        if not self.plan.exists() and not (self.folder / "lock").exists():
-            return
+        """Remove what a run has left here."""
+        if not self.plan.exists() and not any(self.folder.glob("crawl-*/crawl.json")):
+            return  # no run was here
         for path in [path for pattern in _OURS for path in self.folder.glob(pattern)]:
             if path.is_dir():
                 shutil.rmtree(path, ignore_errors=True)
             else:
                 path.unlink(missing_ok=True)
+
+    def leave(self) -> None:
+        """Remove what a run has left here, and the folder itself if nothing else is in it."""
+        self.clear()
         with suppress(OSError):
+            (self.folder / "lock").unlink()
             self.folder.rmdir()
 
 
