@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import lzma
 import os
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from typing import TypeVar
+from typing import IO, TypeVar, cast
 
 from unweave.errors import SourceError
 from unweave.page.limits import DEFAULT_LIMITS
 from unweave.sources import warc
 from unweave.sources.fetched import Fetched, Item
+from unweave.sources.packed import Member, Unpacked, check_zip
 from unweave.sources.parts import Files, Part, Records, Stored, Zipped
 from unweave.sources.store import new_store
 
@@ -67,6 +71,18 @@ def files(source: Path, names: Sequence[str]) -> list[Part]:
     return [Files(str(folder.resolve()), tuple(own)) for own in _cut(names)]
 
 
+def items(archive: Path) -> Iterator[Item]:
+    """What an archive has, one after the other from the first on."""
+    ending = archive.name.casefold()
+    if ending.endswith(_ZIP):
+        yield from Zipped(str(archive), tuple(_members(archive))).items()
+    elif ending.endswith(_TAR):
+        yield from _unpacked(archive)
+    else:
+        warc.check(archive)
+        yield from filter(None, map(warc.item, warc.records(archive)))
+
+
 def split(archive: Path, folder: Path) -> list[Part]:
     """An archive in parts. What cannot be read from the middle is copied into stores in the folder."""
     ending = archive.name.casefold()
@@ -74,11 +90,11 @@ def split(archive: Path, folder: Path) -> list[Part]:
     if ending.endswith(_ZIP):
         return [Zipped(path, tuple(own)) for own in _cut(_members(archive))]
     if ending.endswith(_TAR):
-        return _copied(_unpacked(archive), folder)
+        return _copied(items(archive), folder)
     warc.check(archive)
     parts: list[Part] = [Records(path, start, count) for start, count in warc.starts(archive, PAGES_A_PART)]
     if len(parts) > 1 and not _is_seekable(parts):
-        return _copied((item for record in warc.records(archive) if (item := warc.item(record))), folder)
+        return _copied(items(archive), folder)
     return parts
 
 
@@ -93,8 +109,11 @@ def _is_seekable(parts: Sequence[Part]) -> bool:
 
 def _members(archive: Path) -> list[str]:
     try:
+        check_zip(archive)
         with zipfile.ZipFile(archive) as opened:
             names = [info.filename for info in opened.infolist() if not info.is_dir()]
+    except SourceError:
+        raise
     except (zipfile.BadZipFile, OSError, ValueError) as error:
         raise SourceError(f"{archive}: is no ZIP archive, or is damaged: {error}") from None
     return sorted(set(filter(_may_be_page, names)))
@@ -107,13 +126,16 @@ def _may_be_page(name: str) -> bool:
 
 def _unpacked(archive: Path) -> Iterator[Item]:
     try:
-        with tarfile.open(archive, "r|*") as opened:
+        with (
+            closing(Unpacked(archive)) as stream,
+            tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|", tarinfo=Member) as opened,
+        ):
             for member in opened:
                 file = opened.extractfile(member) if member.isfile() and _may_be_page(member.name) else None
                 if file is not None:
                     time = datetime.fromtimestamp(int(member.mtime), UTC)
                     yield Fetched(member.name, file.read(DEFAULT_LIMITS.bytes + 1), time=time)
-    except (tarfile.TarError, EOFError, OSError, ValueError, OverflowError) as error:
+    except (tarfile.TarError, EOFError, OSError, ValueError, OverflowError, zlib.error, lzma.LZMAError) as error:
         raise SourceError(f"{archive}: is no tar archive, or is damaged: {error}") from None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import re
 import zlib
 from collections.abc import Iterator
@@ -14,11 +13,12 @@ from urllib.parse import urljoin
 from unweave.errors import MissingExtra, SourceError
 from unweave.page.limits import DEFAULT_LIMITS
 from unweave.sources.fetched import Aside, Fetched, Item, Moved
+from unweave.sources.packed import begins_with
 
 if TYPE_CHECKING:
     from fastwarc.warc import WarcRecord
 
-_PACKED, _BEGIN = b"\x1f\x8b", b"WARC/"
+_BEGIN = b"WARC/"
 _FOUND = 200
 _MOVED = frozenset([301, 302, 303, 307, 308])
 _HTML = frozenset(["text/html", "application/xhtml+xml", ""])
@@ -46,11 +46,8 @@ def records(path: Path, start: int = 0) -> Iterator[WarcRecord]:
 def check(path: Path) -> None:
     """Raise if a file does not begin as WARC files do."""
     try:
-        with path.open("rb") as file:
-            is_packed = file.read(len(_PACKED)) == _PACKED
-        with gzip.open(path) if is_packed else path.open("rb") as file:
-            is_warc = path.suffix == ".zst" or file.read(len(_BEGIN)) == _BEGIN
-    except (OSError, EOFError, zlib.error) as error:
+        is_warc = path.suffix == ".zst" or begins_with(path, _BEGIN)
+    except (OSError, zlib.error) as error:
         raise SourceError(f"{path}: is no WARC file, or is damaged: {error}") from None
     if not is_warc:
         raise SourceError(f"{path}: is no WARC file, or is damaged at its beginning")

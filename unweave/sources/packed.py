@@ -1,0 +1,85 @@
+"""Archives of strangers: looked at before they are opened, so that small files do not become large in memory or time."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import struct
+import tarfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any, cast
+
+from unweave.errors import SourceError
+from unweave.page.limits import MIB
+
+GZIP = b"\x1f\x8b"
+_BZIP2, _XZ = b"BZh", b"\xfd7zXZ"
+_HEAD = 64 * 1024
+
+# What is unpacked is at most so many times what is packed, and so much more. Pages pack to a tenth.
+_MOST_TIMES, _MOST_MORE = 100, 1024 * MIB
+# Names of files in a tar are no longer than this, and the directory of a ZIP archive no larger.
+_LONGEST_HEADER = MIB
+_MOST_DIRECTORY = 64 * MIB
+
+_END, _END_64 = b"PK\x05\x06", b"PK\x06\x06"
+_FULL = 0xFFFFFFFF
+
+
+def begins_with(path: Path, begin: bytes) -> bool:
+    """Does a file, packed with gzip or not, begin so? Only its head is looked at, whatever it claims to hold."""
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+    if head.startswith(GZIP):
+        head = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, len(begin))
+    return head.startswith(begin)
+
+
+def check_zip(path: Path) -> None:
+    """Raise if the directory of a ZIP archive is so large that it is made to be read, and not to hold files."""
+    with path.open("rb") as file:
+        size = file.seek(0, 2)
+        file.seek(max(0, size - _HEAD - 100))
+        tail = file.read()
+    end, end_64 = tail.rfind(_END), tail.rfind(_END_64)
+    told = struct.unpack_from("<I", tail, end + 12)[0] if 0 <= end <= len(tail) - 22 else 0
+    if told == _FULL and 0 <= end_64 <= len(tail) - 48:
+        told = struct.unpack_from("<Q", tail, end_64 + 40)[0]
+    if told > _MOST_DIRECTORY:
+        raise SourceError(f"{path}: is a ZIP archive of too many files: their list has {told:,} bytes")
+
+
+class Member(tarfile.TarInfo):
+    """A file in a tar. Long names stand in headers of their own, which are read whole: they have to be short."""
+
+    def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
+        if self.type not in tarfile.REGULAR_TYPES and self.size > _LONGEST_HEADER:
+            raise tarfile.ReadError(f"a header of it has {self.size:,} bytes")
+        return cast(tarfile.TarInfo, super()._proc_member(archive))  # type: ignore[misc]
+
+
+class Unpacked:
+    """A tar as a stream, unpacked on the way, and never more of it than a file of its size holds."""
+
+    def __init__(self, path: Path) -> None:
+        with path.open("rb") as file:
+            head = file.read(len(_XZ))
+        openers: dict[bytes, Callable[[Path, str], Any]] = {GZIP: gzip.open, _BZIP2: bz2.open, _XZ: lzma.open}
+        opener = next((own for begin, own in openers.items() if head.startswith(begin)), Path.open)
+        self._file: IO[bytes] = opener(path, "rb")
+        self._left = _MOST_TIMES * path.stat().st_size + _MOST_MORE
+
+    def read(self, size: int) -> bytes:
+        """The next bytes."""
+        data = self._file.read(size)
+        self._left -= len(data)
+        if self._left < 0:
+            raise tarfile.ReadError("it holds far more than files of its size do")
+        return data
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
