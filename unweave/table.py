@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
@@ -13,7 +13,7 @@ from functools import cached_property
 from html import escape
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from unweave.errors import MissingExtra, SinkError
 from unweave.fields.readings import BOOLEAN, TYPES, Reading
@@ -53,18 +53,22 @@ class Column:
     """What stands before every value and is no part of it, as in "Price: $5"."""
     after: str = ""
     """What stands after every value and is no part of it, as in "7 views"."""
+    is_asked: bool = False
+    """Did somebody ask for the type? Values of other types are then taken for what they are worth in this one."""
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, without what is as usual."""
         texts = {"part_of": self.part_of, "before": self.before, "after": self.after}
         said = {name: text for name, text in texts.items() if text}
-        return {"name": self.name, "type": self.type, **({"constant": True} if self.is_constant else {}), **said}
+        flags = {name: True for name, is_set in (("constant", self.is_constant), ("asked", self.is_asked)) if is_set}
+        return {"name": self.name, "type": self.type, **flags, **said}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Column:
         """Read plain data, which may come from anywhere."""
         texts = {name: str(data.get(name, "")) for name in ("part_of", "before", "after")}
-        return cls(str(data["name"]), str(data["type"]), is_constant=data.get("constant") is True, **texts)
+        is_constant, is_asked = data.get("constant") is True, data.get("asked") is True
+        return cls(str(data["name"]), str(data["type"]), is_constant=is_constant, is_asked=is_asked, **texts)
 
     def value(self, cell: Cell) -> Shown:
         """What a cell of this column shows, of one type all over the column."""
@@ -72,7 +76,20 @@ class Column:
             return cell
         if self.type not in TYPES:
             return None
-        return _of_type(Reading(self.type, self.before, self.after).value(cell), self.type)
+        value = Reading(self.type, self.before, self.after).value(cell)
+        return _of_type(_worth(value, self.type) if self.is_asked else value, self.type)
+
+
+def _worth(value: Shown, kind: str) -> Shown:
+    """What a value is worth as one of another type: of a price the amount, of a moment the day."""
+    if isinstance(value, Price) and kind != PRICE:
+        value = value.amount
+    if isinstance(value, datetime):
+        return value.date() if kind == "date" else value.time() if kind == "time" else value
+    if kind == PRICE and isinstance(value, int | Decimal):
+        return Price(Decimal(value), "")
+    is_whole = isinstance(value, Decimal) and kind == "integer" and value == value.to_integral_value()
+    return int(cast(Decimal, value)) if is_whole else value
 
 
 def _of_type(value: Shown, kind: str) -> Shown:
@@ -200,12 +217,19 @@ class Table:
 
     def telling(self) -> Table:
         """The table for people: without columns that say the same in every row, and with lists as one column each."""
+        return self._merged([number for number, column in enumerate(self.columns) if not column.is_constant])
+
+    def merged(self) -> Table:
+        """The table with lists as one column each."""
+        return self._merged(range(len(self.columns)))
+
+    def _merged(self, numbers: Iterable[int]) -> Table:
+        """These columns, those of a list as one; the table as it is if that changes nothing."""
         series = {number: numbers for numbers in self._parts().values() for number in numbers}
         kept: dict[int, list[int]] = {}
-        for number, column in enumerate(self.columns):
-            if not column.is_constant:
-                first = series[number][0] if number in series else number
-                kept.setdefault(first, []).append(number)
+        for number in numbers:
+            first = series[number][0] if number in series else number
+            kept.setdefault(first, []).append(number)
         if len(kept) in (0, len(self.columns)):
             return self
         groups = list(kept.values())

@@ -90,6 +90,12 @@ def reading(texts: Iterable[str]) -> Reading:
     return Reading(STRING, " ".join(before), " ".join(after))
 
 
+def ways(texts: Iterable[str]) -> Iterator[Reading]:
+    """The ways to read the texts of a column that their common words allow, the plainest first."""
+    some = list(dict.fromkeys(texts))[:_ENOUGH]
+    return _stripped(*_common(some)) if some else iter([Reading()])
+
+
 def _stripped(before: Sequence[str], after: Sequence[str]) -> Iterator[Reading]:
     """All ways to leave out words at the two ends, the fewest first."""
     ways = [

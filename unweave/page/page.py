@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -32,6 +33,8 @@ INLINE = frozenset(
 )
 
 TEXT_LABEL = "#text"
+
+_STEP = re.compile(r"(?P<label>[^\s/\[\]]+)(?:\[(?P<number>[0-9]{1,9})\])?")
 
 
 class Page:
@@ -201,6 +204,23 @@ class Page:
         """The full XPath as a browser's developer tools give it: ``/html/body/div[2]/ul/li[1]``."""
         steps = [self._steps[ancestor] for ancestor in self.tree.ancestors(node)]
         return "/" + "/".join(reversed(steps))
+
+    def at(self, xpath: str) -> int | None:
+        """The node that a full XPath leads to, as ``xpath`` gives it; None if there is none."""
+        node = ROOT_PARENT
+        for step in xpath.strip().removeprefix("/").split("/"):
+            match = _STEP.fullmatch(step)
+            if match is None:
+                return None
+            same = [kid for kid in self._below(node) if self.tree.labels[kid] == match["label"]]
+            number = int(match["number"] or 1)
+            if not 1 <= number <= len(same):
+                return None
+            node = same[number - 1]
+        return node
+
+    def _below(self, node: int) -> Sequence[int]:
+        return [0] if node == ROOT_PARENT else self.tree.children(node)
 
     @cached_property
     def _steps(self) -> list[str]:

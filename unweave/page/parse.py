@@ -25,7 +25,7 @@ from unweave.trees.tree import ROOT_PARENT, Tree
 # Never drawn, or code: no part of the tree. All elements of a name are left out, so XPath numbers stay what they are.
 DROPPED = frozenset("script style noscript template meta link noframes noembed".split())
 # Drawn, but what stands inside is markup for browsers that cannot draw them.
-_SILENT = frozenset(["iframe"])
+SILENT = frozenset(["iframe"])
 
 # The parser makes html, head and body for every document.
 _SKELETON = 3
@@ -84,14 +84,15 @@ def parse(markup: bytes | str, *, charset: str | None = None, limits: Limits = D
     refuse_other_kinds(markup)
     refuse_hostile(markup)
     notes: list[str] = []
-    document = _decode_and_build(markup, charset, notes)
+    document = build(markup, charset, notes)
     parsed = _walk(document, limits, notes)
     if len(parsed.tree) <= _SKELETON and not parsed.texts:
         raise EmptyPage("the page has no content: no elements and no text")
     return parsed
 
 
-def _decode_and_build(markup: bytes, charset: str | None, notes: list[str]) -> Document:
+def build(markup: bytes, charset: str | None, notes: list[str]) -> Document:
+    """The parser's own tree of bytes in the encoding that they turn out to have. Notes are added where something is odd."""
     label = transport_charset(charset) if charset else None
     if charset and not label:
         notes.append(f"unknown charset {charset!r} was ignored")
@@ -163,7 +164,7 @@ def _walk(document: Document, limits: Limits, notes: list[str]) -> Parsed:  # no
             raw = node.data
             if raw.isspace():
                 blank = True
-            elif labels[owner] not in _SILENT:
+            elif labels[owner] not in SILENT:
                 raws.append(raw)
                 after_blank.append(blank)
                 owners.append(owner)

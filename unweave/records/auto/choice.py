@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from unweave.page.page import Page
@@ -71,12 +71,17 @@ def chosen(outline: Outline, by_tree: Sequence[Listing], best_first: Sequence[Ca
 def looked_at(outline: Outline, by_tree: Sequence[Listing], want: Sequence[str] = ()) -> list[Candidate]:
     """The candidates of a page that are worth a closer look, best first."""
     found, rows = measured(outline, by_tree, most=_MOST_WANTED if want else MOST_LOOKED_AT)
-    worths = [_WORTH.of(row) for row in rows]
+    worths = list(map(worth, rows))
     made = [
-        Candidate(listing, spans, row, worth, score, count_wanted(outline, spans, listing.records, want))
-        for (spans, listing), row, worth, score in zip(found.items(), rows, worths, _scores(rows, worths), strict=True)
+        Candidate(listing, spans, row, own, score, count_wanted(outline, spans, listing.records, want))
+        for (spans, listing), row, own, score in zip(found.items(), rows, worths, _scores(rows, worths), strict=True)
     ]
     return sorted(made, key=lambda own: (-own.wanted, -own.worth, own.spans))
+
+
+def worth(signals: Sequence[float]) -> float:
+    """How much speaks for a list."""
+    return _WORTH.of(signals)
 
 
 def measured(
@@ -89,7 +94,13 @@ def measured(
 
     ``by_tree`` are the lists that DEPTA finds.
     """
-    found = candidates(outline, filter(outline.is_in_one_piece, by_tree), sources)
+    return weighed(outline, candidates(outline, filter(outline.is_in_one_piece, by_tree), sources), most)
+
+
+def weighed(
+    outline: Outline, found: Mapping[Spans, Listing], most: int | None
+) -> tuple[dict[Spans, Listing], list[list[float]]]:
+    """Those of the candidates that are worth a closer look, and what speaks for and against each."""
     signals = Signals(outline, max(map(len, found), default=1))
     quick = [(signals.quick(spans, listing.records), spans, listing) for spans, listing in found.items()]
     best = sorted(quick, key=lambda own: -_QUICK.of(own[0]))[:most]
