@@ -17,8 +17,7 @@ from unweave.text import plain
 from unweave.wrappers.fields import Fields
 from unweave.wrappers.landmark import LandmarkWrapper
 from unweave.wrappers.pattern import PatternWrapper
-from unweave.wrappers.roles import By
-from unweave.wrappers.slots import Field, SlotWrapper
+from unweave.wrappers.slots import SlotWrapper
 from unweave.wrappers.tables import Table as Nested
 from unweave.wrappers.tables import rows_of
 from unweave.wrappers.wrapper import Wrapper
@@ -27,7 +26,6 @@ _WIDEST = 40
 _NARROWEST = 16
 _GAP = 3
 _NARROWEST_EXAMPLE = 10
-_SHOWN_STEPS = 3
 _MOST_REASONS = 8
 # What the columns before the examples take, with the gaps between them.
 _WIDTH_OF_FACTS = 20 + 22 + 4 + 8 + 4 * _GAP + 2
@@ -88,8 +86,9 @@ def show_wrapper(console: Console, name: str, wrapper: Wrapper) -> None:
     else:
         paths = " and ".join("/".join(path) for path in wrapper.paths)
         console.print(Text.assemble((plain(name), "bold"), f": a list of records at {plain(paths)}"), soft_wrap=True)
-        for column in wrapper.columns:
-            console.print(Text(f"{plain(column.name)} ({plain(column.type)})"), soft_wrap=True)
+        lines = map(str, wrapper.picks) if wrapper.picks else (f"{own.name} ({own.type})" for own in wrapper.columns)
+        for line in lines:
+            console.print(Text(plain(line)), soft_wrap=True)
 
 
 def _show_grammar(console: Console, name: str, wrapper: LandmarkWrapper) -> None:
@@ -121,7 +120,7 @@ def _show_slots(console: Console, name: str, wrapper: SlotWrapper) -> None:
         grid.add_column(head, overflow="ellipsis", no_wrap=True, width=width)
     for own in wrapper.fields:
         is_a = "list" if own.number is None else "text"
-        cells = (own.name, told_by(wrapper, own), is_a, f"{own.share:.0%}", "; ".join(own.examples))
+        cells = (own.name, wrapper.told_by(own), is_a, f"{own.share:.0%}", "; ".join(own.examples))
         grid.add_row(*(Text(plain(cell)) for cell in cells))
     for table in wrapper.tables:
         for column in table.columns:
@@ -129,14 +128,6 @@ def _show_slots(console: Console, name: str, wrapper: SlotWrapper) -> None:
             cells = (column.name, told, "list", f"{table.share:.0%}", "; ".join(column.examples))
             grid.add_row(*(Text(plain(cell)) for cell in cells))
     console.print(grid)
-
-
-def told_by(wrapper: SlotWrapper, own: Field) -> str:
-    """What tells a field, in words."""
-    role = own.roles[0]
-    if role.label:
-        return f"{'column' if role.by is By.COLUMN else 'label'} {role.label}"
-    return "/".join(wrapper.anchors.places.path(role.place)[-_SHOWN_STEPS:])
 
 
 def show_article(console: Console, page: str, article: Article) -> None:

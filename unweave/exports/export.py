@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from unweave.errors import WrapperError
 from unweave.exports import fields, tables
-from unweave.exports.choice import choose, same_first, same_texts
+from unweave.exports.choice import Chosen, choose, same_first, same_texts
 from unweave.exports.exported import Export, Exported, Rows
 from unweave.exports.lists import Records
 from unweave.exports.rows import RowChooser
@@ -14,6 +15,7 @@ from unweave.exports.samples import Sample, Value, said, squeezed, squeezed_valu
 from unweave.exports.selectors import Form, Selector
 from unweave.exports.template import Template
 from unweave.page.page import Page
+from unweave.picks import Pick
 from unweave.table import Cell
 from unweave.table import Table as Found
 from unweave.wrappers.records import RecordWrapper
@@ -85,6 +87,8 @@ def texts_of_rows(wrapper: SlotWrapper, table: Table, page: Page) -> list[str]:
 
 
 def _list(wrapper: RecordWrapper, form: Form, samples: Sequence[Sample]) -> Rows:
+    picks = wrapper.picks
+    wrapper = replace(wrapper, picks=())
     records = Records(wrapper)
     found = [wrapper.apply(sample.page)[0] for sample in samples]
     texts = [texts_of_records(table) for table in found]
@@ -96,7 +100,20 @@ def _list(wrapper: RecordWrapper, form: Form, samples: Sequence[Sample]) -> Rows
             is_address = records.is_address(number)
             chosen = rows.column(records.cells(number), list(map(squeezed_value, cells)), says=bool, is_address=is_address)
             columns.append(Exported(column.name, chosen, is_address=is_address))
-    return Rows(rows.chosen, tuple(columns))
+    return Rows(rows.chosen, _picked(columns, picks) if picks else tuple(columns))
+
+
+def _picked(columns: Sequence[Exported], picks: Sequence[Pick]) -> tuple[Exported, ...]:
+    """The columns that are wanted, under the names that are wanted."""
+    known = {column.name: column for column in columns}
+    found: list[Exported] = []
+    for pick in picks:
+        if pick.link or pick.column not in known:
+            reason = "links are split out" if pick.link else "it says the same in every row"
+            found.append(Exported(pick.wanted_name, Chosen(note=f"there is no selector for it: {reason}")))
+        else:
+            found.append(replace(known[pick.column], name=pick.wanted_name))
+    return tuple(found)
 
 
 def texts_of_records(table: Found | None) -> list[str]:

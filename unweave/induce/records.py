@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from unweave.errors import WrapperError
+from unweave.errors import UsageError, WrapperError
 from unweave.page.page import Page
 from unweave.page.pages import Pages
+from unweave.picks import Pick
 from unweave.records import auto
 from unweave.records.cells import Columns, Namer
 from unweave.records.region import Listing, Ranked, Record
@@ -25,15 +27,29 @@ _SHARED = 0.9
 Paths = tuple[tuple[str, ...], ...]
 
 
-def learn(pages: Sequence[Page], ranked_lists: Callable[[Page], Ranked], name: Namer, *, t: float = T) -> RecordWrapper:
-    """The wrapper of the list that most of the pages show first, of those that are found on each, best first."""
+def learn(
+    pages: Sequence[Page],
+    ranked_lists: Callable[[Page], Ranked],
+    name: Namer,
+    *,
+    t: float = T,
+    picks: Sequence[Pick] = (),
+) -> RecordWrapper:
+    """The wrapper of the list that most of the pages show first, of those that are found on each, best first.
+
+    ``picks`` are the columns that are wanted, and how; all, as they are, if there are none.
+    """
     ranked = [(page, [listing for _, listing in ranked_lists(page)]) for page in pages]
     favourites = Counter(_commonest_paths(page, listings[0]) for page, listings in ranked if listings)
     if not favourites:
         raise WrapperError("none of the pages has a list")
     paths = favourites.most_common(1)[0][0]
     found = [(page, listing) for page, listings in ranked if (listing := _same(page, listings, paths))]
-    return _wrapper(found, paths, name, t)
+    wrapper = replace(_wrapper(found, paths, name, t), picks=tuple(picks))
+    known = {column.name for column in wrapper.columns}
+    if unknown := [pick.column for pick in picks if pick.column not in known]:
+        raise UsageError(f"the list has no column {unknown[0][:60]!r}; it has {', '.join(sorted(known))}")
+    return wrapper
 
 
 def _same(page: Page, listings: Sequence[Listing], paths: Paths) -> Listing | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,7 +13,7 @@ from unweave.news.kind import is_called_article
 from unweave.page.page import Page
 from unweave.records import auto
 from unweave.records.region import Listing, Record
-from unweave.trees.paths import paths
+from unweave.site.texts import LEAST_PAGES, own_texts
 
 
 class Kind(StrEnum):
@@ -30,9 +29,6 @@ class Kind(StrEnum):
 # pages have lists too: reviews, related things. On list pages, the list is most of what differs from page to page. Of 113
 # sites with lists 10 have less than that product of the two, of 41 with detail pages 2 have more. Few pages must be surer.
 _LEAST_SCORE_AND_PART, _LEAST_SCORE_OF_FEW = 0.3, 0.5
-# From so many pages on, what differs from page to page can be told: what at most so many of them say at one place.
-_LEAST_PAGES = 3
-_DIFFERS = 1 / 3
 # A row of a label and a value has so few texts; a list with so many of them is a table of fields.
 _MOST_IN_ROW = 3
 _LABELLED = 0.5
@@ -74,21 +70,7 @@ class Evidence:
 def evidence(pages: Sequence[Page]) -> list[Evidence]:
     """Look at pages of one template."""
     articles = article.read(pages)
-    return [Evidence.of(*each) for each in zip(pages, articles, _own_texts(pages), strict=True)]
-
-
-def _own_texts(pages: Sequence[Page]) -> list[set[int]]:
-    """For each page the numbers of the texts that hardly any other has at the same place; of too few pages, of all."""
-    said = [
-        [(place[owner], text) for owner, text in zip(page.owners, page.texts, strict=True)]
-        for page in pages
-        for place in [paths(page.tree.parents, page.tree.labels)]
-    ]
-    if len(pages) < _LEAST_PAGES:
-        return [set(range(len(own))) for own in said]
-    pages_with = Counter(text for own in said for text in set(own))
-    most = max(1.0, _DIFFERS * len(pages))
-    return [{number for number, text in enumerate(own) if pages_with[text] <= most} for own in said]
+    return [Evidence.of(*each) for each in zip(pages, articles, own_texts(pages), strict=True)]
 
 
 def _part(page: Page, listing: Listing, own: Collection[int]) -> float:
@@ -113,7 +95,7 @@ def kind_of(pages: Sequence[Evidence]) -> Kind:
     score = mean(page.list_score for page in pages)
     if _are_articles(pages) and score < _SURE_SCORE:
         return Kind.ARTICLE
-    if len(pages) < _LEAST_PAGES:
+    if len(pages) < LEAST_PAGES:
         return Kind.LIST if score >= _LEAST_SCORE_OF_FEW else Kind.DETAIL
     is_list = mean(page.list_score * page.list_part for page in pages) >= _LEAST_SCORE_AND_PART
     return Kind.LIST if is_list else Kind.DETAIL

@@ -44,19 +44,26 @@ def learn(sample: Sequence[Fetched], taken: Collection[str] = (), prefix: str = 
     outlines = [found for _, found in read]
     templates: list[Template] = []
     addresses: list[list[str]] = []
-    # Groups come as they were joined, the most similar pages first. In the order of the sample, the first are any.
-    for group in sorted(map(sorted, groups(outlines)), key=lambda own: (-len(own), own[0])):
-        templates.append(_template([read[number][0] for number in group], [outlines[number] for number in group]))
+    for group in largest_first(outlines):
+        templates.append(template_of([read[number][0] for number in group], [outlines[number] for number in group]))
         addresses.append([read[number][0].url for number in group])
-    chosen = names(addresses, [template.kind for template in templates], taken)
-    return _named(templates, chosen, {*taken, *chosen}, prefix)
+    return named(templates, addresses, taken, prefix)
 
 
-def _named(templates: Sequence[Template], names: Sequence[str], taken: Collection[str], prefix: str) -> list[Template]:
-    """The templates with names for them and for the tables inside their pages, none twice."""
+def largest_first(outlines: Sequence[Outline]) -> list[list[int]]:
+    """The numbers of the outlines in groups, a group a template, that of most pages first."""
+    # Groups come as they were joined, the most similar pages first. In the order of the sample, the first are any.
+    return sorted(map(sorted, groups(outlines)), key=lambda own: (-len(own), own[0]))
+
+
+def named(
+    templates: Sequence[Template], addresses: Sequence[Sequence[str]], taken: Collection[str] = (), prefix: str = ""
+) -> list[Template]:
+    """The templates with names for them, by the addresses of their pages, and for the tables inside, none twice."""
     found: list[Template] = []
-    taken = set(taken)
-    for template, name in zip(templates, names, strict=True):
+    chosen = names(addresses, [template.kind for template in templates], taken)
+    taken = {*taken, *chosen}
+    for template, name in zip(templates, chosen, strict=True):
         inside = [own.name for own in template.fields.tables] if template.fields else []
         nested: dict[str, str] = {}
         for own in [PAGES, *inside] if template.kind is Kind.LIST and template.fields else inside:
@@ -73,7 +80,8 @@ def _outline(own: Fetched) -> Outline | None:
         return None
 
 
-def _template(fetched: Sequence[Fetched], outlines: Sequence[Outline]) -> Template:
+def template_of(fetched: Sequence[Fetched], outlines: Sequence[Outline]) -> Template:
+    """What is learned of pages of one template, without a name."""
     pages = [own.page() for own in fetched[:_LEARNED_FROM]]
     shown = evidence(pages[:_LOOKED_AT])
     kind = kind_of(shown)

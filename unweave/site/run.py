@@ -30,7 +30,7 @@ STEPS = ("plan", "scan", "learn", "apply", "write")
 SAMPLE = 300
 """Pages of a site that its templates are learned from."""
 
-_ROUNDS = 3
+ROUNDS = 3
 """Pages that fit no template are learned from by themselves: rare templates are not in the first sample."""
 
 _SITES_AT_ONCE = 50
@@ -115,7 +115,7 @@ class Run:
     def apply(self, round_: int = 1) -> int:
         """Read all pages, and give the number of those that are left for the next round."""
         left = 0
-        for result in self._all("apply", apply, self._tasks(round_, is_last=round_ == _ROUNDS, texts=self.texts)):
+        for result in self._all("apply", apply, self._tasks(round_, is_last=round_ == ROUNDS, texts=self.texts)):
             left += result["counts"].get("left", 0)
         return left
 
@@ -128,7 +128,7 @@ class Run:
                 if step == until:
                     return round_
             left = self.apply(round_)
-            if not left or round_ == _ROUNDS:
+            if not left or round_ == ROUNDS:
                 return round_
             self._leave(round_)
             round_ += 1

@@ -63,13 +63,29 @@ class LandmarkWrapper:
         tokens = self._tokens(page)
         found: Fields = {}
         shares = 0.0
-        for part in self.parse(tokens):
+        for part, text in self._said(tokens):
             node = self.nodes[part.node]
             if part.is_split:
                 shares += node.share
-            elif is_value(text := tokens.text(part.start, part.stop)):
+            elif text:
                 found[node.field] = text
         return (found or None), min(1.0, shares / self._expected)
+
+    def places(self, page: Page) -> dict[str, list[int]]:
+        """For each field that the page has, the numbers of the texts that it stands in, whole or in part."""
+        tokens = self._tokens(page)
+        found: dict[str, list[int]] = {}
+        for part, text in self._said(tokens):
+            if text:
+                chunks = {token.chunk for token in tokens.tokens[part.start : part.stop] if token.text is not None}
+                found[self.nodes[part.node].field] = sorted(chunks)
+        return found
+
+    def _said(self, tokens: Tokens) -> Iterator[tuple[Part, str]]:
+        """The parts of a page, each with its text; empty for those that are split, and for those that say nothing."""
+        for part in self.parse(tokens):
+            text = "" if part.is_split else tokens.text(part.start, part.stop)
+            yield part, text if is_value(text) else ""
 
     def missing(self, page: Page) -> list[str]:
         """The landmarks that every page should have, and that are missing or doubled in this one."""

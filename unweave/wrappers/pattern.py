@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -19,6 +20,9 @@ KIND = "pattern"
 
 _MOST_PATTERNS = 1_000
 _MOST_LINES = 1_000_000
+
+Passages = list[tuple[int, list[range]]]
+"""Wildcards, each with the numbers of the texts that it stands for, sub-tree by sub-tree."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,29 @@ class PatternWrapper:
 
     def apply(self, page: Page) -> tuple[Fields | None, float]:
         """The fields of the page, and how well it fits: 1 less the share of the pattern that is left out."""
-        tree = labelled(page)
+        best = self._best(labelled(page))
+        if best is None:
+            return None, 0.0
+        said, found, pattern = best
+        fields: Fields = {}
+        for wildcard, texts in _told(page, said, pattern):
+            is_list = pattern.tree.labels[wildcard] in REPEATED
+            fields[pattern.names[wildcard]] = [text for text, _ in texts] if is_list else texts[0][0]
+        return fields, 1 - found.cost / len(pattern.tree)
+
+    def places(self, page: Page) -> dict[str, list[int]]:
+        """For each field that the page has, the numbers of the texts that it stands for."""
+        best = self._best(labelled(page))
+        if best is None:
+            return {}
+        said, _, pattern = best
+        return {
+            pattern.names[wildcard]: [chunk for _, chunks in texts for chunk in chunks]
+            for wildcard, texts in _told(page, said, pattern)
+        }
+
+    def _best(self, tree: Tree) -> tuple[Passages, Match, Pattern] | None:
+        """What the wildcards of the best pattern stand for; None if no pattern matches."""
         matches: list[tuple[Match, Pattern]] = []
         given_up = False
         for pattern in self.patterns:
@@ -56,9 +82,9 @@ class PatternWrapper:
         if not matches and given_up:
             raise PageTooLarge("the page is too large for this wrapper")
         if not matches:
-            return None, 0.0
+            return None
         found, pattern = min(matches, key=lambda pair: (pair[0].cost, -pair[1].fixed))
-        return _fields(page, passages(tree, found), pattern), 1 - found.cost / len(pattern.tree)
+        return passages(tree, found), found, pattern
 
     def to_json(self) -> dict[str, Any]:
         """Plain data: the patterns as lines of text."""
@@ -90,7 +116,7 @@ def labelled(page: Page) -> Tree:
     return page.tree_with_texts(pattern_text.text_label)
 
 
-def passages(tree: Tree, found: Match) -> list[tuple[int, list[range]]]:
+def passages(tree: Tree, found: Match) -> Passages:
     """Every wildcard with the texts that it stands for: of each sub-tree, the numbers of its texts in the page."""
     before = list(accumulate((pattern_text.is_text(label) for label in tree.labels), initial=0))
     return [
@@ -98,12 +124,10 @@ def passages(tree: Tree, found: Match) -> list[tuple[int, list[range]]]:
     ]
 
 
-def _fields(page: Page, found: list[tuple[int, list[range]]], pattern: Pattern) -> Fields:
-    """What the wildcards with names stand for: a text, or a list of texts where there may be several."""
-    fields: Fields = {}
+def _told(page: Page, found: Passages, pattern: Pattern) -> Iterator[tuple[int, list[tuple[str, range]]]]:
+    """What the wildcards with names stand for: one text, or several where there may be several, and where they stand."""
     for wildcard, chunks in found:
-        texts = [text for text in map(page.join, chunks) if text]
-        if texts and wildcard in pattern.names:
-            is_list = pattern.tree.labels[wildcard] in REPEATED
-            fields[pattern.names[wildcard]] = texts if is_list else texts[0]
-    return fields
+        if wildcard in pattern.names:
+            texts = [(text, own) for own in chunks if (text := page.join(own))]
+            if texts:
+                yield wildcard, texts if pattern.tree.labels[wildcard] in REPEATED else texts[:1]

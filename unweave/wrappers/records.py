@@ -12,10 +12,11 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from unweave.errors import PageTooLarge, WrapperError
+from unweave.errors import PageTooLarge, UsageError, WrapperError
 from unweave.page.page import Page
+from unweave.picks import Pick, picked, picks_of
 from unweave.records.region import Record
-from unweave.table import Cell, CellNodes, Column, Table
+from unweave.table import Cell, CellNodes, Column, Table, shown
 from unweave.trees.distance import similar
 from unweave.wrappers.examples import Examples
 
@@ -25,7 +26,9 @@ KIND = "records"
 _LAST_STEPS = (3, 2)
 
 _MOST_COLUMNS = 10_000
+_MOST_LEVELS = 1_000
 _MOST_CELLS = 2_000_000
+_ADDRESSES = frozenset(["url", "image"])
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,8 @@ class RecordWrapper:
     """Some of the records that it was learned from."""
     words: tuple[tuple[str, ...], ...] = ()
     """What the elements from the root of the page to a record are called; older files lack it."""
+    picks: tuple[Pick, ...] = ()
+    """The columns that are wanted, and how; none if all are, as they are."""
 
     # ---- apply -----------------------------------------------------------------------------------------------
 
@@ -68,7 +73,19 @@ class RecordWrapper:
         texts = [page.whole_text_of(record) for record in records]
         content = (self.columns, cells)
         table = Table(lambda: content, records=records, texts=texts, score=fit, page=page, find_nodes=lambda: nodes)
-        return table, fit
+        return (picked(table, self.picks) if self.picks else table), fit
+
+    def places(self, page: Page) -> dict[str, list[int]]:
+        """For each column that the page has, the numbers of the texts of its cells; addresses are no texts."""
+        table, _ = self.apply(page)
+        found: dict[str, list[int]] = {}
+        for number, column in enumerate(table.columns if table is not None else ()):
+            if table is None or column.type in _ADDRESSES:
+                continue
+            cells = [(shown(row[number]), nodes[number]) for row, nodes in zip(table.rows, table.nodes, strict=True)]
+            if chunks := [chunk for text, own in cells if text for node in own for chunk in _chunks(page, node, text)]:
+                found[column.name] = chunks
+        return found
 
     # ---- JSON ------------------------------------------------------------------------------------------------
 
@@ -82,6 +99,7 @@ class RecordWrapper:
             "columns": [column.to_json() for column in self.columns],
             "memory": self.memory.to_json(),
             "words": self.words,
+            **({"picks": [pick.to_json() for pick in self.picks]} if self.picks else {}),
         }
 
     @classmethod
@@ -96,23 +114,36 @@ class RecordWrapper:
                 columns=tuple(map(Column.from_json, data["columns"])),
                 memory=Examples.from_json(data["memory"]),
                 words=tuple(tuple(map(str, words)) for words in data.get("words", ())),
+                picks=picks_of(map(Pick.from_json, data.get("picks", ()))),
             )
+            wrapper._check()
+        except UsageError as error:
+            raise WrapperError(f"the wrapper is broken: {error}") from None
         except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
             raise WrapperError(f"the wrapper is broken: {type(error).__name__} {error}") from None
-        wrapper._check()
         return wrapper
 
     def _check(self) -> None:
         if not self.paths or len(self.paths) != len(self.examples) or any(len(path) < 2 for path in self.paths):
             raise WrapperError("the wrapper is broken: its paths and examples do not fit together")
-        if not 0 <= self.t < 2 or self.levels < 1 or len(self.columns) > _MOST_COLUMNS:
+        if not 0 <= self.t < 2 or not 1 <= self.levels <= _MOST_LEVELS or len(self.columns) > _MOST_COLUMNS:
             raise WrapperError("the wrapper is broken: a number in it is out of range")
         if len(self.words) not in (0, len(self.paths[0])):
             raise WrapperError("the wrapper is broken: its words and paths do not fit together")
         if self.memory.width > len(self.columns):
             raise WrapperError("the wrapper is broken: an example has a column that there is not")
-        if len({column.name for column in self.columns}) != len(self.columns):
+        names = {column.name for column in self.columns}
+        if len(names) != len(self.columns):
             raise WrapperError("the wrapper is broken: two columns have one name")
+        if not names.issuperset(pick.column for pick in self.picks):
+            raise WrapperError("the wrapper is broken: it wants a column that there is not")
+
+
+def _chunks(page: Page, node: int, value: str) -> list[int]:
+    """The texts of a node that a value is made of: one, or all of a running text."""
+    texts = page.texts
+    alone = [chunk for chunk in page.chunks(node) if texts[chunk] == value]
+    return alone or [chunk for chunk in page.chunks(node) if texts[chunk] in value]
 
 
 class _Finder:

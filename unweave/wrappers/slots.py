@@ -15,12 +15,16 @@ from unweave.page.page import Page
 from unweave.wrappers.fields import STEADY, Fields, field_name, is_field_name, is_value
 from unweave.wrappers.places import NOWHERE, Places
 from unweave.wrappers.roles import Anchors, By, LabelPlace, Role, items
-from unweave.wrappers.tables import Column, Spot, Table, Tables, columns_of, hide
+from unweave.wrappers.tables import Column, Row, Spot, Table, Tables, chunks_of, columns_of, hide
 
 KIND = "fields"
 
 _MOST = 100_000
 _MOST_COLUMNS = 2_000
+_SHOWN_STEPS = 3
+
+_Passage = tuple[str, range]
+"""What is said, and the numbers of the texts that say it."""
 
 
 @dataclass(frozen=True)
@@ -67,9 +71,32 @@ class SlotWrapper:
         found = self._found(page)
         return [own.name for own in self.fields if own.share >= STEADY and own.name not in found]
 
+    def places(self, page: Page) -> dict[str, list[int]]:
+        """For each field and each column of a table that the page has, the numbers of the texts that tell it."""
+        said, rows = self._said(page)
+        own = {name: sorted({chunk for _, chunks in passages for chunk in chunks}) for name, passages in said.items()}
+        return own | chunks_of(rows)
+
+    def told_by(self, own: Field) -> str:
+        """What tells a field, in words."""
+        role = own.roles[0]
+        if role.label:
+            return f"{'column' if role.by is By.COLUMN else 'label'} {role.label}"
+        return "/".join(self.anchors.places.path(role.place)[-_SHOWN_STEPS:])
+
     def _found(self, page: Page) -> Fields:
-        texts: dict[str, list[str]] = defaultdict(list)
-        new: dict[str, list[str]] = defaultdict(list)
+        said, rows = self._said(page)
+        lists = self._lists
+        found: Fields = {}
+        for name, passages in said.items():
+            is_list = len(passages) > 1 or name in lists
+            found[name] = [text for text, _ in passages] if is_list else passages[0][0]
+        return found | columns_of(page, rows)
+
+    def _said(self, page: Page) -> tuple[dict[str, list[_Passage]], list[tuple[Table, Row]]]:
+        """What the page says of each field, where; and the rows of its tables."""
+        texts: dict[str, list[_Passage]] = defaultdict(list)
+        new: dict[str, list[_Passage]] = defaultdict(list)
         whole = self.anchors.places.of(page)
         rows = self._reader.rows(page, whole) if self.tables else []
         places = hide(page, whole, rows) if rows else whole
@@ -81,14 +108,18 @@ class SlotWrapper:
             if not is_value(text):
                 continue
             if known is None:
-                new[field_name(page.texts[item.label])].append(text)
+                new[field_name(page.texts[item.label])].append((text, item.chunks))
             for own in known or ():
                 if own.number is None or own.number == item.number:
-                    texts[own.name].append(text)
-        found: Fields = {own.name: _value(own, texts[own.name]) for own in self.fields if own.name in texts}
+                    texts[own.name].append((text, item.chunks))
+        found = {
+            own.name: texts[own.name] if own.number is None else texts[own.name][:1]
+            for own in self.fields
+            if own.name in texts
+        }
         names = self._names
-        found |= {name: said if len(said) > 1 else said[0] for name, said in new.items() if name not in names}
-        return found | columns_of(page, rows)
+        found |= {name: said for name, said in new.items() if name not in names}
+        return found, rows
 
     @cached_property
     def _reader(self) -> Tables:
@@ -99,6 +130,11 @@ class SlotWrapper:
         """The names of the fields and of the columns of tables."""
         columns = [column.name for table in self.tables for column in table.columns]
         return frozenset([*(own.name for own in self.fields), *columns])
+
+    @cached_property
+    def _lists(self) -> frozenset[str]:
+        """The names of the fields that are lists, even of one text."""
+        return frozenset(own.name for own in self.fields if own.number is None)
 
     @property
     def _has_joined(self) -> bool:
@@ -163,10 +199,6 @@ class SlotWrapper:
             raise ValueError
         if not all(own.roles for own in self.fields):
             raise ValueError
-
-
-def _value(own: Field, texts: list[str]) -> str | list[str]:
-    return texts if own.number is None else texts[0]
 
 
 def _some(values: Any) -> list[Any]:

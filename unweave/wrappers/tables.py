@@ -6,7 +6,7 @@ Their cells are given as one list for each column, all of one length: the n-th e
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
 from operator import itemgetter
 from typing import NamedTuple
@@ -138,25 +138,45 @@ class _Known(NamedTuple):
 
 def columns_of(page: Page, rows: Sequence[tuple[Table, Row]]) -> dict[str, list[str | None]]:
     """The columns of the tables of a page by name, without those that no row has."""
-    of_table: dict[str, tuple[Table, list[Cells]]] = {}
-    for table, row in rows:
-        of_table.setdefault(table.name, (table, []))[1].append(row.cells)
     found: dict[str, list[str | None]] = {}
-    for table, own in of_table.values():
+    for table, own in _by_table(rows):
         for column in table.columns:
-            cells = [_cell(page, row, column) for row in own]
+            cells = [_cell(page, _chunks(row, column)) for row in own]
             if any(cells):
                 found[column.name] = cells
     return found
 
 
-def _cell(page: Page, row: Cells, column: Column) -> str | None:
+def chunks_of(rows: Sequence[tuple[Table, Row]]) -> dict[str, list[int]]:
+    """The same, with the numbers of the texts of all rows for each column."""
+    found: dict[str, list[int]] = {}
+    for table, own in _by_table(rows):
+        for column in table.columns:
+            if chunks := [chunk for row in own for chunk in _chunks(row, column)]:
+                found[column.name] = chunks
+    return found
+
+
+def _by_table(rows: Sequence[tuple[Table, Row]]) -> Iterable[tuple[Table, list[Cells]]]:
+    of_table: dict[str, tuple[Table, list[Cells]]] = {}
+    for table, row in rows:
+        of_table.setdefault(table.name, (table, []))[1].append(row.cells)
+    return of_table.values()
+
+
+def _chunks(row: Cells, column: Column) -> list[int]:
+    """The texts of a cell."""
     if column.number is not None:
         chunk = row.get((column.spot, column.number))
-        return None if chunk is None else page.texts[chunk]
-    chunks = [chunk for (spot, _), chunk in row.items() if spot == column.spot]
+        return [] if chunk is None else [chunk]
+    return [chunk for (spot, _), chunk in row.items() if spot == column.spot]
+
+
+def _cell(page: Page, chunks: Sequence[int]) -> str | None:
     if not chunks:
         return None
+    if len(chunks) == 1:
+        return page.texts[chunks[0]]
     whole = range(chunks[0], chunks[-1] + 1)
     return page.join(whole) if len(whole) == len(chunks) else BETWEEN_VALUES.join([page.texts[chunk] for chunk in chunks])
 

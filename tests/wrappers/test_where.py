@@ -1,0 +1,78 @@
+"""Wrappers tell in which texts of a page their fields stand: the texts say what the fields say."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import unweave
+from unweave.api import LEARNERS
+
+ROW = "<tr><th>{}</th><td>{}</td></tr>"
+REVIEW = "<li class=review><b>{}</b><p>{}</p></li>"
+
+
+def page(number):
+    """A page with a heading, rows of a label and a value, a list of tags, and reviews."""
+    rows = "".join(ROW.format(f"Label {place}", f"value {number * 10 + place}") for place in range(4))
+    tags = "".join(f"<a class=tag>tag {number}-{place}</a> " for place in range(2 + number % 3))
+    reviews = "".join(
+        REVIEW.format(f"Name {number}{place}", f"Text {place} of {number}") for place in range(2 + number % 3)
+    )
+    return unweave.read(
+        f"<title>Shop</title><h1>Thing <i>number</i> {number}</h1><p>Always the same</p><table>{rows}</table>"
+        f"<div class=tags>{tags}</div><ul class=reviews>{reviews}</ul><footer>Shop of things</footer>"
+    )
+
+
+PAGES = [page(number) for number in range(8)]
+
+
+@pytest.mark.parametrize(
+    ("method", "parameters"),
+    [("fields", {}), ("pattern", {}), ("landmark", {"search": "greedy", "tokens": "texts"})],
+)
+def test_fields_stand_where_they_are_said_to(method, parameters):
+    wrapper = LEARNERS[method](PAGES[:6], **parameters)
+    for page in PAGES:
+        found, _ = wrapper.apply(page)
+        places = wrapper.places(page)
+        assert places.keys() == (found or {}).keys()
+        for name, chunks in places.items():
+            assert chunks == sorted(set(chunks))
+            value = found[name]
+            said = " ".join(filter(None, value)) if isinstance(value, list) else value
+            assert " ".join(page.texts[chunk] for chunk in chunks) == said
+
+
+def test_words_of_a_text_stand_in_the_whole_text():
+    wrapper = LEARNERS["landmark"](PAGES[:6], search="greedy")
+    for page in PAGES:
+        found, _ = wrapper.apply(page)
+        for name, chunks in wrapper.places(page).items():
+            assert found[name] in " ".join(page.texts[chunk] for chunk in chunks)
+
+
+@pytest.mark.parametrize("name", ["products", "search", "jobs", "news", "forum", "people"])
+def test_cells_of_records_stand_where_they_are_said_to(name):
+    page = unweave.read(Path("examples", f"{name}.html"))
+    wrapper = LEARNERS["records"]([page])
+    table, _ = wrapper.apply(page)
+    places = wrapper.places(page)
+    addresses = {column.name for column in table.columns if column.type in ("url", "image")}
+    assert places.keys() == set(table.names) - addresses
+    for name, chunks in places.items():
+        cells = [row[table.names.index(name)] for row in table.rows]
+        assert words(page.texts[chunk] for chunk in chunks) == words(cell for cell in cells if cell is not None)
+
+
+def words(texts):
+    return re.findall(r"\w+", " ".join(texts))
+
+
+def test_a_page_of_something_else_has_no_places():
+    other = unweave.read("<p>Nothing of the kind")
+    for method in ("fields", "pattern", "records"):
+        wrapper = LEARNERS[method](PAGES[:6])
+        assert wrapper.apply(other)[0] is None
+        assert wrapper.places(other) == {}
