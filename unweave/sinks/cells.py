@@ -64,12 +64,17 @@ def _row(relation: Relation, line: bytes, place: str) -> Row:
     for column, (name, kind) in enumerate(relation.attributes):
         value = values.get(name)
         try:
-            cell = None if value is None else _READERS[kind](value)
+            cell = cell_of(value, kind)
         except (TypeError, ValueError, OverflowError):
             raise SinkError(f"{value!r:.60} is no {kind}, in {name} of the table {relation.name} ({place})") from None
         if cell is not None:
             row[str(column)] = cell
     return row
+
+
+def cell_of(value: Any, kind: str) -> Cell:
+    """A value as JSON has it, as a cell of this type; an error if it is of another."""
+    return None if value is None else _READERS[kind](value)
 
 
 def _parsed(line: bytes, place: str) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""The tables of pages into files: JSON Lines, JSON and CSV, or to standard output.
+"""The tables of pages into files: JSON Lines, JSON, CSV, Excel and Parquet, or to standard output.
 
 A file appears under its name only when it is complete.
 """
@@ -6,25 +6,18 @@ A file appears under its name only when it is complete.
 from __future__ import annotations
 
 import csv
-import io
 import json
-import os
 import re
-import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Protocol, TextIO, cast
+from typing import Any, BinaryIO, Protocol, TextIO
 
-from unweave.errors import SinkError, UsageError
+from unweave.errors import UsageError
+from unweave.sinks import columnar, sheets
+from unweave.sinks.opening import open_binary, open_text
 from unweave.table import Table, as_text
-from unweave.text import plain
 
-STANDARD_OUTPUT = "-"
-
-# Names of files may hold bytes that are no UTF-8: they are written as escapes.
-_ENCODING: dict[str, Any] = {"encoding": "utf-8", "errors": "backslashreplace", "newline": ""}
 _UNPRINTABLE = re.compile("[\x7f-\x9f\ud800-\udfff]")
 
 
@@ -100,11 +93,10 @@ class _PlainLines:
         return self._file.write(line.removesuffix("\r\n") + "\n")
 
 
-class CsvWriter:
-    """One row a line below the names. Rows may have different names, so the head line is known only at the end."""
+class _Gathered:
+    """Rows that may have different names, so that all of the names are known only at the end."""
 
-    def __init__(self, file: TextIO) -> None:
-        self._file = file
+    def __init__(self) -> None:
         self._names: dict[str, None] = {}
         self._rows: list[Row] = []
 
@@ -113,12 +105,51 @@ class CsvWriter:
         self._names.update(dict.fromkeys(row))
         self._rows.append(row)
 
+
+class CsvWriter(_Gathered):
+    """One row a line below the names."""
+
+    def __init__(self, file: TextIO) -> None:
+        super().__init__()
+        self._file = file
+
     def close(self) -> None:
         """Write what is still to be written."""
         if self._names:
             writer = NamedCsvWriter(self._file, list(self._names))
             for row in self._rows:
                 writer.write(row)
+
+
+class _ColumnWriter(_Gathered):
+    """A file that is no text, made of whole columns."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        super().__init__()
+        self._file = file
+
+    def _columns(self) -> dict[str, list[Any]]:
+        return {name: [row.get(name) for row in self._rows] for name in self._names}
+
+
+class ExcelWriter(_ColumnWriter):
+    """One sheet, a record a row."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        sheets.check_installed()
+        super().__init__(file)
+
+    def close(self) -> None:
+        """Write what is still to be written."""
+        self._file.write(sheets.workbook({sheets.NAME: self._columns()}))
+
+
+class ParquetWriter(_ColumnWriter):
+    """A record a row, and a type for each column."""
+
+    def close(self) -> None:
+        """Write what is still to be written."""
+        self._file.write(columnar.parquet(self._columns()))
 
 
 def _shown(value: Any) -> Any:
@@ -160,13 +191,16 @@ class RecordWriter:
 
 
 _WRITERS: dict[str, Callable[[TextIO], RowWriter]] = {"jsonl": JsonLinesWriter, "json": JsonWriter, "csv": CsvWriter}
-FORMATS = tuple(_WRITERS)
+_BINARY: dict[str, Callable[[BinaryIO], RowWriter]] = {"xlsx": ExcelWriter, "parquet": ParquetWriter}
+FORMATS = (*_WRITERS, *_BINARY)
+BY_RECORD = ("csv", *_BINARY)
+"""The formats that hold one table, a record a row. The others hold all that was found, a page a row."""
 
 
 def format_of(path: str) -> str:
     """The format that a file's ending asks for."""
     ending = Path(path).suffix.removeprefix(".").casefold()
-    if ending in _WRITERS:
+    if ending in FORMATS:
         return ending
     known = ", ".join(f".{name}" for name in FORMATS)
     raise UsageError(f"cannot tell the format of {path!r} from its ending; there are {known}")
@@ -175,8 +209,11 @@ def format_of(path: str) -> str:
 @contextmanager
 def open_rows(path: str, format: str) -> Iterator[RowWriter]:
     """A writer of plain rows to a file or to standard output."""
-    with open_text(path) as file:
-        writer = _WRITERS[format](file)
+    with ExitStack() as stack:
+        if format in _BINARY:
+            writer = _BINARY[format](stack.enter_context(open_binary(path)))
+        else:
+            writer = _WRITERS[format](stack.enter_context(open_text(path)))
         yield writer
         writer.close()
 
@@ -193,73 +230,20 @@ def open_writer(
 ) -> Iterator[TableWriter | RecordWriter]:
     """A writer of tables to a file or to standard output.
 
-    ``table`` chooses the N-th table of each page, counted from 1; ``many`` names the page in every row of CSV; ``with_fit``
-    gives the fit of each page in JSON, 0 where nothing was found; ``values`` gives what cells show, in CSV.
+    ``table`` chooses the N-th table of each page, counted from 1; ``many`` names the page in every row of CSV, Excel and
+    Parquet; ``with_fit`` gives the fit of each page in JSON, 0 where nothing was found; ``values`` gives what cells show,
+    in CSV, as Excel and Parquet always have it.
     """
     with open_rows(path, format) as rows:
-        if format == "csv":
-            yield RecordWriter(rows, table=table, many=many, values=values)
+        if format in BY_RECORD:
+            yield RecordWriter(rows, table=table, many=many, values=values or is_typed(format))
         else:
             yield TableWriter(rows, table=table, with_fit=with_fit)
 
 
-@contextmanager
-def open_text(path: str) -> Iterator[TextIO]:
-    """A text file for writing, or standard output.
-
-    A file appears under its name only when it is complete, with the rights that an older one had. What is no file, such as
-    a pipe or a device, is written to as it is.
-    """
-    if path == STANDARD_OUTPUT:
-        yield _standard_output()
-        return
-    if os.path.isdir(path):
-        raise SinkError(f"cannot write {path}: it is a folder")
-    target = Path(os.path.realpath(path))
-    try:
-        if os.path.exists(path) and not os.path.isfile(path):
-            with open(path, "w", **_ENCODING) as file:
-                yield file
-            return
-        handle, part = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent)
-    except OSError as error:
-        raise SinkError(f"cannot write {path}: {error.strerror}") from None
-    try:
-        with open(handle, "w", **_ENCODING) as file:
-            yield file
-        os.chmod(part, target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~umask())
-        os.replace(part, target)
-    except BaseException:
-        Path(part).unlink(missing_ok=True)
-        raise
-
-
-def _standard_output() -> TextIO:
-    if sys.stdout is None:
-        raise SinkError("standard output is closed")
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(**_ENCODING)
-    if sys.stdout.isatty():
-        return cast(TextIO, _Harmless(sys.stdout))
-    return sys.stdout
-
-
-class _Harmless(io.TextIOBase):
-    """A terminal that pages cannot steer."""
-
-    def __init__(self, terminal: TextIO) -> None:
-        self._terminal = terminal
-
-    def write(self, text: str) -> int:
-        """Write the text without what a terminal would obey."""
-        return self._terminal.write("\n".join(plain(line) for line in text.split("\n")))
-
-
-def umask() -> int:
-    """The rights that new files do not get."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def is_typed(format: str) -> bool:
+    """Are numbers and days always such in it, and not texts?"""
+    return format in _BINARY
 
 
 def _page_object(page: str, tables: Sequence[Table], number: int | None, with_fit: bool) -> dict[str, Any]:

@@ -11,9 +11,10 @@ from typing import Any
 
 from unweave.errors import SinkError
 from unweave.sinks.engine import explained, rows
-from unweave.sinks.files import JsonLinesWriter, NamedCsvWriter, RowWriter, dumps, open_text
+from unweave.sinks.files import JsonLinesWriter, NamedCsvWriter, RowWriter, dumps
 from unweave.sinks.merged import Sorted
 from unweave.sinks.names import file_names
+from unweave.sinks.opening import open_text
 from unweave.sinks.replacing import beside, check_parent, replace_folder
 from unweave.table import as_json
 

@@ -89,7 +89,7 @@ def _merged(relation: Relation, name: str, path: Path) -> Sorted:
     lines = path.with_suffix(".jsonl")
     try:
         _write_lines(in_order(rows(relation), order, path.parent), lines, tally)
-        _to_parquet(lines, attributes, path, tally.longest_row)
+        to_parquet(lines, attributes, path, tally.longest_row)
     finally:
         lines.unlink(missing_ok=True)
     return Sorted(
@@ -112,7 +112,8 @@ def _write_lines(ordered: Iterable[Line], path: Path, tally: _Tally) -> None:
             file.write(line)
 
 
-def _to_parquet(lines: Path, attributes: Sequence[Attribute], path: Path, longest_row: int) -> None:
+def to_parquet(lines: Path, attributes: Sequence[Attribute], path: Path, longest_row: int) -> None:
+    """JSON Lines, with the numbers of columns for their names, as a Parquet file in the same order."""
     types = ", ".join(f"'{number}': '{SQL_TYPES[attribute.type]}'" for number, attribute in enumerate(attributes))
     columns = ", ".join(f"{quoted(str(number))} AS {quoted(attribute.name)}" for number, attribute in enumerate(attributes))
     source = (

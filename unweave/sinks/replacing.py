@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from unweave.errors import SinkError
-from unweave.sinks.files import umask
+from unweave.sinks.opening import umask
 
 # Cut: names of files have at most 255 bytes, and a character up to four.
 _LONGEST = 50

@@ -11,9 +11,9 @@ from typing import NamedTuple, Protocol, cast
 from unweave.errors import MissingExtra, UsageError
 from unweave.sinks.duckfile import ENDING, DuckDBFile
 from unweave.sinks.engine import explained
-from unweave.sinks.files import STANDARD_OUTPUT
 from unweave.sinks.folder import DEFAULT_FORMAT, FORMATS, Folder
 from unweave.sinks.merged import Sorted, merged
+from unweave.sinks.opening import STANDARD_OUTPUT
 from unweave.sinks.relations import Relation
 
 SCHEMES = ("postgresql://", "postgres://")

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from unweave.page.pages import Pages
-from unweave.sinks.files import RowWriter, open_rows
+from unweave.sinks.files import BY_RECORD, RowWriter, is_typed, open_rows
 from unweave.table import Table
 
 
 class TogetherWriter:
-    """Writes the list that several pages continue: in JSON as one object, in CSV a record a row behind its page."""
+    """Writes the list that several pages continue: in JSON as one object, else a record a row behind its page."""
 
     def __init__(self, rows: RowWriter, *, by_record: bool, values: bool) -> None:
         self._rows = rows
@@ -33,7 +33,7 @@ class TogetherWriter:
 def open_together(path: str, format: str, *, values: bool = False) -> Iterator[TogetherWriter]:
     """A writer to a file or to standard output."""
     with open_rows(path, format) as rows:
-        yield TogetherWriter(rows, by_record=format == "csv", values=values)
+        yield TogetherWriter(rows, by_record=format in BY_RECORD, values=values or is_typed(format))
 
 
 def _described(pages: Sequence[str], table: Table | None) -> list[dict[str, Any]]:

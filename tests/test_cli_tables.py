@@ -1,0 +1,166 @@
+"""Excel and Parquet files as a user asks for them."""
+
+import csv
+import io
+import os
+import pty
+import subprocess
+import sys
+from datetime import datetime
+
+import openpyxl
+import pytest
+from click.testing import CliRunner
+
+from unweave.cli import main
+
+pq = pytest.importorskip("pyarrow.parquet")
+
+PRODUCTS, ROWS, WEATHER, PEOPLE = (f"examples/{name}.html" for name in ("products", "products-rows", "table", "people"))
+BINARY = ["xlsx", "parquet"]
+
+
+def run(*words):
+    return CliRunner().invoke(main, words)
+
+
+def rows_of(path):
+    """The rows of a file, or of bytes, by name; without what is missing."""
+    source = io.BytesIO(path) if isinstance(path, bytes) else path
+    if str(path).endswith("xlsx") or (isinstance(path, bytes) and path.startswith(b"PK")):
+        head, *rows = openpyxl.load_workbook(source).active.iter_rows(values_only=True)
+        found = [dict(zip(head, row, strict=True)) for row in rows]
+    else:
+        found = pq.read_table(source).to_pylist()
+    return [{name: cell for name, cell in row.items() if cell is not None} for row in found]
+
+
+@pytest.mark.parametrize("format", [*BINARY, "XLSX"])
+def test_the_ending_tells_the_format_and_values_have_their_types(tmp_path, format):
+    out = tmp_path / f"out.{format}"
+    result = run("records", PRODUCTS, "-o", str(out))
+    assert (result.exit_code, result.output) == (0, "")
+    rows = rows_of(out.read_bytes())
+    assert len(rows) == 24
+    assert (rows[0]["title"], rows[0]["rating"], rows[0]["count"]) == ("Stoneware dinner plate, sand glaze", 4.6, 212)
+    assert (rows[0]["now_price"], rows[0]["now_price_currency"]) == (14.5, "€")
+    assert "page" not in rows[0]
+    assert list(tmp_path.iterdir()) == [out]
+
+
+@pytest.mark.parametrize("format", BINARY)
+def test_several_pages_are_named_and_all_of_their_columns_are_there(tmp_path, format):
+    out = tmp_path / f"out.{format}"
+    assert run("records", WEATHER, PEOPLE, "-o", str(out)).exit_code == 0
+    rows = rows_of(out)
+    assert rows[0]["page"] == WEATHER
+    assert rows[0]["observed_utc"] == datetime(2024, 2, 11, 6)
+    assert rows[-1]["page"] == PEOPLE
+    assert "telephone" in rows[-1]
+    assert "station" not in rows[-1]
+
+
+@pytest.mark.parametrize("format", BINARY)
+def test_the_chosen_table_is_written(tmp_path, format):
+    out = tmp_path / f"out.{format}"
+    assert run("records", ROWS, "--table", "2", "-o", str(out)).exit_code == 0
+    text = run("records", ROWS, "--table", "2", "--format", "csv").stdout
+    names, *lines = csv.reader(io.StringIO(text))
+    assert len(rows_of(out)) == len(lines)
+    assert set(rows_of(out)[0]) <= set(names)
+
+
+@pytest.mark.parametrize("format", BINARY)
+def test_one_list_of_several_pages(tmp_path, format):
+    out = tmp_path / f"out.{format}"
+    names = []
+    for page in range(3):
+        items = "".join(f"<li><b>Thing {page}{number}</b><i>${page}.{number}0</i>" for number in range(5))
+        path = tmp_path / f"page-{page}.html"
+        path.write_text(f"<main><ul>{items}</ul></main><a href='page-{page + 1}.html'>Next</a>", encoding="utf-8")
+        names.append(str(path))
+    result = run("records", *names, "--together", "-o", str(out))
+    assert (result.exit_code, result.stderr) == (0, "unweave: next page: page-3.html\n")
+    rows = rows_of(out)
+    assert [row["page"] for row in rows] == [name for name in names for _ in range(5)]
+    assert (rows[7]["price"], rows[7]["price_currency"]) == (1.2, "$")
+
+
+@pytest.mark.parametrize("format", BINARY)
+def test_what_wrappers_find(tmp_path, format):
+    lists, fields = str(tmp_path / "lists.json"), str(tmp_path / "fields.json")
+    run("learn", "--method", "records", PRODUCTS, "-o", lists)
+    shop = ["examples/shop/kettle.html", "examples/shop/lamp.html"]
+    run("learn", *shop, "-o", fields)
+    out = tmp_path / f"out.{format}"
+    assert run("apply", lists, PRODUCTS, "-o", str(out)).exit_code == 0
+    assert any(row.get("now_price") == 14.5 for row in rows_of(out))
+    assert run("apply", fields, *shop, "-o", str(out)).exit_code == 0
+    rows = rows_of(out)
+    assert [row["page"] for row in rows] == shop
+    assert all(row["fit"] == 1 and len(row) > 3 for row in rows)
+
+
+@pytest.mark.parametrize("format", BINARY)
+def test_clusters_and_news_too(tmp_path, format):
+    out = tmp_path / f"out.{format}"
+    assert run("cluster", PRODUCTS, PEOPLE, "-o", str(out)).exit_code == 0
+    assert rows_of(out) == [{"page": PRODUCTS, "cluster": 0}, {"page": PEOPLE, "cluster": 1}]
+    assert run("news", "examples/news/courier-front.html", "-o", str(out)).exit_code == 0
+    assert rows_of(out)[0]["article"] is False
+
+
+@pytest.mark.parametrize("format", BINARY)
+def test_a_pipe_gets_the_bytes(format):
+    result = run("records", PEOPLE, "--format", format)
+    assert result.exit_code == 0
+    assert rows_of(result.stdout_bytes)[0]["title"]
+
+
+@pytest.mark.parametrize("format", BINARY)
+def test_a_terminal_does_not(format):
+    leader, follower = pty.openpty()
+    words = [sys.executable, "-m", "unweave", "records", PEOPLE, "--format", format]
+    done = subprocess.run(words, stdout=follower, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(follower)
+    os.close(leader)
+    assert done.returncode == 2
+    assert done.stderr == "unweave: a terminal cannot show this format: give a file with -o\n"
+
+
+@pytest.mark.parametrize("format", BINARY)
+def test_an_older_file_stays_if_nothing_can_be_read(tmp_path, format):
+    out = tmp_path / f"out.{format}"
+    out.write_bytes(b"older")
+    assert run("records", "examples/missing.html", "-o", str(out)).exit_code == 1
+    assert out.read_bytes() == b"older"
+    assert list(tmp_path.iterdir()) == [out]
+
+
+def test_a_page_without_a_list(tmp_path):
+    page, sheet, table = tmp_path / "page.html", tmp_path / "out.xlsx", tmp_path / "out.parquet"
+    page.write_text("<p>Hello, world.", encoding="utf-8")
+    assert run("records", str(page), "-o", str(sheet)).exit_code == 0
+    assert openpyxl.load_workbook(sheet).active.max_row == 1
+    result = run("records", str(page), "-o", str(table))
+    assert result.exit_code == 2
+    assert result.stderr.endswith("unweave: there is no table, and Parquet cannot hold one without columns\n")
+    assert not table.exists()
+
+
+def test_without_the_package_it_is_said_before_any_page_is_read(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "xlsxwriter", None)
+    result = run("records", "examples/missing.html", "-o", str(tmp_path / "out.xlsx"))
+    assert (result.exit_code, result.stderr) == (2, "unweave: xlsxwriter is not installed: pip install 'unweave[excel]'\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_formula_of_a_page_stays_a_text(tmp_path):
+    formula = "=HYPERLINK(&quot;http://evil.example&quot;)"
+    items = "".join(f"<li><b>Thing {number}</b> <i>{formula}{number}</i>" for number in range(6))
+    page, out = tmp_path / "page.html", tmp_path / "out.xlsx"
+    page.write_text(f"<ul>{items}</ul>", encoding="utf-8")
+    assert run("records", str(page), "-o", str(out)).exit_code == 0
+    cells = [cell for row in openpyxl.load_workbook(out).active.iter_rows() for cell in row]
+    assert any(str(cell.value).startswith("=HYPERLINK") for cell in cells)
+    assert not [cell for cell in cells if cell.data_type == "f"]
