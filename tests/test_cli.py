@@ -149,7 +149,7 @@ def test_notes_go_to_standard_error(tmp_path):
         (["records"], "Missing argument 'PAGE...'"),
         (
             ["records", PEOPLE, "-o", "out.xyz"],
-            "cannot tell the format of 'out.xyz' from its ending; there are .jsonl, .json, .csv",
+            "cannot tell the format of 'out.xyz' from its ending; there are .jsonl, .json, .csv, .xlsx, .parquet",
         ),
         (
             ["records", PEOPLE, "-o", "no/such/folder/out.csv"],

@@ -81,8 +81,8 @@ def test_pages_together_of_which_one_cannot_be_read(tmp_path):
 def test_options_that_do_not_go_together_are_named(tmp_path):
     names = write_pages(tmp_path)
     for words, said in [
-        (["--want", "price", "--method", "mdr"], "--want and --together go with --method auto"),
-        (["--together", "--method", "ctvs"], "--want and --together go with --method auto"),
+        (["--want", "price", "--method", "mdr"], "--want, --together and --like go with --method auto"),
+        (["--together", "--method", "ctvs"], "--want, --together and --like go with --method auto"),
         (["--together", "--table", "2"], "--together gives one table"),
         (["--want", "beauty"], "cannot look for 'beauty'"),
     ]:

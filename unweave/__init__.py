@@ -1,6 +1,6 @@
 """unweave: a page is data woven into a template; unweave takes the two apart."""
 
-from unweave.api import apply, cluster, explain, learn, news, read, records, selectors, site, spider, together
+from unweave.api import apply, cluster, explain, learn, news, pick, read, records, save, selectors, site, spider, together
 from unweave.errors import (
     EmptyPage,
     MissingExtra,
@@ -47,8 +47,10 @@ __all__ = [
     "explain",
     "learn",
     "news",
+    "pick",
     "read",
     "records",
+    "save",
     "selectors",
     "site",
     "spider",

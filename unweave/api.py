@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from os import PathLike
 from typing import Any
 
@@ -23,6 +24,7 @@ from unweave.news.article import Article
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.page import Page
 from unweave.page.parse import read_file
+from unweave.picks import Pick, picked, picks_of
 from unweave.records import auto, ctvs, depta, mdr
 from unweave.records.cells import Namer, to_table
 from unweave.records.columns import Aligner, by_path, by_tree
@@ -32,6 +34,7 @@ from unweave.records.region import Listing, Ranked, Record
 from unweave.reports.explain import report
 from unweave.runners import runner as runners
 from unweave.sinks import folder as folders
+from unweave.sinks import single
 from unweave.sinks.store import DEFAULT_SCHEMA
 from unweave.site import build as sites
 from unweave.site.build import Summary
@@ -69,8 +72,23 @@ def _ranked(find: Callable[..., list[Listing]], order: Callable[[Page, list[List
     return lambda page, **parameters: order(page, find(page, **parameters))
 
 
+def _auto(page: Page, *, want: Iterable[str] = (), like: Sequence[str | int] = ()) -> Ranked:
+    return [(1.0, _meant(page, like))] if like else auto.ranked(page, want=want)
+
+
+def _meant(page: Page, like: Sequence[str | int]) -> Listing:
+    """The list of which two elements, by their XPaths or their numbers, stand in a record each."""
+    if isinstance(like, str) or len(like) != 2:
+        raise UsageError("like takes two elements, in two records of the list that is meant")
+    nodes = [page.at(element) if isinstance(element, str) else element for element in like]
+    if missing := [element for element, node in zip(like, nodes, strict=True) if node is None]:
+        raise UsageError(f"the page has no element {str(missing[0])[:200]}")
+    one, other = (node for node in nodes if node is not None)
+    return auto.meant(page, one, other)
+
+
 METHODS = {
-    "auto": Method(auto.ranked, auto.by_role, Page.whole_text_of, auto.columns_of, ("want",), is_lazy=True),
+    "auto": Method(_auto, auto.by_role, Page.whole_text_of, auto.columns_of, ("want", "like"), is_lazy=True),
     "mdr": Method(_ranked(mdr.find, rank), by_path, parameters=("k", "t")),
     "depta": Method(_ranked(depta.find, rank), by_tree, parameters=("k", "t")),
     "ctvs": Method(_ranked(ctvs.find, ctvs.sections), ctvs.by_value),
@@ -78,12 +96,17 @@ METHODS = {
 """The methods by name. ``auto`` is what users get who name none."""
 
 
-def _learn_list(pages: Sequence[Page]) -> Wrapper:
-    return induce_records.learn(pages, auto.ranked, auto.columns_of)
+def _learn_list(
+    pages: Sequence[Page], *, table: int = 1, like: Sequence[str | int] = (), columns: Iterable[Pick | str] = ()
+) -> Wrapper:
+    if table < 1:
+        raise UsageError("tables are counted from 1")
+    ranked = partial(_auto, like=like)
+    return induce_records.learn(pages, lambda page: ranked(page)[table - 1 :], auto.columns_of, picks=picks_of(columns))
 
 
 LEARNERS: dict[str, Callable[..., Wrapper]] = {
-    "auto": lambda pages: induce_slots.learn(pages) if len(pages) > 1 else _learn_list(pages),
+    "auto": lambda pages, **own: induce_slots.learn(pages) if len(pages) > 1 and not own else _learn_list(pages, **own),
     "fields": induce_slots.learn,
     "records": _learn_list,
     "pattern": induce_pattern.learn,
@@ -105,7 +128,8 @@ def records(
 
     The source is a Page, the bytes of one, a path, or a string: markup if it has a ``<``, else a path. Further keywords are
     the method's own parameters: ``want`` of ``auto``, a list of what the records hold (``["price", "image"]``), so that
-    tables with such columns come first; ``k`` and ``t`` of ``mdr`` and ``depta``.
+    tables with such columns come first; ``like``, two elements by their XPaths, which gives the one table that has them in
+    two records; ``k`` and ``t`` of ``mdr`` and ``depta``.
     """
     page = read(source, url=url, charset=charset, limits=limits)
     try:
@@ -149,6 +173,23 @@ def together(
     return table, next_page(pages[-1])
 
 
+def pick(table: Table, columns: Iterable[Pick | str]) -> Table:
+    """The table with the columns that are wanted, in this order, and under other names and of other types if asked for.
+
+    A column is named as ``COLUMN[@link][=NAME][:TYPE]``: ``price=cost:number`` is the column price, called cost, a number;
+    ``title@link`` has the addresses of the links that the titles stand in or hold.
+    """
+    return picked(table, columns)
+
+
+def save(table: Table, path: str | PathLike[str], *, values: bool = False) -> None:
+    """Write a table to a file of its own, a record a row: ``.csv``, ``.xlsx``, ``.parquet`` or ``.jsonl``.
+
+    With ``values``, numbers and days are such in CSV and JSON Lines too, and not as they are shown.
+    """
+    single.save(table, str(path), values=values)
+
+
 def explain(
     source: Source,
     *,
@@ -176,7 +217,8 @@ def learn(
     ``fields`` learns what the pages tell, by labels, columns and places. ``records`` learns the list that the pages have in
     common, ``pattern`` what differs between pages of one template as a whole, ``landmark`` a grammar that splits pages at
     what stands once in each. ``auto`` is ``fields`` for several pages, and ``records`` for one. Further keywords are the
-    method's own parameters, such as ``search`` and ``tokens`` of ``landmark``.
+    method's own parameters: ``search``, ``tokens``, ``k`` and ``seed`` of ``landmark``; of ``records``, ``table`` for
+    another than the best list, ``like`` as of ``records``, and ``columns`` for those that are wanted, as of ``pick``.
     """
     if method not in LEARNERS:
         raise UsageError(f"unknown method {method!r}; there are {', '.join(LEARNERS)}")
@@ -184,6 +226,21 @@ def learn(
     if not pages:
         raise UsageError("there are no pages to learn from")
     return LEARNERS[method](pages, **parameters)
+
+
+def learn_table(table: Table, *, columns: Iterable[Pick | str] = ()) -> tuple[Wrapper, int]:
+    """A wrapper of one table that was found, and how many of its rows the wrapper finds on its own page.
+
+    Of the columns that are wanted, it has those that it knows: it is learned from the records that are alike.
+    """
+    wrapper = induce_records.learn(
+        [table.page], lambda page: [(table.score, Listing(tuple(table.records)))], auto.columns_of
+    )
+    known = {column.name for column in wrapper.columns}
+    wrapper = replace(wrapper, picks=tuple(pick for pick in picks_of(columns) if pick.column in known))
+    found, _ = wrapper.apply(table.page)
+    rows = set(map(tuple, found.records)) if found is not None else set()
+    return wrapper, sum(tuple(record) in rows for record in table.records)
 
 
 def apply(

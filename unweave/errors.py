@@ -7,6 +7,8 @@ UnweaveError
 ├── MissingExtra              an optional package is needed; the message says what to install
 ├── WrapperError              a wrapper that cannot be read, learned or used
 ├── SourceError               a page cannot be fetched from where it was said to be
+│   └── FetchError            an address does not answer, or not with what was asked for
+│       └── PrivateAddress    it leads into a network that strangers' pages must not reach
 ├── SinkError                 a result cannot be written to where it should go
 └── PageError                 the page was fetched, and cannot be used
     ├── EmptyPage             nothing in it
@@ -53,6 +55,14 @@ class WrapperError(UnweaveError):
 
 class SourceError(UnweaveError, OSError):
     """A page cannot be fetched from where it was said to be."""
+
+
+class FetchError(SourceError):
+    """An address does not answer, or not with what was asked for."""
+
+
+class PrivateAddress(FetchError):
+    """An address leads into a network that strangers' pages must not reach."""
 
 
 class SinkError(UnweaveError, OSError):

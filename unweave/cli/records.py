@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import click
@@ -16,19 +16,23 @@ from unweave.cli.shared import (
     TERMINAL_FORMAT,
     Reader,
     charset_option,
+    column_option,
     complain,
     console_for,
     default_format,
     format_option,
     is_terminal,
+    like_option,
     output_option,
     table_sink,
     url_option,
 )
-from unweave.errors import UsageError
+from unweave.errors import PageError, UsageError
 from unweave.page.page import Page
 from unweave.page.render import Renderer
-from unweave.sinks.files import STANDARD_OUTPUT
+from unweave.picks import Pick, picks_of
+from unweave.sinks.files import BY_RECORD
+from unweave.sinks.opening import STANDARD_OUTPUT
 from unweave.sinks.together import open_together, pages_of
 from unweave.table import Table
 from unweave.terminal import show_page
@@ -46,6 +50,8 @@ _UNSURE = 0.2
 @click.option("--want", metavar="KIND,...", help="What the list holds, such as price,image: tables with that come first.")
 @click.option("--together", is_flag=True, help="The pages continue one list: learn from all, give one table.")
 @click.option("--table", "number", metavar="N", type=click.IntRange(min=1), help="Only the N-th table of each page.")
+@like_option
+@column_option
 @click.option("--values", is_flag=True, help="In CSV, give numbers and dates as such, and not as they are shown.")
 @format_option
 @charset_option
@@ -63,6 +69,8 @@ def records(
     want: str | None,
     together: bool,
     number: int | None,
+    like: Sequence[str],
+    columns: Sequence[str],
     values: bool,
     chosen_format: str | None,
     charset: str | None,
@@ -80,9 +88,12 @@ def records(
     """
     if (network or no_scripts) and not render:
         raise UsageError("--network and --no-scripts go with --render")
-    if (want or together) and method != "auto":
-        raise UsageError("--want and --together go with --method auto")
-    parameters = {"want": want} if want else {}
+    if (want or together or like) and method != "auto":
+        raise UsageError("--want, --together and --like go with --method auto")
+    if like and (want or together or number):
+        raise UsageError("--like gives one table: --want, --together and --table have nothing to choose from")
+    picks = picks_of(columns)
+    parameters: dict[str, Any] = {"want": want} if want else {"like": like} if like else {}
     format = chosen_format or default_format(output)
     with ExitStack() as stack:
         renderer = None
@@ -92,12 +103,13 @@ def records(
         if together:
             if number is not None:
                 raise UsageError("--together gives one table: --table has nothing to choose from")
-            _one_list(stack, reader, pages, output, format, values, parameters)
+            _one_list(stack, reader, pages, output, format, values, parameters, picks)
         else:
             is_shown = output == STANDARD_OUTPUT and is_terminal(sys.stdout)
             show = table_sink(stack, output, format, number=number, many=len(pages) > 1, values=values)
             for name, page in reader.pages(pages, progress=not is_shown):
-                show(name, _tables(name, page, method, number, parameters))
+                with _lacking(reader, name, is_choosy=bool(picks or like)):
+                    show(name, _picked(_tables(name, page, method, number, parameters), number, picks))
         if len(reader.failed) == len(pages):
             sys.exit(SOME_FAILED)  # before the output is closed, so that an older result stays as it was
     sys.exit(SOME_FAILED if reader.failed else DONE)
@@ -116,6 +128,25 @@ def _tables(name: str, page: Page, method: str, number: int | None, parameters: 
     return tables
 
 
+@contextmanager
+def _lacking(reader: Reader, name: str, *, is_choosy: bool) -> Iterator[None]:
+    """If columns or elements are named, a page may lack them that others have: it fails alone."""
+    try:
+        yield
+    except UsageError as error:
+        if not is_choosy:
+            raise
+        reader.fail(name, PageError(str(error)))
+
+
+def _picked(tables: Sequence[Table], number: int | None, picks: Sequence[Pick]) -> list[Table]:
+    """The tables; if columns are wanted, up to the chosen one, which has them: others have other columns."""
+    chosen = number or 1
+    if not picks or len(tables) < chosen:
+        return list(tables)
+    return [*tables[: chosen - 1], api.pick(tables[chosen - 1], picks)]
+
+
 def _one_list(
     stack: ExitStack,
     reader: Reader,
@@ -124,17 +155,20 @@ def _one_list(
     format: str,
     values: bool,
     parameters: dict[str, Any],
+    picks: Sequence[Pick],
 ) -> None:
     """The list that the pages continue, as one table."""
     read, found = reader.all(names)
     if not found:
         return
     table, following = api.together(found, **parameters)
+    if table and picks:
+        table = api.pick(table, picks)
     having = set(pages_of(read, table)) if table else set()
     for name in read:
         if name not in having:
             complain(f"{name}: the list was not found")
-    if following and format == "csv":
+    if following and format in BY_RECORD:
         complain(f"next page: {following}")
     if format == TERMINAL_FORMAT:
         console = console_for(stack, output)

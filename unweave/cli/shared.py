@@ -19,7 +19,8 @@ from unweave.exports.samples import Sample
 from unweave.page.limits import DEFAULT_LIMITS
 from unweave.page.page import Page
 from unweave.page.render import Renderer
-from unweave.sinks.files import FORMATS, STANDARD_OUTPUT, format_of, open_text, open_writer
+from unweave.sinks.files import FORMATS, format_of, open_writer
+from unweave.sinks.opening import STANDARD_OUTPUT, open_text
 from unweave.table import Table
 from unweave.terminal import show_page
 from unweave.text import plain
@@ -62,6 +63,21 @@ format_option = click.option(
 )
 charset_option = click.option("--charset", metavar="NAME", help="Encoding of the pages, as the HTTP header gave it.")
 url_option = click.option("--url", metavar="URL", help="Address of the pages: links and pictures are made absolute.")
+
+
+like_option = click.option(
+    "--like",
+    metavar="XPATH",
+    multiple=True,
+    help="Twice: elements in two records of the list that is meant. It is the only table then.",
+)
+column_option = click.option(
+    "--column",
+    "columns",
+    metavar="COLUMN[=NAME][:TYPE]",
+    multiple=True,
+    help="A column that is wanted, and its new name and type; COLUMN@link has its links. Others are left out.",
+)
 
 
 def table_sink(

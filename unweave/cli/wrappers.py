@@ -17,11 +17,13 @@ from unweave.cli.shared import (
     TERMINAL_FORMAT,
     Reader,
     charset_option,
+    column_option,
     complain,
     console_for,
     default_format,
     format_option,
     is_terminal,
+    like_option,
     output_option,
     table_sink,
     url_option,
@@ -29,7 +31,8 @@ from unweave.cli.shared import (
 from unweave.errors import PageError, UsageError
 from unweave.induce.landmarks.learn import Search
 from unweave.page.page import Page
-from unweave.sinks.files import STANDARD_OUTPUT, open_rows, open_text
+from unweave.sinks.files import BY_RECORD, open_rows
+from unweave.sinks.opening import STANDARD_OUTPUT, open_text
 from unweave.table import Table
 from unweave.terminal import gap, show_fields, show_wrapper
 from unweave.wrappers.fields import Fields
@@ -51,6 +54,11 @@ _MOST_NAMED = 8
 )
 @click.option("--tokens", type=click.Choice([*map(str, Unit)]), help="With landmark: the unit of text.  [default: words]")
 @click.option("-k", metavar="K", type=click.IntRange(min=1), help="With landmark: stands in K pages or more.  [default: 2]")
+@click.option(
+    "--table", "number", metavar="N", type=click.IntRange(min=1), help="With records: the N-th table of the pages."
+)
+@like_option
+@column_option
 @click.option("--sample", metavar="N", type=click.IntRange(min=1), help="Learn from N of the pages only.")
 @click.option(
     "--seed",
@@ -68,6 +76,9 @@ def learn(
     search: str | None,
     tokens: str | None,
     k: int | None,
+    number: int | None,
+    like: Sequence[str],
+    columns: Sequence[str],
     sample: int | None,
     seed: int,
     charset: str | None,
@@ -85,6 +96,7 @@ def learn(
         parameters["seed"] = seed
     elif parameters:
         raise UsageError("--search, --tokens and -k go with --method landmark")
+    parameters |= _of_list(method, len(pages), number, like, columns)
     drawn = pages if sample is None or sample >= len(pages) else Random(seed).sample(pages, sample)  # noqa: S311
     reader = Reader(charset=charset, url=None, renderer=None)
     found = [page for _, page in reader.pages(drawn, progress=True)]
@@ -96,6 +108,17 @@ def learn(
     with open_text(output) as file:
         file.write(dumps(wrapper) + "\n")
     sys.exit(SOME_FAILED if reader.failed else DONE)
+
+
+def _of_list(method: str, pages: int, number: int | None, like: Sequence[str], columns: Sequence[str]) -> dict[str, Any]:
+    """What is asked of a list, if one is learned."""
+    asked: dict[str, Any] = {"table": number, "like": like, "columns": columns}
+    given = {name: value for name, value in asked.items() if value}
+    if given and method != "records" and not (method == "auto" and pages == 1):
+        raise UsageError("--table, --like and --column go with --method records")
+    if number and like:
+        raise UsageError("--like gives one table: --table has nothing to choose from")
+    return given
 
 
 @click.command(epilog="Example:  unweave apply products.json examples/products.html -o products.csv")
@@ -179,7 +202,7 @@ def _found_sink(
         console = console_for(stack, output)
         return lambda name, found, fit: show_fields(console, name, _fields(found), fit, tables)
     rows = stack.enter_context(open_rows(output, format))
-    if format == "csv":
+    if format in BY_RECORD:
         return lambda name, found, fit: rows.write({"page": name, "fit": round(fit, 4), **_fields(found)})
     return lambda name, found, fit: rows.write(_line(name, _fields(found), fit, tables))
 
