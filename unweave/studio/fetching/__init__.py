@@ -1,0 +1,1 @@
+"""Fetching what strangers' pages name, and nothing private."""
