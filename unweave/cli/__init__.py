@@ -11,6 +11,7 @@ from unweave.cli.pages import cluster, news
 from unweave.cli.records import records
 from unweave.cli.shared import Group
 from unweave.cli.site import site
+from unweave.cli.studio import studio
 from unweave.cli.wrappers import apply, learn, show
 
 
@@ -20,5 +21,5 @@ def main() -> None:
     """Take web pages apart into template and data: pages in, tables out."""
 
 
-for command in (records, explain, learn, apply, show, export, cluster, news, site):
+for command in (records, explain, learn, apply, show, export, cluster, news, site, studio):
     main.add_command(command)

@@ -10,7 +10,7 @@ import click
 from unweave import api
 from unweave.cli.shared import DONE, SOME_FAILED, Reader, charset_option, url_option
 from unweave.errors import UsageError
-from unweave.sinks.files import STANDARD_OUTPUT, open_text
+from unweave.sinks.opening import STANDARD_OUTPUT, open_text
 
 
 @click.command(epilog="Example:  unweave explain examples/products.html -o products-explained.html")

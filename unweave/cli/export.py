@@ -11,7 +11,7 @@ import click
 from unweave import api
 from unweave.cli.shared import DONE, SOME_FAILED, Reader, charset_option
 from unweave.exports.selectors import Form
-from unweave.sinks.files import STANDARD_OUTPUT, open_text
+from unweave.sinks.opening import STANDARD_OUTPUT, open_text
 from unweave.wrappers.wrapper import load
 
 _SPIDER = "scrapy"

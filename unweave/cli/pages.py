@@ -23,7 +23,8 @@ from unweave.cli.shared import (
     output_option,
 )
 from unweave.news.article import Article
-from unweave.sinks.files import STANDARD_OUTPUT, format_of, open_rows
+from unweave.sinks.files import format_of, open_rows
+from unweave.sinks.opening import STANDARD_OUTPUT
 from unweave.terminal import show_article
 
 

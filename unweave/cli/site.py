@@ -13,7 +13,7 @@ from rich.progress import Progress as Bars
 
 from unweave import api
 from unweave.cli.shared import DONE, SOME_FAILED, complain, console_for
-from unweave.sinks.files import STANDARD_OUTPUT
+from unweave.sinks.opening import STANDARD_OUTPUT
 from unweave.site.run import SAMPLE, STEPS, Progress
 from unweave.terminal import show_site
 

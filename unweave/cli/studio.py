@@ -1,0 +1,39 @@
+"""The command that opens the studio."""
+
+from __future__ import annotations
+
+import webbrowser
+
+import click
+
+from unweave.cli.shared import complain
+from unweave.errors import MissingExtra
+
+
+@click.command(epilog="Example:  unweave studio examples/products.html")
+@click.argument("source", required=False)
+@click.option(
+    "--port", metavar="N", type=click.IntRange(0, 65535), default=0, help="Port to listen on.  [default: a free one]"
+)
+@click.option("--no-browser", is_flag=True, help="Do not open the browser: print the address alone.")
+@click.option("--allow-private", is_flag=True, help="Let the studio fetch from addresses of this machine and network too.")
+def studio(source: str | None, port: int, no_browser: bool, allow_private: bool) -> None:
+    """Open the studio: a page in your browser on which tables are looked at, clicked and saved.
+
+    SOURCE is a page, an address, or a folder or an archive (WARC, ZIP, tar) of pages; without it, pages are dropped onto
+    the studio, pasted, or fetched. It listens on this machine alone, and the token in its address keeps all others out. It
+    runs until it is interrupted with Ctrl-C, and keeps nothing.
+    """
+    try:
+        from unweave.studio.serve import serve
+        from unweave.studio.sources import desk_with
+    except ImportError as error:
+        raise MissingExtra(error.name or "fastapi", "studio") from None
+
+    def ready(address: str) -> None:
+        click.echo(f"The studio is open at {address}\nCtrl-C ends it.")
+        if not no_browser and not webbrowser.open(address):
+            complain("no browser could be opened: open the address above")
+
+    with desk_with(source, allow_private=allow_private) as desk:
+        serve(desk, port=port, ready=ready)

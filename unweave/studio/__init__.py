@@ -1,0 +1,1 @@
+"""The studio: a local web page over the same api. Needs the extra ``studio``."""

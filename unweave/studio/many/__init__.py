@@ -1,0 +1,1 @@
+"""Many pages at once: sorted by template, learned from, and tried."""

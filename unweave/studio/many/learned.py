@@ -1,0 +1,197 @@
+"""What was learned of a group of pages: a wrapper, how well it fits every page, and what it finds on one."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from unweave import api
+from unweave.errors import UnweaveError, UsageError, WrapperError
+from unweave.page.page import Page
+from unweave.site.kinds import Kind
+from unweave.site.templates import Template
+from unweave.site.texts import Said, template_texts
+from unweave.table import Cell, Table, shown
+from unweave.wrappers.fields import STEADY, Fields
+from unweave.wrappers.landmark import LandmarkWrapper
+from unweave.wrappers.slots import SlotWrapper
+from unweave.wrappers.tokens import Unit
+from unweave.wrappers.wrapper import Wrapper
+
+AUTO, FIELDS, RECORDS, PATTERN, LANDMARK = "auto", "fields", "records", "pattern", "landmark"
+METHODS = (AUTO, FIELDS, RECORDS, PATTERN, LANDMARK)
+"""What a wrapper can be learned by. ``auto`` is what the kind of the pages asks for."""
+
+# A wrapper is learned from so many pages.
+_LEARNED_FROM = 40
+_PATTERN_FROM = 20
+# A grammar takes about a tenth of a second for a thousand tokens: of elements two each, and of texts one.
+_MOST_TOKENS = 100_000
+_MOST_EXAMPLES = 5
+_LONGEST_EXAMPLE = 300
+
+_LEAST_FIT = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How well a page fits, and what it lacks of what every page should have."""
+
+    page: int
+    fit: float
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What a wrapper finds on a page, and which texts are template and which are data."""
+
+    fit: float
+    missing: tuple[str, ...]
+    fields: Fields | None
+    table: Table | None
+    template: list[int]
+    data: dict[str, list[int]]
+
+
+@dataclass
+class Learned:
+    """A wrapper, and what it finds on the pages of its group."""
+
+    method: str
+    wrapper: Wrapper
+    shared: frozenset[Said]
+    """What nearly all pages say at the same place."""
+    seconds: float
+    fits: list[Fit] = field(default_factory=list)
+    """Of every page, the worst first."""
+    pages_with: Counter[str] = field(default_factory=Counter)
+    """How many pages have a field."""
+    examples: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+
+    @property
+    def fit(self) -> float:
+        """How well the pages fit on average."""
+        return sum(own.fit for own in self.fits) / len(self.fits) if self.fits else 0.0
+
+    @property
+    def unfit(self) -> int:
+        """How many pages fit badly."""
+        return sum(own.fit < _LEAST_FIT for own in self.fits)
+
+    def share(self, name: str) -> float:
+        """The share of the pages that have a field."""
+        return self.pages_with[name] / len(self.fits) if self.fits else 0.0
+
+    def try_all(self, pages: Iterable[Page | None]) -> None:
+        """Apply the wrapper to every page of the group. A page that cannot be read, or not by it, fits not at all."""
+        lacking = self.wrapper if isinstance(self.wrapper, SlotWrapper | LandmarkWrapper) else None
+        found: list[frozenset[str]] = []
+        for number, page in enumerate(pages):
+            try:
+                result, fit = self.wrapper.apply(page) if page else (None, 0.0)
+                missing = lacking.missing(page) if lacking and page and fit < 1 else []
+            except UnweaveError:
+                result, fit, missing = None, 0.0, []
+            self._note(result)
+            found.append(frozenset(_told(result)))
+            self.fits.append(Fit(number, fit, tuple(missing)))
+        if lacking is None:
+            self.fits = [replace(own, missing=self._missing(names)) for own, names in zip(self.fits, found, strict=True)]
+        self.fits.sort(key=lambda own: (own.fit, -len(own.missing), own.page))
+
+    def read(self, page: Page) -> Read:
+        """What the wrapper finds on a page, which may be a new one."""
+        result, fit = self.wrapper.apply(page)
+        data = self.wrapper.places(page)
+        is_data = {chunk for chunks in data.values() for chunk in chunks}
+        template = [chunk for chunk in template_texts(page, self.shared) if chunk not in is_data]
+        if isinstance(self.wrapper, SlotWrapper | LandmarkWrapper):
+            missing = tuple(self.wrapper.missing(page))
+        else:
+            missing = self._missing(_told(result))
+        table = result if isinstance(result, Table) else None
+        fields = None if isinstance(result, Table) else result
+        return Read(fit, missing, fields, table, template, data)
+
+    def _missing(self, names: Iterable[str]) -> tuple[str, ...]:
+        """What nearly all pages have, and one with these has not."""
+        own = set(names)
+        return tuple(name for name in self.pages_with if name not in own and self.share(name) >= STEADY)
+
+    def _note(self, result: Table | Fields | None) -> None:
+        for name, texts in _told(result).items():
+            self.pages_with[name] += 1
+            known = self.examples[name]
+            if len(known) < _MOST_EXAMPLES and (text := texts[0][:_LONGEST_EXAMPLE]) not in known:
+                known.append(text)
+
+
+def _told(result: Table | Fields | None) -> dict[str, list[str]]:
+    """The texts of a page by name, without names that have none."""
+    if result is None:
+        return {}
+    columns: Iterable[tuple[str, Sequence[Cell]]]
+    if isinstance(result, Table):
+        columns = zip(result.names, zip(*result.rows, strict=True), strict=True)
+    else:
+        columns = [(name, value if isinstance(value, list) else [value]) for name, value in result.items()]
+    found = {name: [text for cell in cells if (text := shown(cell))] for name, cells in columns}
+    return {name: texts for name, texts in found.items() if texts}
+
+
+# ---- learning ------------------------------------------------------------------------------------------------
+
+
+def learn(method: str, pages: Sequence[Page], template: Template, shared: frozenset[Said]) -> Learned:
+    """A wrapper by a method. ``auto`` takes what was learned of the template, or what can be learned of its pages."""
+    if method not in METHODS:
+        raise UsageError(f"unknown method {method!r}; there are {', '.join(METHODS)}")
+    start = time.perf_counter()
+    reasons: list[str] = []
+    for own in _ways(template, len(pages)) if method == AUTO else [method]:
+        try:
+            wrapper = _known(own, template) or _LEARNERS[own](pages)
+        except UnweaveError as error:
+            reasons.append(str(error))
+        else:
+            return Learned(own, wrapper, shared, time.perf_counter() - start)
+    raise WrapperError(f"nothing can be learned of these pages: {reasons[0]}")
+
+
+def _ways(template: Template, pages: int) -> list[str]:
+    """The methods that the kind of the pages asks for. One page alone has no fields that differ, and may have a list."""
+    return [RECORDS, FIELDS] if template.kind is Kind.LIST or pages == 1 else [FIELDS, RECORDS]
+
+
+def _known(method: str, template: Template) -> Wrapper | None:
+    """What was learned of a template when its kind was told."""
+    known: dict[str, Wrapper | None] = {FIELDS: template.fields, RECORDS: template.records}
+    return known.get(method)
+
+
+def _landmarks(pages: Sequence[Page]) -> Wrapper:
+    """A grammar of as many pages as it can be found of in some seconds."""
+    few = list(_few(pages))
+    if len(few) < min(2, len(pages)):
+        raise WrapperError("the pages are too large for a grammar of landmarks to be found while somebody waits")
+    return api.LEARNERS[LANDMARK](few, search="greedy", tokens=Unit.TEXTS)
+
+
+def _few(pages: Sequence[Page]) -> Iterator[Page]:
+    room = _MOST_TOKENS
+    for page in pages[:_LEARNED_FROM]:
+        room -= 2 * len(page.tree) + len(page.texts)
+        if room < 0:
+            return
+        yield page
+
+
+_LEARNERS: dict[str, Callable[[Sequence[Page]], Wrapper]] = {
+    FIELDS: lambda pages: api.LEARNERS[FIELDS](pages[:_LEARNED_FROM]),
+    RECORDS: lambda pages: api.LEARNERS[RECORDS](pages[:_LEARNED_FROM]),
+    PATTERN: lambda pages: api.LEARNERS[PATTERN](pages[:_PATTERN_FROM]),
+    LANDMARK: _landmarks,
+}

@@ -1,0 +1,168 @@
+"""The part of the API that is about many pages."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+
+from unweave.studio import files, tables
+from unweave.studio.bodies import DESCRIBED, Body
+from unweave.studio.desk import OnDesk
+from unweave.studio.many import described
+from unweave.studio.many.archives import DESCRIBED as DESCRIBED_SET
+from unweave.studio.many.archives import Archive, GivenSet
+from unweave.studio.many.gathered import found_at, found_open
+from unweave.studio.many.learned import Learned, Read
+from unweave.studio.many.models import AllSets, LearnedFacts, LearnerName, ReadFacts, SetFacts
+from unweave.studio.many.rows import found_on_all
+from unweave.studio.many.sets import Group, PageSet
+from unweave.studio.models import FormatName
+from unweave.studio.pages import PROBLEMS
+from unweave.studio.shelf import Opened
+from unweave.wrappers.wrapper import dumps
+
+router = APIRouter(prefix="/api/sets", tags=["many pages"], responses=PROBLEMS)
+
+Learner = Annotated[
+    LearnerName,
+    Query(description="How the wrapper is learned. `auto` learns lists of records from list pages, else fields."),
+]
+
+_EXAMPLES = 4
+
+
+@router.post("", status_code=202, response_model=SetFacts, openapi_extra=DESCRIBED_SET)
+def open_set(desk: OnDesk, given: GivenSet) -> Any:
+    """Take pages together: those that are open, or those of an archive. They are sorted and learned from meanwhile."""
+    if isinstance(given, Archive):
+        return _facts(desk.sets.open(given.name, found_at(given.path), given.folder.cleanup))
+    pages = [desk.shelf.page(id) for id in dict.fromkeys(given.pages)]
+    return _facts(desk.sets.open(given.name or f"{len(pages)} pages", found_open(pages)))
+
+
+@router.get("", response_model=AllSets)
+def list_sets(desk: OnDesk) -> Any:
+    """The sets of pages that are open."""
+    return {"sets": list(map(_facts, desk.sets.all()))}
+
+
+@router.get("/{id}", response_model=SetFacts)
+def get_set(desk: OnDesk, id: str) -> Any:
+    """A set of pages, and how far the work on it is."""
+    return _facts(desk.sets.get(id))
+
+
+@router.delete("/{id}", status_code=204)
+def close_set(desk: OnDesk, id: str) -> None:
+    """Close a set and its pages. Work on it is stopped."""
+    desk.sets.close(id)
+
+
+@router.get("/{id}/groups/{number}", response_model=LearnedFacts)
+def get_learned(desk: OnDesk, id: str, number: int, method: Learner = "auto") -> Any:
+    """What a method learns from the pages of a template, and how well each of them fits. It is learned once."""
+    group, learned = _learned(desk.sets.get(id), number, method)
+    return {
+        "method": method,
+        "learned": learned.method,
+        "seconds": round(learned.seconds, 3),
+        "fields": list(map(asdict, described.fields(learned))),
+        "tree": described.tree(learned),
+        "lines": described.lines(learned),
+        "pages": [
+            {
+                "id": group.members[own.page].opened.id,
+                "name": group.members[own.page].opened.name,
+                "fit": round(own.fit, 4),
+                "missing": own.missing,
+            }
+            for own in learned.fits
+        ],
+    }
+
+
+@router.get("/{id}/groups/{number}/wrapper")
+def get_wrapper(desk: OnDesk, id: str, number: int, method: Learner = "auto") -> Response:
+    """The wrapper as a file: `unweave apply` finds the same on other pages with it."""
+    group, learned = _learned(desk.sets.get(id), number, method)
+    headers = files.attachment(group.template.name, "wrapper.json")
+    return Response(dumps(learned.wrapper), media_type="application/json", headers=headers)
+
+
+@router.get(
+    "/{id}/groups/{number}/export",
+    response_class=Response,
+    responses={200: {"content": files.CONTENT, "description": "The file."}},
+)
+def export_group(
+    desk: OnDesk, id: str, number: int, method: Learner = "auto", format: Annotated[FormatName, Query()] = "csv"
+) -> Response:
+    """What the wrapper finds on all pages of the group, as one file: a row for each record of a list, or for each page."""
+    page_set = desk.sets.get(id)
+    group, learned = _learned(page_set, number, method)
+    body = found_on_all(learned.wrapper, group.pages(page_set.check), format)
+    return Response(body, media_type=files.KINDS[format], headers=files.attachment(group.template.name, format))
+
+
+@router.get("/{id}/groups/{number}/pages/{page}", response_model=ReadFacts)
+def read_page(desk: OnDesk, id: str, number: int, page: str, method: Learner = "auto") -> Any:
+    """What the wrapper finds on a page of the group, and which of its texts are template and which are data."""
+    group, learned = _learned(desk.sets.get(id), number, method)
+    opened = desk.shelf.page(group.member(page).opened.id)
+    return _read(opened, learned.read(opened.page()))
+
+
+@router.post("/{id}/groups/{number}/try", response_model=ReadFacts, openapi_extra=DESCRIBED)
+def try_wrapper(desk: OnDesk, id: str, number: int, given: Body, method: Learner = "auto") -> Any:
+    """What the wrapper finds on a new page, which stays open as long as the set."""
+    page_set = desk.sets.get(id)
+    _, learned = _learned(page_set, number, method)
+    opened = desk.open(given, is_listed=False)
+    page_set.keep(opened)
+    return _read(opened, learned.read(opened.page()))
+
+
+def _learned(page_set: PageSet, number: int, method: str) -> tuple[Group, Learned]:
+    group = page_set.group(number)
+    return group, group.learned(method, page_set.check)
+
+
+def _facts(own: PageSet) -> dict[str, Any]:
+    return {
+        "id": own.id,
+        "name": own.name,
+        "state": own.state,
+        "done": own.done,
+        "of": own.of,
+        "error": own.error,
+        "pages": own.pages,
+        "left_out": [{"name": out.name, "reason": out.reason} for out in own.gathered.all_left_out()],
+        "groups": [_group(number, group) for number, group in enumerate(own.groups)],
+    }
+
+
+def _group(number: int, own: Group) -> dict[str, Any]:
+    auto = own.auto
+    return {
+        "number": number,
+        "name": own.template.name,
+        "kind": own.template.kind,
+        "pages": len(own.members),
+        "examples": [member.opened.id for member in own.members[:_EXAMPLES]],
+        "method": auto.method if auto else None,
+        "fit": round(auto.fit, 4) if auto else 0.0,
+        "unfit": auto.unfit if auto else len(own.members),
+    }
+
+
+def _read(opened: Opened, read: Read) -> dict[str, Any]:
+    return {
+        "page": opened.facts,
+        "fit": round(read.fit, 4),
+        "missing": read.missing,
+        "fields": read.fields,
+        "table": tables.facts(read.table, None) if read.table is not None else None,
+        "marks": {"template": read.template, "data": read.data},
+    }

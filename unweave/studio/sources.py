@@ -1,0 +1,40 @@
+"""What the studio opens with: a page, an address, or many pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from unweave.errors import SourceError
+from unweave.page.parse import read_file
+from unweave.sources.found import below, is_archive
+from unweave.studio.bodies import Given
+from unweave.studio.desk import Desk
+from unweave.studio.fetching.fetch import Fetcher
+from unweave.studio.many.gathered import found_at
+
+
+@contextmanager
+def desk_with(source: str | None, *, allow_private: bool = False) -> Iterator[Desk]:
+    """A desk on which a page lies, or many, until the studio is closed."""
+    desk = Desk(Fetcher(allow_private=allow_private))
+    try:
+        if source is not None:
+            _lay(desk, source)
+        yield desk
+    finally:
+        for own in desk.sets.all():
+            desk.sets.close(own.id)
+
+
+def _lay(desk: Desk, source: str) -> None:
+    path = Path(source)
+    if source.startswith(("http://", "https://")):
+        desk.open(Given(None, source, source, None))
+    elif path.is_dir() or is_archive(path):
+        if not any(below(path)):
+            raise SourceError(f"{source}: there are no pages in it")
+        desk.sets.open(path.name or source, found_at(path))
+    else:
+        desk.shelf.open(source, read_file(path), folder=path.resolve().parent)
