@@ -1,0 +1,209 @@
+// One group: a page of it with template and data coloured, and beside it what the wrapper finds, the wrapper, and the pages.
+
+import { byId, count, make } from "./dom.js";
+import { exportButton } from "./export-group.js";
+import { FieldColours } from "./field-colours.js";
+import { FieldsView } from "./fields-view.js";
+import { FitList } from "./fit-list.js";
+import { MarkedPage } from "./marked-page.js";
+import { attempt } from "./notice.js";
+import { busy } from "./open.js";
+import * as api from "./sets-api.js";
+import { KINDS, percent, setAddress, wrapperFile } from "./set-words.js";
+import { startSplitter } from "./splitter.js";
+import { Tabs } from "./tabs.js";
+import { TryPage } from "./try-page.js";
+import { WrapperView } from "./wrapper-view.js";
+
+const NARROW = matchMedia("(max-width: 719.9px)");
+const MOST_TRIED = 5;
+const kept = new Map(); // set and group -> how it was looked at: coming back finds it so
+
+export class GroupView {
+  #set;
+  #group;
+  #notes;
+  #look; // {method, tab, tried: [page with its fit…]}
+  #learned = null;
+  #colours = new FieldColours([]);
+  #shown = null; // id of the page
+  #drawn = null; // the same, once it is drawn
+  #leaving = new AbortController();
+  #showing = new AbortController();
+  #page = new MarkedPage();
+  #fields = new FieldsView("panel-fields");
+  #wrapper;
+  #pages;
+  #tabs;
+  #trying;
+
+  constructor(place, notes, set, group) {
+    this.#set = set;
+    this.#group = group;
+    this.#notes = notes;
+    const key = `${set.id}/${group.number}`;
+    if (!kept.has(key)) kept.set(key, { method: "auto", tab: "fields", tried: [] });
+    this.#look = kept.get(key);
+    this.#wrapper = new WrapperView("panel-wrapper", wrapperFile(group.name), () => busy(api.wrapper(set.id, group.number, this.#look.method)));
+    this.#trying = new TryPage(notes, (page) => busy(this.#try(page)));
+    this.#pages = new FitList("panel-pages", this.#trying.button);
+    this.#build(place);
+    this.#listen();
+  }
+
+  /** Learns, if it is not learned yet, and shows a page: the one that is named, or the one that fits best. */
+  async open(page) {
+    this.#shown = page ?? null;
+    await this.#learn(this.#look.method);
+  }
+
+  close() {
+    this.#leaving.abort();
+    this.#showing.abort();
+    this.#page.close();
+    this.#trying.close();
+  }
+
+  #build(place) {
+    const { name, kind, pages } = this.#group;
+    const back = make("a", { href: setAddress(this.#set.id), class: "back" }, `‹ ${this.#set.name}`);
+    const facts = make("p", { class: "soft" }, `${KINDS[kind]} · ${count(pages, "page")}`);
+    const exportAll = exportButton(this.#notes, (format) => api.exportedGroup(this.#set.id, this.#group.number, this.#look.method, format));
+    const head = make("div", { class: "group-head" }, back, make("h2", {}, name), facts, exportAll);
+    const bar = make("div", { class: "splitter", role: "separator", tabindex: "0", "aria-orientation": "vertical", "aria-label": "Width of the page", "aria-valuemin": "20", "aria-valuemax": "80", "aria-valuenow": "52" });
+    this.#page.element.id = "panel-page";
+    this.#tabs = new Tabs("What is shown of the group", [
+      { key: "page", text: "Page" },
+      { key: "fields", text: "Fields", panel: this.#fields.element },
+      { key: "wrapper", text: "Wrapper", panel: this.#wrapper.element },
+      { key: "pages", text: "Pages", panel: this.#pages.element },
+    ]);
+    const panels = make("div", { class: "set-panels" }, this.#fields.element, this.#wrapper.element, this.#pages.element);
+    const panes = make("div", { class: "group-panes" }, this.#page.element, bar, this.#tabs.element, panels);
+    this.#tabs.addEventListener("choose", ({ detail }) => {
+      panes.dataset.tab = detail;
+      if (detail !== "page") this.#look.tab = detail;
+      if (detail === "pages") this.#pages.show(this.#shown); // in sight, which it cannot be while the list is hidden
+    });
+    place.replaceChildren(head, panes);
+    startSplitter(bar, panes);
+    this.#tabs.choose(NARROW.matches ? "page" : this.#look.tab);
+    NARROW.addEventListener("change", () => this.#tabs.choose(this.#look.tab), { signal: this.#leaving.signal });
+  }
+
+  #listen() {
+    const numberOf = (name) => (name === null ? null : this.#colours.numberOf(name));
+    for (const view of [this.#fields, this.#wrapper]) {
+      view.addEventListener("point", ({ detail }) => this.#page.light(numberOf(detail.name)));
+      view.addEventListener("choose", ({ detail }) => {
+        this.#page.light(numberOf(detail.name), { isAtOnce: true });
+        if (NARROW.matches) this.#tabs.choose("page");
+      });
+    }
+    this.#fields.addEventListener("cell", ({ detail: { row, column, isChosen } }) => this.#page.show(row, column, { isAtOnce: isChosen }));
+    this.#wrapper.addEventListener("method", ({ detail }) => this.#learn(detail.method));
+    this.#page.addEventListener("field", ({ detail: { field, isChosen } }) => {
+      if (isChosen) this.#tabs.choose("fields");
+      this.#fields.light(field === null ? null : this.#colours.nameOf(field), { isChosen });
+    });
+    this.#page.addEventListener("row", ({ detail: { row, column, isChosen } }) => {
+      if (isChosen) this.#tabs.choose("fields");
+      this.#fields.point(row, column, { isChosen });
+    });
+    this.#page.addEventListener("leave", () => this.#tabs.focus());
+    const toPage = (event) => {
+      if (event.key !== "F6" || document.querySelector("dialog[open]")) return;
+      event.preventDefault();
+      this.#page.focus();
+    };
+    addEventListener("keydown", toPage, { signal: this.#leaving.signal });
+    this.#pages.addEventListener("choose", ({ detail }) => {
+      if (detail.isByHand && NARROW.matches) this.#tabs.choose("page");
+      if (detail.id !== this.#shown) attempt(this.#notes, () => busy(this.#show(detail.id)));
+    });
+  }
+
+  async #learn(method) {
+    this.#look.method = method;
+    this.#wrapper.wait(method);
+    const { signal } = this.#leaving;
+    const isLearned = await attempt(this.#wrapper.says, async () => {
+      const learned = await busy(api.learned(this.#set.id, this.#group.number, method, { signal }));
+      if (this.#look.method !== method) return; // another one was chosen meanwhile
+      this.#learned = learned;
+      this.#colours = new FieldColours(learned.fields.map(({ name }) => name));
+      this.#wrapper.set(learned, this.#colours);
+      await this.#tryAgain();
+      this.#pages.set(learned.pages, this.#look.tried);
+    });
+    if (this.#look.method !== method || signal.aborted) return;
+    if (!isLearned) this.#doWithout();
+    await attempt(this.#notes, () => busy(this.#show(this.#first())));
+  }
+
+  /** The page that is shown, if it is still there, or the one that fits best. */
+  #first() {
+    if (!this.#learned) return this.#shown ?? this.#group.examples[0];
+    const all = [...this.#look.tried, ...this.#learned.pages];
+    return all.some(({ id }) => id === this.#shown) ? this.#shown : all.at(-1).id;
+  }
+
+  /** Without a wrapper there are still pages to look at. */
+  #doWithout() {
+    this.#learned = null;
+    this.#wrapper.clear();
+    this.#fields.clear();
+    this.#page.mark({ template: [], data: [] }, null);
+  }
+
+  async #show(id) {
+    this.#showing.abort();
+    this.#showing = new AbortController();
+    const { signal } = this.#showing;
+    this.#shown = id;
+    this.#pages.show(id);
+    const page = this.#learned ? await this.#read(id, signal) : { id, notes: [] };
+    if (this.#drawn === id) return;
+    this.#drawn = null;
+    await this.#page.draw(page, { signal });
+    this.#drawn = id;
+  }
+
+  async #read(id, signal) {
+    const tried = this.#look.tried.find((page) => page.id === id);
+    const read = tried ? tried.read : await api.read(this.#set.id, this.#group.number, id, this.#look.method, { signal });
+    this.#tell(read, Boolean(tried));
+    return read.page;
+  }
+
+  #tell(read, isTried) {
+    const table = read.table ? this.#colours.table(read.table) : null;
+    this.#page.mark(this.#colours.marks(read.marks), table);
+    this.#fields.set(read, this.#learned, this.#colours, table, { isTried });
+    history.replaceState(null, "", setAddress(this.#set.id, this.#group.number, read.page.id));
+    byId("status").textContent = `${read.page.title || read.page.name}: fit ${percent(read.fit)}`;
+  }
+
+  async #try(page) {
+    if (!this.#learned) throw new Error("There is no wrapper yet that could be tried.");
+    const entry = await this.#tried(page);
+    this.#look.tried = [entry, ...this.#look.tried].slice(0, MOST_TRIED);
+    this.#pages.set(this.#learned.pages, this.#look.tried);
+    await this.#show(entry.id);
+    this.#tabs.choose("fields");
+  }
+
+  async #tried(given) {
+    const { method } = this.#look;
+    const read = await api.tried(this.#set.id, this.#group.number, method, given);
+    return { id: read.page.id, name: read.page.name, fit: read.fit, missing: read.missing, given, method, read };
+  }
+
+  /** New pages were tried by the wrapper before: this one finds other things on them. */
+  async #tryAgain() {
+    const { tried, method } = this.#look;
+    this.#look.tried = await Promise.all(tried.map((own) => (own.method === method ? own : this.#tried(own.given))));
+    const at = tried.findIndex(({ id }) => id === this.#shown);
+    if (at >= 0) this.#shown = this.#look.tried[at].id;
+  }
+}

@@ -1,0 +1,198 @@
+// The tree of a landmark grammar, drawn. A landmark splits a part of a page into what stands before it, inside it and after
+// it. What is before or inside hangs below it; what comes after follows it, so that the tree reads from top to bottom as the
+// pages do. Walked with the arrow keys, as trees are.
+//
+// Events: point {name} (null when the pointer leaves), choose {name}
+
+import { button, count, icon, make } from "./dom.js";
+import { percent } from "./set-words.js";
+
+const OPEN_AT_FIRST = 60; // rows; deeper ones are closed if there would be more
+
+/** The tree as rows with rows below them. A row is a landmark, or a field. */
+export function rowsOf(tree, branch = "") {
+  const rows = [];
+  // What comes after is a chain that can be long: a loop, not calls.
+  for (let node = tree, label = branch; node; node = node.after, label = "after") {
+    if (node.landmark === null) {
+      if (node.field !== null) rows.push({ field: node.field, example: node.example, branch: label, below: [], fields: 1, landmarks: 0 });
+      break;
+    }
+    const missing = node.field === null ? [] : [{ field: node.field, example: node.example, branch: "if missing", below: [], fields: 1, landmarks: 0 }];
+    const below = [...rowsOf(node.before, "before"), ...rowsOf(node.inside, "inside"), ...missing];
+    const sum = (key) => below.reduce((total, row) => total + row[key], 0);
+    rows.push({ landmark: node.landmark, share: node.share, isCut: node.cut, branch: label, below, fields: sum("fields"), landmarks: 1 + sum("landmarks") });
+  }
+  return rows;
+}
+
+/** Which rows are open at first: those that lead to data, level by level, as long as there are not too many. */
+export function openAtFirst(rows) {
+  const open = new Set();
+  let seen = rows.length;
+  let level = rows;
+  while (level.length) {
+    const next = [];
+    for (const row of level.filter(({ fields, below }) => fields && below.length)) {
+      if (seen + row.below.length > OPEN_AT_FIRST) continue;
+      open.add(row);
+      seen += row.below.length;
+      next.push(...row.below);
+    }
+    level = next;
+  }
+  return open;
+}
+
+export class LandmarkTree extends EventTarget {
+  #rows;
+  #colours;
+  #items = new Map(); // li -> row
+  #tree = make("ul", { role: "tree", "aria-label": "Landmarks", class: "landmarks" });
+
+  constructor(tree, colours) {
+    super();
+    this.#rows = rowsOf(tree);
+    this.#colours = colours;
+    const open = openAtFirst(this.#rows);
+    this.#tree.append(...this.#rows.map((row, at) => this.#item(row, 1, open, at, this.#rows.length)));
+    this.#tree.firstElementChild?.setAttribute("tabindex", "0");
+    this.#listen();
+    const total = this.#rows.reduce((sum, row) => sum + row.landmarks, 0);
+    const tools = make("div", { class: "tree-tools" }, make("h3", {}, "Landmarks", make("span", { class: "soft" }, String(total))), this.#tool("Open all", () => this.#openAll(true)), this.#tool("Close all", () => this.#openAll(false)));
+    this.element = make("section", { class: "tree", "aria-label": "The tree of landmarks" }, tools, make("div", { class: "tree-scroller" }, this.#tree));
+  }
+
+  #tool(text, onclick) {
+    return button({ text, class: "quiet small", onclick });
+  }
+
+  #item(row, level, open, at, all) {
+    const isOpen = open.has(row);
+    const item = make("li", { role: "treeitem", tabindex: "-1", "aria-level": level, "aria-posinset": at + 1, "aria-setsize": all, "aria-label": spoken(row), "aria-expanded": row.below.length ? String(isOpen) : null });
+    this.#items.set(item, row);
+    item.append(this.#line(row));
+    if (row.below.length) {
+      const group = make("ul", { role: "group" });
+      item.append(group);
+      if (isOpen) this.#fill(item, group, open);
+    }
+    return item;
+  }
+
+  /** Rows below are made when they are first seen: big trees cost nothing before. */
+  #fill(item, group, open = new Set()) {
+    const { below } = this.#items.get(item);
+    const level = Number(item.getAttribute("aria-level")) + 1;
+    group.append(...below.map((row, at) => this.#item(row, level, open, at, below.length)));
+  }
+
+  #line(row) {
+    const branch = row.branch ? make("span", { class: "branch", "data-branch": row.branch }, row.branch) : null;
+    const chip = row.field === undefined ? landmark(row) : make("span", { class: "leaf", "data-colour": this.#colours.colourOf(row.field) }, make("span", { class: "dot" }), row.field);
+    const rest = row.field === undefined ? hint(row) : make("span", { class: "example" }, row.example ?? "");
+    return make("div", { class: "line" }, row.below.length ? icon("down") : make("span", { class: "no-twist" }), branch, chip, rest);
+  }
+
+  #listen() {
+    this.#tree.addEventListener("click", (event) => {
+      const item = event.target.closest("[role=treeitem]");
+      if (!item || !event.target.closest(".line")) return;
+      this.#focus(item);
+      this.#act(item);
+    });
+    this.#tree.addEventListener("keydown", (event) => this.#key(event));
+    const point = (event) => this.#tell("point", this.#items.get(event.target.closest?.("[role=treeitem]"))?.field ?? null);
+    this.#tree.addEventListener("mouseover", point);
+    this.#tree.addEventListener("focusin", point);
+    this.#tree.addEventListener("mouseleave", () => this.#tell("point", null));
+  }
+
+  #tell(kind, name) {
+    this.dispatchEvent(new CustomEvent(kind, { detail: { name } }));
+  }
+
+  /** A field is shown in the page; a landmark opens or closes. */
+  #act(item) {
+    const { field } = this.#items.get(item);
+    if (field === undefined) this.#open(item, item.getAttribute("aria-expanded") !== "true");
+    else this.#tell("choose", field);
+  }
+
+  #open(item, isOpen) {
+    if (!item.hasAttribute("aria-expanded")) return;
+    const group = item.querySelector(":scope > ul");
+    if (isOpen && !group.childElementCount) this.#fill(item, group);
+    item.setAttribute("aria-expanded", String(isOpen));
+  }
+
+  #openAll(isOpen) {
+    const all = (item) => {
+      this.#open(item, isOpen);
+      if (isOpen) item.querySelectorAll(":scope > ul > li").forEach(all);
+    };
+    if (isOpen) [...this.#tree.children].forEach(all);
+    else this.#tree.querySelectorAll("[aria-expanded]").forEach((item) => this.#open(item, false));
+    this.#focus(this.#tree.firstElementChild, { isQuiet: true });
+  }
+
+  #focus(item, { isQuiet = false } = {}) {
+    if (!item) return;
+    this.#tree.querySelectorAll("[tabindex='0']").forEach((one) => one.setAttribute("tabindex", "-1"));
+    item.setAttribute("tabindex", "0");
+    if (!isQuiet) item.focus({ preventScroll: true });
+    if (!isQuiet) this.#bringIn(item.firstElementChild);
+  }
+
+  /** Up and down only: sideways, the arrows of the rows above would get out of sight. */
+  #bringIn(row) {
+    const place = row.closest(".wrapper-body, .set-panel") ?? this.element;
+    const left = place.scrollLeft;
+    row.scrollIntoView({ block: "nearest", inline: "nearest" });
+    for (let one = row; one; one = one.parentElement) if (one.scrollLeft) one.scrollLeft = 0;
+    place.scrollLeft = left;
+  }
+
+  get #seen() {
+    return [...this.#tree.querySelectorAll("[role=treeitem]")].filter((item) => item.firstElementChild.offsetParent !== null);
+  }
+
+  #key(event) {
+    const item = event.target.closest("[role=treeitem]");
+    if (!item || event.ctrlKey || event.altKey || event.metaKey) return;
+    const expanded = item.getAttribute("aria-expanded");
+    const beside = (step) => this.#seen[this.#seen.indexOf(item) + step];
+    const keys = {
+      ArrowDown: () => this.#focus(beside(1)),
+      ArrowUp: () => this.#focus(beside(-1)),
+      ArrowRight: () => (expanded === "false" ? this.#open(item, true) : expanded && this.#focus(beside(1))),
+      ArrowLeft: () => (expanded === "true" ? this.#open(item, false) : this.#focus(item.parentElement.closest("[role=treeitem]"))),
+      Home: () => this.#focus(this.#seen[0]),
+      End: () => this.#focus(this.#seen.at(-1)),
+      Enter: () => this.#act(item),
+      " ": () => this.#act(item),
+      "*": () => [...item.parentElement.children].forEach((one) => this.#open(one, true)),
+    };
+    if (!(event.key in keys)) return;
+    event.preventDefault();
+    keys[event.key]();
+  }
+}
+
+/** Landmarks that few pages have are paler. */
+function landmark({ landmark: text, share }) {
+  const chip = make("span", { class: text.startsWith("<") ? "landmark" : "landmark is-text" }, text);
+  chip.style.opacity = String(0.45 + 0.55 * share);
+  return chip;
+}
+
+function hint({ share, fields, landmarks, below, isCut }) {
+  const parts = [share < 0.995 ? percent(share) : null, below.length ? (fields ? count(fields, "field") : landmarks > 1 ? count(landmarks - 1, "landmark") : null) : null, isCut ? "more below" : null];
+  return make("span", { class: "hint" }, parts.filter(Boolean).join(" · "));
+}
+
+function spoken(row) {
+  const where = row.branch ? `${row.branch}: ` : "";
+  if (row.field !== undefined) return `${where}field ${row.field}${row.example ? `, for example ${row.example}` : ""}`;
+  return `${where}${row.landmark}, on ${percent(row.share)} of the pages${row.fields ? `, ${count(row.fields, "field")} below` : ""}`;
+}

@@ -1,0 +1,120 @@
+// Ways to open a page: a file that is dropped or chosen, HTML that is pasted, an address, or a page that is open already.
+
+import * as api from "./api.js";
+import { button, byId, count, icon, isWriting, make } from "./dom.js";
+import { attempt } from "./notice.js";
+import { isArchive, openSet } from "./sets.js";
+
+const ADDRESS = /^https?:\/\/\S+$/i;
+
+let waiting = 0; // how many things take their time
+
+/** Says that something takes its time, while it does. */
+export async function busy(promise) {
+  const line = byId("progress");
+  waiting += 1;
+  line.hidden = false;
+  try {
+    return await promise;
+  } finally {
+    waiting -= 1;
+    line.hidden = waiting === 0;
+  }
+}
+
+/** Where an error of opening is shown: on the screen that is there. */
+const place = () => ["start", "set-notes"].map(byId).find((one) => one?.offsetParent) ?? byId("notes");
+
+const go = (page) => (location.hash = `#/page/${encodeURIComponent(page.id)}`);
+
+const openOne = (opening, near = place()) => attempt(near, async () => go(await busy(opening())));
+
+/** One page is opened as such; several, or an archive, as a set. */
+export function openFiles(files) {
+  const all = [...files];
+  if (!all.length) return;
+  if (all.length > 1 || isArchive(all[0])) attempt(place(), () => busy(openSet(all)));
+  else openOne(() => api.openFile(all[0]));
+}
+
+export function startOpening() {
+  startDropping();
+  startPasting();
+  byId("choose").addEventListener("click", () => byId("files").click());
+  byId("files").addEventListener("change", (event) => {
+    openFiles(event.target.files);
+    event.target.value = ""; // so that the same file can be chosen once more
+  });
+  byId("address-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const written = byId("address").value.trim();
+    if (!written) return byId("address").focus();
+    openOne(() => api.openAddress(/^[a-z]+:\/\//i.test(written) ? written : `https://${written}`), event.currentTarget);
+  });
+}
+
+/** Files can be dropped anywhere: the veil lies over the frame too, which would swallow them. */
+function startDropping() {
+  const veil = byId("veil");
+  const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
+  addEventListener("dragenter", (event) => hasFiles(event) && (veil.hidden = false));
+  addEventListener("dragover", (event) => hasFiles(event) && event.preventDefault());
+  veil.addEventListener("dragleave", () => (veil.hidden = true));
+  addEventListener("drop", (event) => {
+    veil.hidden = true;
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    openFiles(event.dataTransfer.files);
+  });
+}
+
+function startPasting() {
+  const dialog = byId("paste-dialog");
+  const field = byId("paste-text");
+  byId("paste-open").addEventListener("click", () => {
+    field.value = "";
+    dialog.showModal();
+    field.focus();
+  });
+  dialog.querySelector("form").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (!field.value.trim()) return field.focus();
+    const isOpen = await attempt(dialog, async () => go(await busy(api.openHtml(field.value, "pasted"))));
+    if (isOpen) dialog.close();
+  });
+  addEventListener("paste", (event) => {
+    if (isWriting(event.target) || document.querySelector("dialog[open]")) return;
+    event.preventDefault();
+    openPasted(event.clipboardData);
+  });
+}
+
+/** Source is text that looks like markup; else what was copied from a page in a browser has markup beside its text. */
+function openPasted(clipboard) {
+  if (clipboard.files.length) return openFiles(clipboard.files);
+  const text = clipboard.getData("text/plain").trim();
+  const rich = clipboard.getData("text/html");
+  if (ADDRESS.test(text)) return openOne(() => api.openAddress(text));
+  const html = text.startsWith("<") ? text : rich || text;
+  if (html) openOne(() => api.openHtml(html, "pasted"));
+}
+
+/** The list of pages that are open. */
+export async function listPages() {
+  const pages = await api.pages();
+  byId("opened").hidden = pages.length === 0;
+  byId("opened-list").replaceChildren(...pages.map(entry));
+  return pages;
+}
+
+function entry(page) {
+  const title = page.title || page.name;
+  const facts = [page.name === title ? null : page.name, count(page.nodes, "element"), size(page.bytes)].filter(Boolean).join(" · ");
+  const link = make("a", { href: `#/page/${encodeURIComponent(page.id)}` }, icon("page"), make("span", {}, make("strong", {}, title), make("small", {}, facts)));
+  const shut = async () => {
+    if (await attempt(byId("start"), () => api.closePage(page.id))) await attempt(byId("start"), listPages);
+  };
+  return make("li", {}, link, button({ icon: "close", label: `Close ${title}`, class: "quiet", onclick: shut }));
+}
+
+const size = (bytes) => (bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} kB` : `${(bytes / 1e6).toFixed(1)} MB`);

@@ -1,0 +1,66 @@
+// "This is the list I mean": two clicks on two records in the page, and the list that holds both becomes a table.
+
+import { byId } from "./dom.js";
+
+const hasKeys = matchMedia("(hover: hover)").matches;
+const WORDS = [`Click a record of the list${hasKeys ? ", or walk there with the arrow keys and press Enter" : ""}.`, "Now click another record of the same list.", "Looking for the list…"];
+
+export class Picking {
+  #view;
+  #onPair;
+  #nodes = [];
+  #isOn = false;
+  #idle = "";
+
+  constructor(view, onPair) {
+    this.#view = view;
+    this.#onPair = onPair;
+    byId("pick").addEventListener("click", () => (this.#isOn ? this.stop() : this.start()));
+    view.addEventListener("picked", ({ detail }) => this.#take(detail.node));
+    view.addEventListener("key", ({ detail }) => detail.key === "Escape" && this.stop());
+    addEventListener("keydown", (event) => event.key === "Escape" && this.#isOn && this.stop());
+  }
+
+  /** What the bar says while nothing is picked. */
+  idle(words) {
+    this.#idle = words;
+    this.#tell();
+  }
+
+  start() {
+    this.#set(true);
+    this.#view.focus(); // so that keys work at once
+  }
+
+  stop() {
+    if (!this.#isOn) return;
+    this.#set(false);
+    byId("pick").focus();
+  }
+
+  #set(isOn) {
+    this.#isOn = isOn;
+    this.#nodes = [];
+    this.#view.pick(isOn);
+    this.#tell();
+  }
+
+  #tell() {
+    const toggle = byId("pick");
+    toggle.setAttribute("aria-pressed", String(this.#isOn));
+    toggle.querySelector("span").textContent = this.#isOn ? "Cancel" : "This is the list I mean";
+    byId("pick-bar").classList.toggle("is-on", this.#isOn);
+    byId("pick-says").textContent = this.#isOn ? WORDS[this.#nodes.length] : this.#idle;
+  }
+
+  async #take(node) {
+    // The same element twice is one record: the other one is still to come.
+    if (!this.#isOn || !Number.isInteger(node) || this.#nodes.length === 2 || this.#nodes.includes(node)) return;
+    this.#nodes.push(node);
+    this.#tell();
+    if (this.#nodes.length < 2) return;
+    const pair = this.#nodes;
+    await this.#onPair(pair);
+    this.#set(false);
+  }
+}

@@ -1,0 +1,26 @@
+// On a narrow screen there is room for one side only: the page or the table, by tabs.
+
+import { byId } from "./dom.js";
+
+const SIDES = ["page", "table"];
+
+export function showSide(side) {
+  byId("panes").dataset.side = side;
+  for (const one of SIDES) {
+    const tab = byId(`side-${one}`);
+    tab.setAttribute("aria-selected", String(one === side));
+    tab.tabIndex = one === side ? 0 : -1;
+  }
+}
+
+export function startSides() {
+  for (const side of SIDES) {
+    byId(`side-${side}`).addEventListener("click", () => showSide(side));
+    byId(`side-${side}`).addEventListener("keydown", (event) => {
+      if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+      const other = SIDES.find((one) => one !== side);
+      showSide(other);
+      byId(`side-${other}`).focus();
+    });
+  }
+}

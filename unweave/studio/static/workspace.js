@@ -1,0 +1,248 @@
+// One page and its tables, side by side. Ties the frame, the grid, the tabs and the tools together.
+
+import * as api from "./api.js";
+import { drawChips } from "./chips.js";
+import { COLOURS, TYPES, firstPicks, project, request, shownOf } from "./columns.js";
+import { button, byId, count, isWriting, make } from "./dom.js";
+import { startExports } from "./export.js";
+import { openColumnList, openColumnMenu, renameColumn } from "./header-menu.js";
+import { drawNotes } from "./notes.js";
+import { attempt, clearErrors, showError, tell } from "./notice.js";
+import { busy } from "./open.js";
+import { PageView } from "./page-view.js";
+import { Picking } from "./picking.js";
+import { showSide, startSides } from "./sides.js";
+import { Edits } from "./state.js";
+import { TableView } from "./table-view.js";
+import { drawHint, drawWhole } from "./whole.js";
+
+const REST = 150; // ms that the pointer has to rest on a cell before the page moves
+
+const kept = new Map(); // page id -> its tables with their edits: leaving a page loses nothing
+
+export class Workspace {
+  #page = null;
+  #entries = [];
+  #at = 0;
+  #view = null;
+  #pageView = new PageView(byId("frame-place"));
+  #tableView = new TableView(byId("scroller"));
+  #picking = new Picking(this.#pageView, (pair) => this.#findLike(pair));
+  #leaving = new AbortController();
+  #resting = 0;
+
+  constructor() {
+    this.#pageView.prepare();
+    startSides();
+    startExports(() => ({ id: this.#page.id, entry: this.#entry, view: this.#view }));
+    this.#listenToPage();
+    this.#listenToTable();
+    byId("undo").addEventListener("click", () => this.#entry?.edits.undo());
+    byId("redo").addEventListener("click", () => this.#entry?.edits.redo());
+    byId("columns").addEventListener("click", (event) => openColumnList(event.currentTarget, this.#entry.edits));
+    addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  get #entry() {
+    return this.#entries[this.#at];
+  }
+
+  /** Shows a page and what is found in it. Drawing and tables are asked for at the same time. */
+  async open(page) {
+    this.leave();
+    this.#page = page;
+    this.#leaving = new AbortController();
+    byId("table-pane").classList.add("is-waiting");
+    const { signal } = this.#leaving;
+    const drawn = attempt(byId("notes"), () => this.#draw({ signal }));
+    const found = attempt(byId("table-says"), () => this.#find(page, signal));
+    await busy(Promise.all([drawn, found]));
+  }
+
+  /** Puts the page away. */
+  leave() {
+    this.#leaving.abort();
+    this.#picking.stop();
+    this.#pageView.prepare();
+    this.#entries = [];
+    this.#view = null;
+    for (const place of ["chips", "notes", "scroller", "table-says"]) byId(place).replaceChildren();
+    byId("whole").hidden = true;
+    byId("status").textContent = "";
+    this.#picking.idle("");
+  }
+
+  async #draw({ signal, outside = false }) {
+    const drawing = await api.drawing(this.#page.id, { outside, signal });
+    const load = () => attempt(byId("notes"), () => busy(this.#draw({ signal: this.#leaving.signal, outside: true })));
+    drawNotes(byId("notes"), this.#page, drawing, outside ? null : load);
+    const drawn = this.#pageView.draw(drawing);
+    this.#outline();
+    this.#bringIn();
+    await drawn;
+  }
+
+  async #find(page, signal) {
+    const entries = kept.get(page.id) || (await api.tables(page.id, { signal })).map((table, at) => entryOf(table, { method: "auto", number: table.number ?? at + 1 }));
+    kept.set(page.id, entries);
+    byId("table-pane").classList.remove("is-waiting");
+    this.#entries = entries;
+    this.#at = 0;
+    for (const entry of entries) this.#follow(entry);
+    this.#choose(0);
+  }
+
+  #choose(at) {
+    this.#at = at;
+    clearErrors(byId("table-says"));
+    this.#show({ isSame: false });
+    this.#bringIn();
+  }
+
+  /** Scrolls the page to the list, if it is out of sight. */
+  #bringIn() {
+    if (!this.#view || !this.#pageView.element) return;
+    this.#pageView.show(0, null, { scroll: true });
+    this.#pageView.show(null);
+  }
+
+  /** Draws the chosen table everywhere. */
+  #show({ isSame }) {
+    const entry = this.#entry;
+    byId("table-pane").classList.toggle("is-empty", !entry);
+    drawChips(byId("chips"), this.#entries, this.#at, (at) => this.#choose(at));
+    if (!entry) return this.#sayNone();
+    this.#view = project(entry, entry.edits.now);
+    const rows = count(this.#view.rows.length, "row");
+    this.#tableView.set(this.#view, { label: `Table ${this.#at + 1}: ${rows}`, isSame });
+    byId("undo").disabled = !entry.edits.canUndo;
+    byId("redo").disabled = !entry.edits.canRedo;
+    const [shown, all] = [shownOf(entry.edits.now).length, entry.edits.now.length];
+    byId("columns-says").textContent = shown === all ? "Columns" : `Columns: ${shown} of ${all}`;
+    byId("status").textContent = `${rows}, ${count(shown, "column")}; ${count(this.#entries.length, "table")} found`;
+    this.#picking.idle(`${count(this.#view.records.length, "record")} outlined`);
+    byId("whole").hidden = false;
+    if (!isSame) drawHint(byId("whole"));
+    this.#outline();
+  }
+
+  #sayNone() {
+    const show = button({ icon: "target", text: "Show it: click two of its records", onclick: () => this.#pick() });
+    const words = make("p", {}, "If you see one in the page, two clicks are enough.");
+    byId("scroller").replaceChildren(make("div", { class: "nothing" }, make("h2", {}, "No list was found"), words, show));
+    byId("whole").hidden = true;
+    byId("status").textContent = "No table found";
+    this.#picking.idle("");
+    this.#pageView.table({});
+  }
+
+  #pick() {
+    showSide("page");
+    this.#picking.start();
+  }
+
+  #outline() {
+    if (!this.#view || !this.#pageView.element) return;
+    const { columns, records, cells } = this.#view;
+    this.#pageView.table({ columns: columns.map(({ colour }) => COLOURS[colour]), quiet: columns.map(({ type }) => type === "url"), records, cells });
+  }
+
+  /** After an edit the table is shown at once as far as it is known, and then as the server gives it. */
+  #follow(entry) {
+    entry.stop?.abort();
+    entry.stop = new AbortController();
+    const { signal } = entry.stop;
+    entry.edits.addEventListener("change", ({ detail }) => this.#edited(entry, detail.words), { signal });
+    entry.edits.addEventListener("refused", () => entry === this.#entry && this.#show({ isSame: true }), { signal });
+  }
+
+  async #edited(entry, words) {
+    const page = this.#page;
+    const picks = entry.edits.now;
+    clearErrors(byId("table-says"));
+    if (entry === this.#entry) this.#show({ isSame: true });
+    tell(words.charAt(0).toUpperCase() + words.slice(1));
+    if (picks === entry.first) return;
+    try {
+      const table = await api.table(page.id, entry.choice, request(picks));
+      if (entry.edits.now !== picks) return; // an answer to what is asked no more
+      entry.answer = { table, picks: shownOf(picks) };
+      if (entry === this.#entry) this.#show({ isSame: true });
+      const unread = unreadOf(table, picks);
+      if (unread) showError(byId("table-says"), new Error(unread));
+    } catch (error) {
+      if (error.status) entry.edits.refuse(picks); // else nobody answered, and the edit may be right
+      showError(byId("table-says"), error);
+    }
+  }
+
+  async #findLike(pair) {
+    const choice = { method: "auto", number: 1, like: pair };
+    await attempt(byId("notes"), async () => {
+      const table = await busy(api.table(this.#page.id, choice));
+      this.#entries.push(entryOf(table, choice, true));
+      this.#follow(this.#entries.at(-1));
+      this.#choose(this.#entries.length - 1);
+      showSide("table");
+    });
+  }
+
+  #listenToPage() {
+    this.#pageView.addEventListener("point", ({ detail }) => this.#tableView.point(detail.row, detail.column, { scroll: true }));
+    this.#pageView.addEventListener("choose", ({ detail }) => {
+      showSide("table");
+      this.#tableView.activate(detail.row, detail.column ?? -1);
+    });
+    const keys = {
+      undo: () => this.#entry?.edits.undo(),
+      redo: () => this.#entry?.edits.redo(),
+      F6: () => this.#tableView.focus(),
+      dragenter: () => (byId("veil").hidden = false),
+    };
+    this.#pageView.addEventListener("key", ({ detail }) => Object.hasOwn(keys, detail.key) && keys[detail.key]());
+  }
+
+  #listenToTable() {
+    this.#tableView.addEventListener("point", ({ detail: { row, column } }) => {
+      this.#pageView.show(row, column);
+      clearTimeout(this.#resting);
+      if (row !== null) this.#resting = setTimeout(() => this.#pageView.show(row, column, { scroll: true }), REST);
+    });
+    this.#tableView.addEventListener("active", ({ detail: { row, column } }) => {
+      if (row >= 0) this.#pageView.show(row, column < 0 ? null : column, { scroll: true });
+      drawWhole(byId("whole"), this.#view, row, column, () => showSide("page"));
+    });
+    this.#tableView.addEventListener("menu", ({ detail: { column, anchor } }) => {
+      openColumnMenu(anchor, this.#view.columns[column], this.#entry.edits, () => this.#tableView.rename(column));
+    });
+    this.#tableView.addEventListener("renamed", ({ detail: { key, name } }) => renameColumn(this.#entry.edits, key, name));
+  }
+
+  #key(event) {
+    if (byId("work").hidden || isWriting(event.target) || document.querySelector("dialog[open]")) return;
+    const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z";
+    const isRedo = (isUndo && event.shiftKey) || ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "y");
+    if (isRedo) this.#entry?.edits.redo();
+    else if (isUndo) this.#entry?.edits.undo();
+    else if (event.key === "F6") this.#pageView.focus();
+    else return;
+    event.preventDefault();
+  }
+}
+
+/** What to say if cells of a column whose type was changed are no such values: files of values have nothing there. */
+function unreadOf(table, picks) {
+  const words = shownOf(picks).map(({ type, foundType }, at) => {
+    const { name } = table.columns[at];
+    const values = type !== foundType && Object.hasOwn(table.values, name) ? table.values[name] : undefined;
+    const filled = values?.filter((_, row) => table.rows[row][at] !== null) ?? [];
+    const unread = filled.filter((value) => value === null).length;
+    return unread ? `${unread} of ${count(filled.length, "cell")} in ${name} cannot be read as ${TYPES[type].toLowerCase()}, and will be empty in Excel and Parquet.` : "";
+  });
+  return words.filter(Boolean).join(" ");
+}
+
+function entryOf(table, choice, isPicked = false) {
+  const first = firstPicks(table);
+  return { choice, base: table, first, edits: new Edits(first), answer: null, isPicked };
+}

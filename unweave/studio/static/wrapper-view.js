@@ -1,0 +1,108 @@
+// The wrapper of a group: how it is learned, what tells its fields, and how to take it along.
+//
+// Events: method {method}, point {name} (null when the pointer leaves), choose {name}
+
+import { button, count, make } from "./dom.js";
+import { save } from "./export.js";
+import { LandmarkTree } from "./landmark-tree.js";
+import { attempt, tell } from "./notice.js";
+import { percent } from "./set-words.js";
+
+const METHODS = {
+  auto: ["Automatic", "Lists of records for list pages, fields for all others."],
+  fields: ["Fields", "Finds the texts that differ from page to page, each by its label or its place in the page."],
+  records: ["Records", "Finds the list that all pages have, and the columns of its records."],
+  pattern: ["Pattern", "Lays the trees of the pages over each other. What differs is left open, and is data."],
+  landmark: ["Landmarks", "Finds what all pages have in the same order, and reads what stands before, inside and after it."],
+};
+
+export class WrapperView extends EventTarget {
+  #says = make("div", { class: "notes" });
+  #about = make("p", { class: "about soft", "aria-live": "polite" });
+  #body = make("div", { class: "wrapper-body" });
+  #radios = Object.entries(METHODS).map(([method, [text]]) => {
+    const radio = make("input", { type: "radio", name: "method", value: method, onchange: () => this.#tell("method", { method }) });
+    return { method, radio, label: make("label", {}, radio, make("span", {}, text)) };
+  });
+
+  /** `file` fetches the wrapper as a file. */
+  constructor(id, fileName, file) {
+    super();
+    const choice = make("fieldset", { class: "segments" }, make("legend", { class: "unseen" }, "How the wrapper is learned"), ...this.#radios.map(({ label }) => label));
+    const keep = button({ icon: "export", text: "Save wrapper", class: "primary", onclick: () => attempt(this.#says, async () => save(await file())) });
+    this.element = make("section", { id, class: "set-panel" }, make("div", { class: "wrapper-head" }, choice, this.#about, make("div", { class: "take" }, keep, command(`unweave apply ${fileName} PAGE...`, this.#says))), this.#says, this.#body);
+  }
+
+  /** Where an error of learning is told. */
+  get says() {
+    return this.#says;
+  }
+
+  /** Something is being learned. */
+  wait(method) {
+    this.#check(method);
+    this.#about.textContent = METHODS[method][1];
+    this.element.classList.add("is-learning");
+  }
+
+  /** Nothing could be learned, or it is over. */
+  clear() {
+    this.element.classList.remove("is-learning");
+    this.#body.replaceChildren();
+  }
+
+  set(learned, colours) {
+    this.clear();
+    this.#check(learned.method);
+    const found = learned.method === "auto" ? ` Here: ${METHODS[learned.learned][0].toLowerCase()}.` : "";
+    this.#about.textContent = `${METHODS[learned.method][1]}${found}`;
+    const tell = (kind, name) => this.#tell(kind, { name });
+    const parts = [learned.tree ? treeOf(learned.tree, colours, tell) : null, learned.learned === "pattern" ? linesOf("The pattern", learned, colours, true) : null, fieldsOf(learned, colours, tell)];
+    if (learned.tree) parts.push(linesOf("The same as a grammar", learned, colours, false));
+    this.#body.replaceChildren(...parts.filter(Boolean));
+  }
+
+  #check(method) {
+    for (const own of this.#radios) own.radio.checked = own.method === method;
+  }
+
+  #tell(kind, detail) {
+    this.dispatchEvent(new CustomEvent(kind, { detail }));
+  }
+}
+
+function command(text, place) {
+  const copy = () => attempt(place, async () => {
+    await navigator.clipboard.writeText(text);
+    tell("Copied the command");
+  });
+  return make("div", { class: "command" }, make("code", {}, text), button({ icon: "copy", label: "Copy the command", class: "quiet", onclick: copy }));
+}
+
+function treeOf(tree, colours, tell) {
+  const drawn = new LandmarkTree(tree, colours);
+  drawn.addEventListener("point", ({ detail }) => tell("point", detail.name));
+  drawn.addEventListener("choose", ({ detail }) => tell("choose", detail.name));
+  return drawn.element;
+}
+
+function linesOf(title, { lines, fields }, colours, isOpen) {
+  if (!lines.length) return null;
+  const names = new Set(fields.map(({ name }) => name));
+  const line = (text) => make("span", { class: "line" }, ...text.split(/(\b[\p{L}\p{N}_]+\b)/u).map((part) => (names.has(part) ? make("span", { class: "in-field", "data-colour": colours.colourOf(part) }, part) : part)), "\n");
+  return make("details", { class: "lines", open: isOpen }, make("summary", {}, title, make("span", { class: "soft" }, count(lines.length, "line"))), make("pre", { tabindex: "0" }, make("code", {}, ...lines.map(line))));
+}
+
+function fieldsOf({ fields }, colours, tell) {
+  if (!fields.length) return make("p", { class: "absent soft" }, "It has no fields.");
+  return make("section", { "aria-label": "Fields of the wrapper" }, make("h3", {}, count(fields.length, "field")), make("ul", { class: "field-list" }, ...fields.map((field) => entry(field, colours, tell))));
+}
+
+function entry(field, colours, tell) {
+  const facts = make("span", { class: "told" }, field.told_by, field.is_list ? " · several" : "");
+  const share = make("span", { class: "share", title: "On so many of the pages" }, make("span", { class: "unseen" }, "on "), percent(field.share), make("span", { class: "unseen" }, " of the pages"));
+  const examples = make("span", { class: "field-value" }, ...field.examples.slice(0, 2).map((text) => make("span", { class: "text" }, text)));
+  const name = make("span", { class: "field-name" }, make("span", { class: "dot" }), field.name, share);
+  const on = { onmouseenter: () => tell("point", field.name), onmouseleave: () => tell("point", null), onclick: () => tell("choose", field.name) };
+  return make("li", {}, make("button", { type: "button", class: "field", "data-colour": colours.colourOf(field.name), ...on }, name, examples, facts));
+}
