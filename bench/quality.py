@@ -30,6 +30,7 @@ def main() -> None:
     """Measure, print, compare."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser)
+    parser.add_argument("--methods", default=",".join(METHODS), help="those that are measured, with commas between them")
     arguments = parser.parse_args()
     sets = page_sets(arguments.data, "records", RECORDS)
     if not sets or not arguments.score.exists():
@@ -40,7 +41,8 @@ def main() -> None:
         if name not in {page_set.name for page_set in sets}:
             console.print(f"[red]{name} is not at hand: its floors are not checked.")
     scored = {
-        method: {page_set.name: _scored(page_set, method, arguments.score) for page_set in sets} for method in METHODS
+        method: {page_set.name: _scored(page_set, method, arguments.score) for page_set in sets}
+        for method in arguments.methods.split(",")
     }
     measured = {method: {name: _figures(own) for name, own in sets.items()} for method, sets in scored.items()}
     _print(console, measured)
@@ -88,6 +90,8 @@ def _print(console: Console, measured: dict[str, Figures]) -> None:
 def _print_counts(console: Console, scored: dict[str, dict[str, dict[str, Any]]]) -> None:
     """Records of the first tables, counted as Table 2 of the DEPTA paper counts them: correct, wrong/missed."""
     methods = [method for method in scored if method != "auto"]
+    if not methods:
+        return
     heads = [f"{method} {head}" for method in methods for head in ("correct", "wrong/missed")]
     grid = Table("set", "records", *heads, title="Records of the first table")
     totals = {method: [0, 0, 0] for method in methods}
