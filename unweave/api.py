@@ -183,9 +183,9 @@ def pick(table: Table, columns: Iterable[Pick | str]) -> Table:
 
 
 def save(table: Table, path: str | PathLike[str], *, values: bool = False) -> None:
-    """Write a table to a file of its own, a record a row: ``.csv``, ``.xlsx``, ``.parquet`` or ``.jsonl``.
+    """Write a table to a file of its own, a record a row: ``.csv``, ``.xlsx``, ``.parquet``, ``.jsonl`` or ``.json``.
 
-    With ``values``, numbers and days are such in CSV and JSON Lines too, and not as they are shown.
+    With ``values``, numbers and days are such in CSV and JSON too, and not as they are shown.
     """
     single.save(table, str(path), values=values)
 

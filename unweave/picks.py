@@ -10,12 +10,10 @@ from typing import Any
 from unweave.errors import UsageError
 from unweave.fields.readings import STRING, TYPES, ways
 from unweave.page.page import Page
-from unweave.table import LIST, Cell, Column, Table, shown
+from unweave.table import ADDRESS, ADDRESSES, LIST, Cell, Column, Table, shown
 
 _LINK = "@link"
-_ADDRESS = "url"
-PLAIN = frozenset([STRING, LIST, _ADDRESS, "image"])
-KINDS = tuple(sorted(TYPES | PLAIN))
+KINDS = tuple(sorted(TYPES | ADDRESSES | {STRING, LIST}))
 """The types that a column may be given."""
 
 _LONGEST_NAME = 200
@@ -121,7 +119,7 @@ def picked(table: Table, picks: Iterable[Pick | str]) -> Table:
 def _column(table: Table, number: int, pick: Pick) -> Column:
     own = replace(table.columns[number], name=pick.wanted_name, is_constant=False)
     if pick.link:
-        return Column(pick.wanted_name, _ADDRESS)
+        return Column(pick.wanted_name, ADDRESS)
     if not pick.type or pick.type == own.type:
         return own
     if pick.type not in TYPES:
@@ -148,9 +146,9 @@ def _asked(texts: Iterable[str | None], pick: Pick) -> Iterator[Column]:
 
 def with_links(table: Table) -> set[int]:
     """The numbers of the columns whose cells stand in links, or hold some, that no column has."""
-    addresses = [number for number, column in enumerate(table.columns) if column.type == _ADDRESS]
+    addresses = [number for number, column in enumerate(table.columns) if column.type == ADDRESS]
     known = {node for row in table.nodes for number in addresses for node in row[number]}
-    texts = (number for number, column in enumerate(table.columns) if column.type not in (_ADDRESS, "image"))
+    texts = (number for number, column in enumerate(table.columns) if column.type not in ADDRESSES)
     return {number for number in texts if any(link and link[0] not in known for link in _links(table, number))}
 
 

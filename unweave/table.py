@@ -35,6 +35,9 @@ Shown = Value | bool | list[str] | None
 
 LIST = "list"
 PRICE = "price"
+ADDRESS = "url"
+ADDRESSES = frozenset([ADDRESS, "image"])
+"""The types of columns that hold where links lead and what pictures show, and no texts that are read."""
 BETWEEN_VALUES = "; "
 _MOST_SHOWN = 60
 

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from unweave.news.article import Article
 from unweave.site.build import Summary
-from unweave.table import BETWEEN_VALUES, Table
+from unweave.table import ADDRESSES, BETWEEN_VALUES, Table
 from unweave.text import plain
 from unweave.wrappers.fields import Fields
 from unweave.wrappers.landmark import LandmarkWrapper
@@ -156,7 +156,7 @@ def _fitting(table: Table, room: int) -> dict[int, int]:
     """The columns that are shown, with their widths: texts first, then the fullest that differ from row to row."""
     rows = table.shown_rows()
     cells = {index: [plain(row[index] or "") for row in rows if row[index]] for index in range(len(table.columns))}
-    is_address = [column.type in ("url", "image") for column in table.columns]
+    is_address = [column.type in ADDRESSES for column in table.columns]
     fullest = sorted(cells, key=lambda index: (is_address[index], len(set(cells[index])) == 1, -len(cells[index]), index))
     wanted: dict[int, int] = {}
     for index in fullest:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import webbrowser
+from threading import Thread
 
 import click
 
@@ -32,8 +33,14 @@ def studio(source: str | None, port: int, no_browser: bool, allow_private: bool)
 
     def ready(address: str) -> None:
         click.echo(f"The studio is open at {address}\nCtrl-C ends it.")
-        if not no_browser and not webbrowser.open(address):
-            complain("no browser could be opened: open the address above")
+        if not no_browser:
+            # Some browsers return only when they are closed, and the studio has to answer them.
+            Thread(target=_open_browser, args=(address,), daemon=True).start()
 
     with desk_with(source, allow_private=allow_private) as desk:
         serve(desk, port=port, ready=ready)
+
+
+def _open_browser(address: str) -> None:
+    if not webbrowser.open(address):
+        complain("no browser could be opened: open the address above")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from unweave.page.page import BREAKING, Page
-from unweave.table import Table
+from unweave.table import ADDRESSES, Table
 
 COLOURS = (
     "#ffe3b3",
@@ -61,7 +61,7 @@ class _Drawing:
         for row in table.nodes:
             for number, nodes in enumerate(row):
                 column = table.columns[number]
-                if column.type not in ("url", "image"):
+                if column.type not in ADDRESSES:
                     for node in nodes:
                         self._columns.setdefault(node, (number % len(COLOURS), column.name))
 

@@ -13,7 +13,7 @@ from unweave.records.auto.wanted import check_wanted
 from unweave.records.cells import to_table
 from unweave.reports.drawing import COLOURS, drawn
 from unweave.reports.reasons import reasons
-from unweave.table import Table, shown
+from unweave.table import ADDRESSES, Table, shown
 
 _MOST_SHOWN = 10
 _MOST_EXAMPLES = 3
@@ -95,7 +95,7 @@ def _columns(table: Table) -> Iterator[str]:
     for number, column in enumerate(table.columns):
         cells = [text for row in table.rows if (text := shown(row[number]))]
         examples = " · ".join(escape(_short(text)) for text in list(dict.fromkeys(cells))[:_MOST_EXAMPLES])
-        colour = f"c{number % len(COLOURS)}" if column.type not in ("url", "image") else ""
+        colour = f"c{number % len(COLOURS)}" if column.type not in ADDRESSES else ""
         kind = f"{column.type}, the same in every row" if column.is_constant else column.type
         yield (
             f'<tr><td><span class="key {colour}">{escape(column.name)}</span><td>{kind}'

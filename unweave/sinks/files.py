@@ -6,9 +6,10 @@ A file appears under its name only when it is complete.
 from __future__ import annotations
 
 import csv
+import io
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol, TextIO
@@ -16,7 +17,7 @@ from typing import Any, BinaryIO, Protocol, TextIO
 from unweave.errors import UsageError
 from unweave.sinks import columnar, sheets
 from unweave.sinks.opening import open_binary, open_text
-from unweave.table import Table, as_text
+from unweave.table import Table, as_json, as_text
 
 _UNPRINTABLE = re.compile("[\x7f-\x9f\ud800-\udfff]")
 
@@ -185,9 +186,15 @@ class RecordWriter:
         """Take the tables of one page."""
         head = {"page": page} if self._many else {}
         for table in _chosen(tables, self._table):
-            columns = table.by_name(values=self._values)
-            for row in zip(*columns.values(), strict=True):
-                self._rows.write({**head, **dict(zip(columns, row, strict=True))})
+            for row in rows_of(table, values=self._values):
+                self._rows.write({**head, **row})
+
+
+def rows_of(table: Table, *, values: bool) -> Iterator[Row]:
+    """The records of a table, each with its cells by name; with values, numbers and days are such."""
+    columns = table.by_name(values=values)
+    for row in zip(*columns.values(), strict=True):
+        yield dict(zip(columns, row, strict=True))
 
 
 _WRITERS: dict[str, Callable[[TextIO], RowWriter]] = {"jsonl": JsonLinesWriter, "json": JsonWriter, "csv": CsvWriter}
@@ -239,6 +246,16 @@ def open_writer(
             yield RecordWriter(rows, table=table, many=many, values=values or is_typed(format))
         else:
             yield TableWriter(rows, table=table, with_fit=with_fit)
+
+
+def as_bytes(rows: Iterable[Row], format: str) -> bytes:
+    """Rows as the bytes of a file."""
+    text, binary = io.StringIO(newline=""), io.BytesIO()
+    writer = _BINARY[format](binary) if format in _BINARY else _WRITERS[format](text)
+    for row in rows:
+        writer.write(row if format in BY_RECORD else {name: as_json(cell) for name, cell in row.items()})
+    writer.close()
+    return binary.getvalue() or text.getvalue().encode(errors="backslashreplace")
 
 
 def is_typed(format: str) -> bool:

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Query, Request
 from fastapi.exceptions import RequestValidationError
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
 
 from unweave.errors import UsageError
 from unweave.studio.models import Markup
 
+JSON = "application/json"
 _RAW = ("text/html", "application/xhtml+xml", "application/octet-stream")
 _PASTED = "pasted HTML"
 _LONGEST = 1_000
+
+M = TypeVar("M", bound=BaseModel)
 
 DESCRIBED: dict[str, Any] = {
     "requestBody": {
         "required": True,
         "content": {
-            "application/json": {"schema": Markup.model_json_schema()},
+            JSON: {"schema": Markup.model_json_schema()},
             **{kind: {"schema": {"type": "string", "format": "binary"}} for kind in _RAW},
         },
     }
@@ -39,6 +42,19 @@ class Given:
     charset: str | None
 
 
+def media_type(request: Request) -> str:
+    """What kind of body a request says that it has."""
+    return request.headers.get("content-type", "").partition(";")[0].strip().casefold()
+
+
+def validated(model: type[M], body: bytes) -> M:
+    """What a JSON body describes. What is wrong with it is told as of all other calls."""
+    try:
+        return model.model_validate_json(body)
+    except ValidationError as error:
+        raise RequestValidationError(error.errors()) from None
+
+
 async def _given(
     request: Request,
     name: Annotated[
@@ -47,19 +63,16 @@ async def _given(
     url: Annotated[str | None, Query(description="The address that it is from.")] = None,
     charset: Annotated[str | None, Query(description="The encoding that the transport named.")] = None,
 ) -> Given:
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
-    if kind == "application/json":
+    kind = media_type(request)
+    if kind == JSON:
         return _described(await request.body())
     if kind in _RAW:
         return Given(await request.body(), name or url or _PASTED, url, charset)
-    raise HTTPException(415, f"a page is sent as application/json or as {', '.join(_RAW)}")
+    raise HTTPException(415, f"a page is sent as {JSON} or as {', '.join(_RAW)}")
 
 
 def _described(body: bytes) -> Given:
-    try:
-        own = Markup.model_validate_json(body)
-    except ValidationError as error:
-        raise RequestValidationError(error.errors()) from None
+    own = validated(Markup, body)
     if own.html is None and own.url is None:
         raise UsageError("give the html of a page, or the url to fetch it from")
     markup = None if own.html is None else own.html.encode(errors="surrogatepass")

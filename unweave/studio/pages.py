@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Response
 
 from unweave import api
 from unweave.errors import UsageError
-from unweave.sinks.single import as_bytes
+from unweave.sinks.single import table_as_bytes
 from unweave.studio import files, tables
 from unweave.studio.bodies import DESCRIBED, Body
 from unweave.studio.code import as_code
@@ -108,7 +108,7 @@ def get_table(desk: OnDesk, id: str, wish: Wish) -> Any:
 def export_table(desk: OnDesk, id: str, wish: Export) -> Response:
     """A table as a file."""
     opened = desk.shelf.page(id)
-    body = as_bytes(tables.wished(opened, wish), wish.format, values=wish.values)
+    body = table_as_bytes(tables.wished(opened, wish), wish.format, values=wish.values)
     return Response(body, media_type=files.KINDS[wish.format], headers=files.attachment(opened.name, wish.format))
 
 
@@ -121,8 +121,9 @@ def learn_wrapper(desk: OnDesk, id: str, wish: Wish) -> Response:
     opened = desk.shelf.page(id)
     if wish.columns and wish.choice.method != "auto":
         raise UsageError("wrappers have the columns that auto finds: choose columns of a table of auto")
-    tables.wished(opened, wish)
     table = tables.chosen(opened, wish.choice)
+    if wish.columns is not None:
+        tables.wished(opened, wish)  # a column that the table has not is told; one that the wrapper has not is left out
     wrapper, rows = api.learn_table(table, columns=[own.pick() for own in wish.columns or ()])
     headers = {**files.attachment(opened.name, "wrapper.json"), "unweave-finds": f"{rows} of {len(table)}"}
     return Response(dumps(wrapper), media_type="application/json", headers=headers)

@@ -16,7 +16,7 @@ from unweave.errors import PageTooLarge, UsageError, WrapperError
 from unweave.page.page import Page
 from unweave.picks import Pick, picked, picks_of
 from unweave.records.region import Record
-from unweave.table import Cell, CellNodes, Column, Table, shown
+from unweave.table import ADDRESSES, Cell, CellNodes, Column, Table, shown
 from unweave.trees.distance import similar
 from unweave.wrappers.examples import Examples
 
@@ -28,7 +28,6 @@ _LAST_STEPS = (3, 2)
 _MOST_COLUMNS = 10_000
 _MOST_LEVELS = 1_000
 _MOST_CELLS = 2_000_000
-_ADDRESSES = frozenset(["url", "image"])
 
 
 @dataclass(frozen=True)
@@ -80,7 +79,7 @@ class RecordWrapper:
         table, _ = self.apply(page)
         found: dict[str, list[int]] = {}
         for number, column in enumerate(table.columns if table is not None else ()):
-            if table is None or column.type in _ADDRESSES:
+            if table is None or column.type in ADDRESSES:
                 continue
             cells = [(shown(row[number]), nodes[number]) for row, nodes in zip(table.rows, table.nodes, strict=True)]
             if chunks := [chunk for text, own in cells if text for node in own for chunk in _chunks(page, node, text)]:

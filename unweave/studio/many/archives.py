@@ -10,14 +10,13 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request
-from fastapi.exceptions import RequestValidationError
-from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
 from unweave.errors import SinkError
 from unweave.page.limits import MIB
 from unweave.sources.found import ARCHIVES
 from unweave.sources.packed import GZIP, begins_with
+from unweave.studio.bodies import JSON, media_type, validated
 from unweave.studio.many.models import NewSet
 
 _RAW = ("application/octet-stream", "application/warc", "application/zip", "application/gzip", "application/x-tar")
@@ -29,7 +28,7 @@ DESCRIBED: dict[str, Any] = {
     "requestBody": {
         "required": True,
         "content": {
-            "application/json": {"schema": NewSet.model_json_schema()},
+            JSON: {"schema": NewSet.model_json_schema()},
             "application/octet-stream": {"schema": {"type": "string", "format": "binary"}},
         },
     }
@@ -52,15 +51,12 @@ async def _given(
         str | None, Query(max_length=1_000, description="What an archive is called; its ending tells what it is.")
     ] = None,
 ) -> NewSet | Archive:
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
-    if kind == "application/json":
-        try:
-            return NewSet.model_validate_json(await _short(request.stream()))
-        except ValidationError as error:
-            raise RequestValidationError(error.errors()) from None
+    kind = media_type(request)
+    if kind == JSON:
+        return validated(NewSet, await _short(request.stream()))
     if kind in _RAW:
         return await _kept(request.stream(), name or _NAMELESS)
-    raise HTTPException(415, f"a set is sent as application/json, or an archive as {', '.join(_RAW)}")
+    raise HTTPException(415, f"a set is sent as {JSON}, or an archive as {', '.join(_RAW)}")
 
 
 async def _short(body: AsyncIterator[bytes]) -> bytes:

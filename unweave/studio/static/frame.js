@@ -441,9 +441,9 @@
 
   const marking = new CSSStyleSheet();
   document.adoptedStyleSheets = [marking];
-  const DATA = ["#1f6feb", "#b35900", "#1a7f37", "#a626a4", "#c2255c", "#0b7285", "#7a5c00", "#5f3dc4", "#c92a2a", "#3d6b00"];
 
   let marked = []; // by field: its text nodes
+  let colours = []; // by field
   let fieldOf = new Map(); // text node -> number of its field
   let lit = null;
 
@@ -465,9 +465,10 @@
     else document.querySelectorAll("[data-unweave-mark]").forEach((element) => element.removeAttribute("data-unweave-mark"));
   }
 
-  function marks({ template = [], data = [] }) {
+  function marks({ template, data, columns }) {
     const nodesOf = (chunks) => chunks.map((chunk) => texts[chunk]).filter(Boolean);
     marked = data.map(nodesOf);
+    colours = columns;
     fieldOf = new Map();
     // A text that two fields tell is the first's when it is pointed at.
     marked.forEach((nodes, field) => nodes.forEach((text) => fieldOf.has(text) || fieldOf.set(text, field)));
@@ -479,9 +480,8 @@
   }
 
   function dressMarks() {
-    const colour = (field) => DATA[field % DATA.length];
-    const rules = marked.map((_, field) => `${selector(`data-${field}`)} { background-color: color-mix(in srgb, ${colour(field)} 24%, transparent); }`);
-    const shining = lit === null ? "" : `${selector("lit")} { background-color: color-mix(in srgb, ${colour(lit)} 75%, #fff); color: #fff; }`;
+    const rules = marked.map((_, field) => `${selector(`data-${field}`)} { background-color: color-mix(in srgb, ${colours[field]} 24%, transparent); }`);
+    const shining = lit === null ? "" : `${selector("lit")} { background-color: color-mix(in srgb, ${colours[lit]} 75%, #fff); color: #fff; }`;
     marking.replaceSync([`${selector("template")} { background-color: #8c8c8c24; color: #777c; }`, ...rules, shining].join("\n"));
   }
 

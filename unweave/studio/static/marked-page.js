@@ -79,7 +79,7 @@ export class MarkedPage extends EventTarget {
     const [hasTemplate, hasData] = [this.#mode === "both" || this.#mode === "template", this.#mode === "both" || this.#mode === "data"];
     // The cells of a table have boxes: marks below them would only make them darker.
     const data = this.#table ? [] : this.#marks.data;
-    this.#view.marks({ template: hasTemplate ? this.#marks.template : [], data: hasData ? data : [] });
+    this.#view.marks({ template: hasTemplate ? this.#marks.template : [], data: hasData ? data : [], columns: data.map((_, field) => COLOURS[field % COLOURS.length]) });
     const { columns = [], records = [], cells = [] } = (hasData && this.#table) || {};
     this.#view.table({ columns: columns.map(({ colour }) => COLOURS[colour]), quiet: columns.map(({ type }) => type === "url"), records, cells });
   }

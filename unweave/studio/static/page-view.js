@@ -86,9 +86,9 @@ export class PageView extends EventTarget {
     this.#send("pick", { on });
   }
 
-  /** Marks texts by what they are: template, or the data of fields. Pointing at the latter gives `mark` with the field's number. */
-  marks({ template = [], data = [] }) {
-    this.#send("marks", { template, data });
+  /** Marks texts by what they are: template, or the data of fields, in the colours of `columns`. Pointing at the latter gives `mark` with the field's number. */
+  marks({ template = [], data = [], columns = [] }) {
+    this.#send("marks", { template, data, columns });
   }
 
   /** Lights up the texts of a field, or of none (null). With `scroll` the first is brought into the middle. */
