@@ -17,18 +17,21 @@ def run(*words, **options):
     return CliRunner().invoke(main, words, **options)
 
 
+def third_row(*words):
+    return list(csv.DictReader(io.StringIO(run("records", *words, "--format", "csv").stdout)))[2]
+
+
 def test_csv_has_what_is_shown_or_what_it_shows():
-    shown = next(csv.DictReader(io.StringIO(run("records", PRODUCTS, "--format", "csv").stdout)))
-    assert (shown["now_price"], shown["count"]) == ("€14.50", "(212)")
-    value = next(csv.DictReader(io.StringIO(run("records", PRODUCTS, "--format", "csv", "--values").stdout)))
-    assert (value["now_price"], value["now_price_currency"], value["count"]) == ("14.50", "€", "212")
-    weather = next(csv.DictReader(io.StringIO(run("records", TABLE, "--format", "csv", "--values").stdout)))
-    assert weather["observed_utc"] == "2024-02-11T06:00:00"
+    shown = third_row(PRODUCTS)
+    assert (shown["was_price"], shown["count"]) == ("€24.00", "(61)")
+    value = third_row(PRODUCTS, "--values")
+    assert (value["was_price"], value["was_price_currency"], value["count"]) == ("24.00", "€", "61")
+    assert third_row(TABLE, "--values")["observed_utc"] == "2024-02-11T06:00:00"
 
 
 def test_json_has_values_beside_the_texts():
     table = json.loads(run("records", PRODUCTS).stdout)["tables"][0]
-    assert table["values"]["now_price"][0] == {"amount": 14.5, "currency": "€"}
+    assert table["values"]["was_price"][2] == {"amount": 24.0, "currency": "€"}
     assert table["values"]["count"][0] == 212
     weather = json.loads(run("records", TABLE).stdout)["tables"][0]
     assert weather["values"]["observed_utc"][0] == "2024-02-11T06:00:00"

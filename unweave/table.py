@@ -6,18 +6,19 @@ import csv
 import io
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from functools import cached_property
 from html import escape
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from unweave.errors import MissingExtra, SinkError
-from unweave.fields.readings import BOOLEAN, TYPES, Reading
-from unweave.fields.values import Price, Value
+from unweave.fields.dates import DateOrder
+from unweave.fields.readings import BOOLEAN, PRICE, STRING, TYPES, Reading, fit_type, is_placeholder
+from unweave.fields.values import Price, Value, value_of
 from unweave.page.page import Page
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ Shown = Value | bool | list[str] | None
 """What a cell shows: a number, a price, a day, a list of texts; None where it shows none, or it is unclear which."""
 
 LIST = "list"
-PRICE = "price"
 ADDRESS = "url"
 ADDRESSES = frozenset([ADDRESS, "image"])
 """The types of columns that hold where links lead and what pictures show, and no texts that are read."""
@@ -56,12 +56,14 @@ class Column:
     """What stands before every value and is no part of it, as in "Price: $5"."""
     after: str = ""
     """What stands after every value and is no part of it, as in "7 views"."""
+    date_order: DateOrder = DateOrder.UNKNOWN
+    """Whether the day or the month comes first in dates of numbers, such as 01/02/2020."""
     is_asked: bool = False
-    """Did somebody ask for the type? Values of other types are then taken for what they are worth in this one."""
+    """Did somebody ask for the type? Values of other types are then converted, and what does not convert is left out."""
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, without what is as usual."""
-        texts = {"part_of": self.part_of, "before": self.before, "after": self.after}
+        texts = {"part_of": self.part_of, "before": self.before, "after": self.after, "date_order": self.date_order.value}
         said = {name: text for name, text in texts.items() if text}
         flags = {name: True for name, is_set in (("constant", self.is_constant), ("asked", self.is_asked)) if is_set}
         return {"name": self.name, "type": self.type, **flags, **said}
@@ -70,8 +72,15 @@ class Column:
     def from_json(cls, data: Mapping[str, Any]) -> Column:
         """Read plain data, which may come from anywhere."""
         texts = {name: str(data.get(name, "")) for name in ("part_of", "before", "after")}
-        is_constant, is_asked = data.get("constant") is True, data.get("asked") is True
-        return cls(str(data["name"]), str(data["type"]), is_constant=is_constant, is_asked=is_asked, **texts)
+        order = str(data.get("date_order", ""))
+        return cls(
+            str(data["name"]),
+            str(data["type"]),
+            is_constant=data.get("constant") is True,
+            is_asked=data.get("asked") is True,
+            date_order=DateOrder(order) if order in list(DateOrder) else DateOrder.UNKNOWN,
+            **texts,
+        )
 
     def value(self, cell: Cell) -> Shown:
         """What a cell of this column shows, of one type all over the column."""
@@ -79,40 +88,32 @@ class Column:
             return cell
         if self.type not in TYPES:
             return None
-        value = Reading(self.type, self.before, self.after).value(cell)
-        return _of_type(_worth(value, self.type) if self.is_asked else value, self.type)
+        reading = Reading(self.type, self.before, self.after, self.date_order)
+        if not self.is_asked or self.type == BOOLEAN:
+            return reading.value(cell)
+        value = value_of(reading.bare(cell), self.date_order)
+        return fit_type(_convert(value, self.type), self.type)
+
+    def is_blank(self, text: str) -> bool:
+        """Does a text of the page say that there is no value? In a column of numbers, a dash does."""
+        return self.type in TYPES and is_placeholder(text)
+
+    def reads_all(self, cells: Iterable[Cell]) -> bool:
+        """Does every cell that has something convert to the type?"""
+        return all(self.value(cell) is not None for cell in cells if cell is not None)
 
 
-def _worth(value: Shown, kind: str) -> Shown:
-    """What a value is worth as one of another type: of a price the amount, of a moment the day."""
-    if isinstance(value, Price) and kind != PRICE:
+def _convert(value: Value | None, type_name: str) -> Value | None:
+    """Convert a value to one of another type where that is plain: of a price the amount, of a moment the day."""
+    if isinstance(value, Price) and type_name != PRICE:
         value = value.amount
     if isinstance(value, datetime):
-        return value.date() if kind == "date" else value.time() if kind == "time" else value
-    if kind == PRICE and isinstance(value, int | Decimal):
+        return value.date() if type_name == "date" else value.time() if type_name == "time" else value
+    if type_name == PRICE and isinstance(value, int | Decimal):
         return Price(Decimal(value), "")
-    is_whole = isinstance(value, Decimal) and kind == "integer" and value == value.to_integral_value()
-    return int(cast(Decimal, value)) if is_whole else value
-
-
-def _of_type(value: Shown, kind: str) -> Shown:
-    """The value, if it is of this type: most cells of a column say what its type is, and some may show something else."""
-    if kind == "datetime" and type(value) is date:
-        value = datetime.combine(value, time())
-    if kind in ("number", "percentage") and type(value) is int:
-        value = Decimal(value)
-    return value if type(value) is _CLASSES[kind] else None
-
-
-_CLASSES: dict[str, type] = {
-    "integer": int,
-    **dict.fromkeys(("number", "percentage"), Decimal),
-    PRICE: Price,
-    "date": date,
-    "datetime": datetime,
-    "time": time,
-    BOOLEAN: bool,
-}
+    if type_name == "integer" and isinstance(value, Decimal) and value == value.to_integral_value():
+        return int(value)
+    return value
 
 
 Content = tuple[Sequence[Column], Sequence[Sequence[Cell]]]
@@ -247,22 +248,32 @@ class Table:
             page=self.page,
         )
 
+    def readable_columns(self) -> list[Column]:
+        """Return the columns, as strings those of which a text does not convert to the type, unless somebody asked for it.
+
+        So typed output has a value in every cell that has a text.
+        """
+        return [
+            column
+            if column.type not in TYPES or column.is_asked or column.reads_all(row[number] for row in self.rows)
+            else replace(column, type=STRING, before="", after="", date_order=DateOrder.UNKNOWN)
+            for number, column in enumerate(self.columns)
+        ]
+
     def to_dict(self) -> dict[str, Any]:
         """The table as it stands in the JSON output: cells are texts; values and lists stand beside them once more."""
-        lists, values = self.lists(), self._json_values()
+        columns, lists = self.readable_columns(), self.lists()
+        typed = [(number, column) for number, column in enumerate(columns) if column.type in TYPES]
+        values = {column.name: [as_json(column.value(row[number])) for row in self.rows] for number, column in typed}
         return {
             "score": round(self.score, 4),
-            "columns": [column.to_json() for column in self.columns],
+            "columns": [column.to_json() for column in columns],
             "rows": self.shown_rows(),
             **({"values": values} if values else {}),
             **({"lists": lists} if lists else {}),
             "texts": list(self.texts),
             "records": [{"nodes": paths} for paths in self.xpaths()],
         }
-
-    def _json_values(self) -> dict[str, list[Any]]:
-        typed = [(number, column) for number, column in enumerate(self.columns) if column.type in TYPES]
-        return {column.name: [as_json(column.value(row[number])) for row in self.rows] for number, column in typed}
 
     # ---- for people --------------------------------------------------------------------------------------------
 
@@ -273,7 +284,7 @@ class Table:
         """
         table = self.telling()
         found: dict[str, list[Any]] = {}
-        for number, column in enumerate(table.columns):
+        for number, column in enumerate(table.readable_columns() if values else table.columns):
             cells = [row[number] for row in table.rows]
             if not values or column.type not in TYPES:
                 found[column.name] = cells
@@ -317,7 +328,8 @@ class Table:
             BOOLEAN: pyarrow.bool_(),
             LIST: pyarrow.list_(pyarrow.string()),
         }
-        types = {column.name: column.type for column in self.telling().columns if values or column.type == LIST}
+        columns = self.telling().readable_columns()
+        types = {column.name: column.type for column in columns if values or column.type == LIST}
         return pyarrow.table(
             {
                 name: pyarrow.array(_plain(cells), kinds.get(types.get(name, ""), pyarrow.string()))
@@ -334,7 +346,7 @@ class Table:
         frame = pandas.DataFrame({name: _plain(cells) for name, cells in self.by_name(values=values).items()})
         kinds = {"integer": "Int64", "date": "datetime64[us]", "datetime": "datetime64[us]", BOOLEAN: "boolean"}
         numbers = dict.fromkeys(("number", "percentage", PRICE), "float64")
-        for column in self.telling().columns if values else ():
+        for column in self.telling().readable_columns() if values else ():
             if kind := {**kinds, **numbers}.get(column.type):
                 frame = frame.astype({column.name: kind})
         return frame

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from unweave.fields.dates import order_of_language
 from unweave.fields.names import called, name_of
-from unweave.fields.readings import _UNSEEN, Reading, reading
+from unweave.fields.readings import _UNSEEN, Reading, is_placeholder, reading
 from unweave.fields.values import Price
 
 
@@ -22,7 +23,7 @@ from unweave.fields.values import Price
         (["€14.50", "€9"], "price", [Price(Decimal("14.50"), "€"), Price(Decimal(9), "€")]),
         (["2024-02-11", "1 March 2024"], "date", [date(2024, 2, 11), date(2024, 3, 1)]),
         (["07:15", "19:40"], "time", [time(7, 15), time(19, 40)]),
-        (["2024-02-11 06:00", "2024-02-12"], "datetime", [datetime(2024, 2, 11, 6), date(2024, 2, 12)]),
+        (["2024-02-11 06:00", "2024-02-12"], "datetime", [datetime(2024, 2, 11, 6), datetime(2024, 2, 12)]),
         (["Yes", "no", "yes"], "boolean", [True, False, True]),
         (["Oak", "Ash"], "string", [None, None]),
         (["3 views", "1 view", "1,200 views"], "integer", [3, 1, 1200]),
@@ -50,10 +51,52 @@ def test_a_truth_that_is_none_has_no_value():
     assert reading(["Yes", "No"]).value("maybe") is None
 
 
-def test_a_few_texts_of_another_kind_do_not_change_the_type():
-    own = reading(["$1", "$2", "$3", "$4", "$5", "call us"])
-    assert (own.type, own.value("call us")) == ("price", None)
-    assert reading(["$1", "call us", "ask"]).type == "string"
+def test_a_column_has_a_type_only_if_every_text_converts():
+    prices = reading(["$1", "$2", "$3", "$4", "$5", "call us"])
+    assert (prices.type, prices.suggested) == ("string", "price")
+    assert reading(["$1", "call us", "ask"]).suggested == "string"
+
+
+def test_one_text_that_does_not_convert_is_noticed_far_down_the_column():
+    numbers = [str(number) for number in range(1, 200)]
+    assert reading(numbers).type == "integer"
+    assert reading([*numbers, "4.5"]).type == "number"
+    assert reading([*numbers, "4.5 or so"]).type == "string"
+    assert reading([*numbers, "0123"]).type == "string"
+    assert reading([*numbers, "9" * 20]).type == "string"
+
+
+@pytest.mark.parametrize(
+    ("texts", "usual", "days"),
+    [
+        (["09/01/2020", "01/14/2022"], "", [date(2020, 9, 1), date(2022, 1, 14)]),
+        (["09/01/2020", "14/01/2022"], "", [date(2020, 1, 9), date(2022, 1, 14)]),
+        (["09/01/2020", "10/02/2022"], "en-US", [date(2020, 9, 1), date(2022, 10, 2)]),
+        (["09/01/2020", "10/02/2022"], "en-GB", [date(2020, 1, 9), date(2022, 2, 10)]),
+        (["09/01/2020", "10/02/2022"], "de", [date(2020, 1, 9), date(2022, 2, 10)]),
+        (["09/01/2020", "10/02/2022"], "en", None),
+        (["09/01/2020", "10/02/2022"], "", None),
+        (["09/01/2020", "14/01/2022", "01/14/2022"], "de", None),  # both orders are proven
+        (["Nov 27", "Nov 28"], "en-US", None),  # of which year?
+        (["27 Nov 2020", "31 June 2020"], "en-US", None),  # the calendar has no such day
+    ],
+)
+def test_the_order_of_day_and_month_is_that_of_the_whole_column(texts, usual, days):
+    dates = reading(texts, lambda: order_of_language(usual))
+    assert dates.type == ("date" if days else "string")
+    assert [dates.value(text) for text in texts] == (days or [None] * len(texts))
+
+
+def test_a_dash_among_numbers_is_no_text():
+    assert reading(["5", "–", "7", "n/a"]).type == "integer"
+    assert reading(["–", "—"]).type == "string"
+
+
+@given(st.lists(st.text(alphabet="0123456789/.-$€ ,:%JanFebMr–", max_size=14), min_size=1, max_size=8))
+def test_every_text_of_a_typed_column_has_a_value(texts):
+    column = reading(texts)
+    if column.type != "string":
+        assert all(column.value(text) is not None for text in texts if not is_placeholder(text))
 
 
 def test_what_stands_around_every_value_is_no_part_of_it():

@@ -1,7 +1,4 @@
-"""What a text is worth: the number, the amount or the day that it shows. What is unclear has no value.
-
-Dates are read by dateparser, which takes a millisecond a text, so it is asked only for texts whose shape is that of a date.
-"""
+"""What a text is worth: the number, the amount or the day that it shows. What is unclear has no value."""
 
 from __future__ import annotations
 
@@ -10,12 +7,9 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
-from unweave.fields.dates import comes_day_first, is_unclear_day, tells_year
+from unweave.fields.dates import DateOrder, parse_moment
 from unweave.fields.numbers import amount_of, is_unclear
 from unweave.fields.types import Type, type_of, without_brackets
-
-_DATES = {"REQUIRE_PARTS": ["year", "month"], "PREFER_DAY_OF_MONTH": "first"}
-_TIMES = {"PARSERS": ["absolute-time"]}
 
 
 class Price(NamedTuple):
@@ -29,21 +23,22 @@ Value = int | Decimal | Price | date | time | datetime
 """A percentage is its number: 12 for "12 %"."""
 
 
-def value_of(text: str) -> Value | None:
-    """The value that a text shows; None for strings, for ranges, and where something is left open.
+def value_of(text: str, order: DateOrder = DateOrder.UNKNOWN) -> Value | None:
+    """Return the value that a text shows; None for strings, for ranges, and where something is left open.
 
-    Left open are the year of "Mar 5", the month of "01/02/2020", whether "1.299" is more than a thousand, and whether
-    brackets around a price mean that it is negative.
+    Left open are the year of "Mar 5", the month of "01/02/2020" unless the order is given, whether "1.299" is more than a
+    thousand, and whether brackets around a price mean that it is negative.
     """
-    return _value_of(text) if type_of(text) is not Type.STRING else None
+    return _value_of(text, order) if type_of(text) is not Type.STRING else None
 
 
 @lru_cache(maxsize=16_384)
-def _value_of(text: str) -> Value | None:
+def _value_of(text: str, order: DateOrder) -> Value | None:
     kind, shown = type_of(text), without_brackets(text)
     match kind:
         case Type.DATE | Type.TIME | Type.DATETIME:
-            return _moment(shown, kind)
+            moment = parse_moment(shown)
+            return moment.value(order) if moment else None
         case Type.PRICE:
             return _price(shown) if shown == text.strip() else None
         case Type.PERCENTAGE:
@@ -64,17 +59,3 @@ def _number(text: str, kind: Type) -> int | Decimal | None:
 def _price(text: str) -> Price | None:
     amount = amount_of(text, thousands=True)
     return Price(amount.number, amount.sign) if amount and amount.sign else None
-
-
-def _moment(text: str, kind: Type) -> date | time | datetime | None:
-    import dateparser
-
-    if kind is not Type.TIME and (is_unclear_day(text) or not tells_year(text)):
-        return None
-    settings: dict[str, object] = dict(_TIMES if kind is Type.TIME else _DATES)
-    if comes_day_first(text):
-        settings["DATE_ORDER"] = "DMY"
-    found: datetime | None = dateparser.parse(text, settings=settings)
-    if found is None or kind is Type.DATETIME:
-        return found
-    return found.date() if kind is Type.DATE else found.time()

@@ -175,6 +175,13 @@ class Page:
         return self._read_metadata() if self._read_metadata else Metadata()
 
     @cached_property
+    def language(self) -> str:
+        """The language that the page says it is in, as a tag such as "en-US"; empty if it does not say."""
+        root = next((node for node, label in enumerate(self.tree.labels[:2]) if label == "html"), 0)
+        declared = self.attributes[root].get("lang") or self.attributes[root].get("xml:lang")
+        return (declared or self.metadata.first("og:locale", "content-language")).strip()
+
+    @cached_property
     def title(self) -> str:
         """The text of the document's title element."""
         for node, label in enumerate(self.tree.labels):

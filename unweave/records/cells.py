@@ -50,7 +50,12 @@ def _filled(
         whole = [[text_of(page, record)] for record in listing.records]
         return (named((TEXT,)), whole), lambda: [[record] for record in listing.records]
     heads = columns.named() if name is None else name(page, listing, *columns.cells(aligned.rows))
-    return (heads, columns.rows(aligned.rows)), lambda: columns.nodes(aligner(listing).rows)
+    head_of = dict(zip(columns.keys, heads, strict=True))
+
+    def drop_blanks(rows: Sequence[Keyed]) -> list[Keyed]:
+        return [[placed for placed in row if not head_of[placed.key].is_blank(placed.value)] for row in rows]
+
+    return (heads, columns.rows(drop_blanks(aligned.rows))), lambda: columns.nodes(drop_blanks(aligner(listing).rows))
 
 
 class Columns:

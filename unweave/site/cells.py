@@ -8,9 +8,9 @@ from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from typing import Any
 
-from unweave.fields.readings import TYPES
+from unweave.fields.readings import PRICE, TYPES
 from unweave.fields.values import Price
-from unweave.table import LIST, PRICE, Cell, Column, Shown
+from unweave.table import LIST, Cell, Column, Shown
 
 # What values of each type are in a database; all others are texts.
 TYPE_OF = {

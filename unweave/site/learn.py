@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from unweave.errors import PageError, UnweaveError, WrapperError
-from unweave.fields.readings import reading
+from unweave.fields.readings import PRICE, reading
 from unweave.induce import records as induce_records
 from unweave.induce import slots as induce_slots
 from unweave.induce.outlines import Outline, bound, examples, groups, outline
@@ -18,7 +18,7 @@ from unweave.site.kinds import Kind, evidence, kind_of, read_as_articles
 from unweave.site.naming import names, unique
 from unweave.site.templates import LEAST_FIT, PAGES, Template
 from unweave.sources.fetched import Fetched
-from unweave.table import PRICE, Column
+from unweave.table import Column
 from unweave.wrappers.fields import Fields
 from unweave.wrappers.records import RecordWrapper
 from unweave.wrappers.roles import By
@@ -142,7 +142,7 @@ def _columns(found: Sequence[Fields]) -> Iterator[tuple[str, Column]]:
             texts[name] += [own for own in (value if isinstance(value, list) else [value]) if own]
     for name, said in texts.items():
         told = reading(said)
-        yield name, Column(name, told.type, before=told.before, after=told.after)
+        yield name, Column(name, told.type, before=told.before, after=told.after, date_order=told.order)
 
 
 def _tells_more(wrapper: SlotWrapper) -> bool:

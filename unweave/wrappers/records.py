@@ -66,6 +66,8 @@ class RecordWrapper:
             for column, own in row:
                 if column is not None and not nodes[number][column]:
                     placed += 1
+                    if self.columns[column].is_blank(own.value):
+                        continue
                     cells[number][column] = own.value
                     nodes[number][column] = (own.node,)
         fit = placed / items if items else 0.0

@@ -13,15 +13,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
+from unweave.fields.dates import DateOrder, order_of_language
 from unweave.fields.names import called, name_of
-from unweave.fields.readings import STRING, Reading, reading
+from unweave.fields.readings import PRICE, STRING, Reading, reading
 from unweave.page.grids import headers
 from unweave.page.page import Page
 from unweave.records.auto.described import Descriptions
 from unweave.records.columns import Placed
 from unweave.records.items import IMAGE, LINK, TEXT
 from unweave.records.region import Listing
-from unweave.table import LIST, PRICE, Column
+from unweave.table import LIST, Column
 
 Cells = Sequence[Placed]
 """What stands in one column, from the first record to the last."""
@@ -99,14 +100,17 @@ class _Naming:
         values = [placed.value for placed in cells]
         is_constant = self._count >= _LEAST_CONSTANT and len(cells) == self._count and len(set(values)) == 1
         kind = cells[0].kind
-        told = reading(values) if kind == TEXT and not is_list else Reading()
+        told = reading(values, self._usual_date_order) if kind == TEXT and not is_list else Reading()
         return _Kind(cells, kind, told, is_constant and told.type == STRING, is_list)
+
+    def _usual_date_order(self) -> DateOrder:
+        return order_of_language(self._page.language)
 
     def _column(self, own: _Kind, name: str) -> Column:
         kind = LIST if own.is_list else _TYPES.get(own.kind, own.reading.type)
         if own.reading.type == STRING:
             return Column(name, kind)
-        return Column(name, kind, before=own.reading.before, after=own.reading.after)
+        return Column(name, kind, before=own.reading.before, after=own.reading.after, date_order=own.reading.order)
 
     def _with_lists(self, columns: Sequence[Column]) -> Iterator[Column]:
         """Columns of a role that records have several times, and not all as often, say which list they are a part of."""
@@ -219,7 +223,7 @@ class _Naming:
 
     def _priced(self, name: str, own: _Kind) -> str:
         """A price is called one, whatever else its author calls it: "now" and "was" are no names for a column."""
-        return f"{name}_{PRICE}" if name and own.reading.type == PRICE and PRICE not in name else name
+        return f"{name}_{PRICE}" if name and own.reading.suggested == PRICE and PRICE not in name else name
 
     def _nearest_name(self, node: int) -> str:
         for own in self._inside(node):
@@ -290,12 +294,13 @@ class _Naming:
 
 def _around(told: Reading) -> str:
     """What stands before or after every number, price or day: "Lot 11", "86 comments"."""
-    return "" if told.type == STRING else _short(told.before) or _short(told.after)
+    return "" if told.suggested == STRING else _short(told.before) or _short(told.after)
 
 
 def _by_type(own: _Kind) -> str:
     """What a number, a price or a day is called if nothing else is known of it."""
-    if own.reading.type == STRING:
+    kind = own.reading.suggested
+    if kind == STRING:
         return ""
     if own.reading.type == "integer":
         values = [own.reading.value(placed.value) for placed in own.cells]
@@ -303,7 +308,7 @@ def _by_type(own: _Kind) -> str:
             return "position"
         if all(value in _YEARS for value in values):
             return "year"
-    return _BARE.get(own.reading.type, own.reading.type)
+    return _BARE.get(kind, kind)
 
 
 def _has_colon(text: str) -> bool:
