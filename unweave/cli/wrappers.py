@@ -35,7 +35,7 @@ from unweave.sinks.files import BY_RECORD, open_rows
 from unweave.sinks.opening import STANDARD_OUTPUT, open_text
 from unweave.table import Table
 from unweave.terminal import gap, show_fields, show_wrapper
-from unweave.wrappers.fields import Fields
+from unweave.wrappers.fields import Fields, tidy
 from unweave.wrappers.landmark import LandmarkWrapper
 from unweave.wrappers.slots import SlotWrapper
 from unweave.wrappers.tables import Table as Nested
@@ -200,10 +200,10 @@ def _found_sink(
     tables = wrapper.tables if isinstance(wrapper, SlotWrapper) else ()
     if format == TERMINAL_FORMAT:
         console = console_for(stack, output)
-        return lambda name, found, fit: show_fields(console, name, _fields(found), fit, tables)
+        return lambda name, found, fit: show_fields(console, name, tidy(_fields(found)), fit, tables)
     rows = stack.enter_context(open_rows(output, format))
     if format in BY_RECORD:
-        return lambda name, found, fit: rows.write({"page": name, "fit": round(fit, 4), **_fields(found)})
+        return lambda name, found, fit: rows.write({"page": name, "fit": round(fit, 4), **tidy(_fields(found))})
     return lambda name, found, fit: rows.write(_line(name, _fields(found), fit, tables))
 
 

@@ -36,6 +36,11 @@ def name_of(text: str) -> str:
     return _NO_WORD.sub("_", text.casefold()).strip("_")[:_LONGEST_NAME].strip("_")
 
 
+def words_of(classes: str) -> set[str]:
+    """Return the words that the classes of an element are made of, in lower case."""
+    return {word.casefold() for word in _BETWEEN.split(classes[:_LONGEST_CLASS])}
+
+
 def called(word: str) -> str:
     """What a class, an id or a property calls an element; empty if it only says how it looks.
 

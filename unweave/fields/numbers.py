@@ -26,6 +26,9 @@ _SHORT_SIGNS = ("kr", "kr.", "Rs", "Rs.", "RM", "Ft", "円", "원", "元")
 _WORDS = frozenset(["ALL", "TOP", "TRY", "CUP", "PEN", "MAD", "SOS", "BAM", "GEL", "MOP", "LAK"])
 
 
+_MAX_CURRENCY_LENGTH = 10
+
+
 class Amount(NamedTuple):
     """A number, and what stands around it."""
 
@@ -58,6 +61,17 @@ def is_price(text: str) -> bool:
     return bool(_price().fullmatch(text))
 
 
+def is_currency(text: str) -> bool:
+    """Is this the sign or the code of a currency, and nothing else?"""
+    return len(text) <= _MAX_CURRENCY_LENGTH and bool(_currency().fullmatch(text))
+
+
+def split_currency(text: str) -> tuple[str, str]:
+    """Return the currency that a text begins with, and the rest; an empty one if it begins with none."""
+    currency = _currency().match(text)
+    return (currency[0], text[currency.end() :].strip()) if currency else ("", text)
+
+
 def amount_of(text: str, *, thousands: bool) -> Amount | None:
     """The one number in a text; None if there are several. ``thousands`` says what a lone group of three digits means."""
     found = _DIGITS.findall(text)
@@ -82,13 +96,19 @@ def _decimal(digits: str, thousands: bool) -> Decimal:
 
 
 @cache
-def _price() -> re.Pattern[str]:
-    """The shape of a price. The currencies are price-parser's; it is imported when the first text asks for it."""
+def _currency() -> re.Pattern[str]:
+    """The signs and codes of currencies. They are price-parser's; it is imported when the first text asks for them."""
     from price_parser._currencies import CURRENCY_CODES
     from price_parser.parser import SAFE_CURRENCY_SYMBOLS
 
     signs = {*CURRENCY_CODES, *SAFE_CURRENCY_SYMBOLS, *_SHORT_SIGNS} - _WORDS
-    currency = "(?:" + "|".join(map(re.escape, sorted(map(str.strip, signs), key=len, reverse=True))) + ")"
+    return re.compile("|".join(map(re.escape, sorted(map(str.strip, signs), key=len, reverse=True))))
+
+
+@cache
+def _price() -> re.Pattern[str]:
+    """The shape of a price."""
+    currency = f"(?:{_currency().pattern})"
     amount = rf"{_ANY}(?:[.,]?[-–—])?"  # "12,-" is twelve crowns and no cents
     dash = r"\s?[-–—]\s?"
     before = rf"{_SIGN}{currency}\s?{_SIGN}{amount}(?:{dash}(?:{currency}\s?)?{amount})?(?:\s?{currency})?"

@@ -12,6 +12,7 @@ from unweave.induce.labels import colon_spots, find_labels
 from unweave.induce.naming import Names, named
 from unweave.induce.tables import find_tables, named_tables
 from unweave.page.page import Page
+from unweave.records.prices import Prices
 from unweave.wrappers.fields import is_value
 from unweave.wrappers.places import HIDDEN, Places, words
 from unweave.wrappers.roles import Anchors, By, Item, Role, items
@@ -57,7 +58,9 @@ def learn(pages: Sequence[Page]) -> SlotWrapper:
     reader = Tables(tables, places)
     outlines = [hide(page, own, reader.rows(page, own)) for page, own in zip(pages, whole, strict=True)]
     anchors = _anchors(pages, outlines, places)
-    roles = _Roles.of([items(page, anchors, own) for page, own in zip(pages, outlines, strict=True)], pages, anchors)
+    prices = list(map(Prices.of, pages))
+    found = [items(page, anchors, own, torn) for page, own, torn in zip(pages, outlines, prices, strict=True)]
+    roles = _Roles.of(found, pages, prices, anchors)
     chosen = _distinct(dict(roles.fields()), places)
     names = Names(roles.said, places)
     fields = named(chosen, roles.alike, names, len(pages))
@@ -110,15 +113,17 @@ class _Roles:
     pages: int
 
     @classmethod
-    def of(cls, found: Sequence[Sequence[Item]], pages: Sequence[Page], anchors: Anchors) -> _Roles:
+    def of(
+        cls, found: Sequence[Sequence[Item]], pages: Sequence[Page], prices: Sequence[Prices], anchors: Anchors
+    ) -> _Roles:
         texts: dict[Role, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
         labels: dict[Role, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
         said: dict[Role, Counter[str]] = defaultdict(Counter)
         alike = _alike(found, anchors.places)
         kept = {role: first for first, roles in alike.items() for role in roles}
-        for number, (page, own) in enumerate(zip(pages, found, strict=True)):
+        for number, (page, torn, own) in enumerate(zip(pages, prices, found, strict=True)):
             for item in own:
-                role, text = kept[item.role], page.join(item.chunks)
+                role, text = kept[item.role], torn.join(item.chunks)
                 texts[role][number].append(text if is_value(text) else "")
                 if item.label >= 0:
                     labels[role][number].add(item.label)

@@ -19,7 +19,7 @@ from unweave.site.naming import names, unique
 from unweave.site.templates import LEAST_FIT, PAGES, Template
 from unweave.sources.fetched import Fetched
 from unweave.table import Column
-from unweave.wrappers.fields import Fields
+from unweave.wrappers.fields import Fields, tidy
 from unweave.wrappers.records import RecordWrapper
 from unweave.wrappers.roles import By
 from unweave.wrappers.slots import SlotWrapper
@@ -137,7 +137,7 @@ def _applied(pages: Sequence[Page]) -> tuple[SlotWrapper, list[Fields]]:
 
 def _columns(found: Sequence[Fields]) -> Iterator[tuple[str, Column]]:
     texts: dict[str, list[str]] = defaultdict(list)
-    for fields in found:
+    for fields in map(tidy, found):
         for name, value in fields.items():
             texts[name] += [own for own in (value if isinstance(value, list) else [value]) if own]
     for name, said in texts.items():

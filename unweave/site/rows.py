@@ -15,7 +15,7 @@ from unweave.site.cells import cells, plain
 from unweave.site.kinds import Kind
 from unweave.site.templates import LEAST_FIT, PAGES, Template
 from unweave.table import LIST, Cell, Table
-from unweave.wrappers.fields import Fields
+from unweave.wrappers.fields import Fields, tidy
 from unweave.wrappers.slots import SlotWrapper
 
 URL, POSITION, DETAIL, DETAIL_TABLE, OTHERS = "url", "position", "detail", "detail_table", "others"
@@ -128,6 +128,7 @@ def _add_fields(
     tables: _Tables, name: str, template: Template, wrapper: SlotWrapper, fields: Fields, more: Sequence[Value] = ()
 ) -> None:
     """A row of fields, and rows of the tables inside the page."""
+    fields = tidy(fields)
     nested = {column.name for table in wrapper.tables for column in table.columns}
     known = {own.name for own in wrapper.fields}
     found = [one for own in fields if own in known for one in cells(template.column(own), _cell(fields[own]))]

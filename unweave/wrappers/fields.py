@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from unweave.fields.names import name_of
+from unweave.text import strip_stray_marks
 
 RESERVED = frozenset(["page", "fit"])
 """What a line of the output has besides the fields."""
@@ -36,3 +37,14 @@ Fields = dict[str, str | list[str] | list[str | None]]
 
 The columns of a table are lists of one length, with None where a row has nothing.
 """
+
+
+def tidy(fields: Fields) -> Fields:
+    """Return the fields as people read them: without the punctuation that the markup around a value left behind.
+
+    JSON has the texts as the page has them, so that they can be found in it again; tables have them tidy.
+    """
+    return {
+        name: [own and strip_stray_marks(own) for own in value] if isinstance(value, list) else strip_stray_marks(value)
+        for name, value in fields.items()
+    }

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from unweave.page.grids import columns, headers
 from unweave.page.page import INLINE, Page
+from unweave.records.prices import Prices
 from unweave.wrappers.places import HIDDEN, NOWHERE, Places, label_key
 
 _IN_PARAGRAPHS = INLINE | {"br", "img", "wbr"}
@@ -95,16 +96,16 @@ def label_chunks(page: Page, places: Sequence[int], anchors: Anchors) -> Iterato
             yield chunk
 
 
-def items(page: Page, anchors: Anchors, places: list[int], *, joined: bool = True) -> list[Item]:
+def items(page: Page, anchors: Anchors, places: list[int], prices: Prices, *, joined: bool = True) -> list[Item]:
     """The texts of a page that are no labels, with their roles; if asked, paragraphs of several texts once more, joined."""
-    return _Walk(page, anchors, places).items(joined)
+    return _Walk(page, anchors, places, prices).items(joined)
 
 
 class _Walk:
     """One pass over the texts of a page."""
 
-    def __init__(self, page: Page, anchors: Anchors, places: list[int]) -> None:
-        self._page, self._anchors, self._places = page, anchors, places
+    def __init__(self, page: Page, anchors: Anchors, places: list[int], prices: Prices) -> None:
+        self._page, self._anchors, self._places, self._prices = page, anchors, places, prices
         self._columns = columns(page)
         self._headers = headers(page)
         self._keys: dict[int, str] = {}
@@ -123,6 +124,8 @@ class _Walk:
                 label = _NO_LABEL
                 labelled.add(chunk)
                 continue
+            if self._prices.is_absorbed(chunk):
+                continue
             if anchors.is_label(place, columns[owner], page.texts[chunk]):
                 label, row = chunk, (0, 0)
                 labelled.add(chunk)
@@ -132,14 +135,16 @@ class _Walk:
             if label != _NO_LABEL and not row[0] <= owner < row[1]:
                 label = _NO_LABEL
             role, told = self._role(owner, place, label)
-            item = self._item(role, range(chunk, chunk + 1), told)
-            first[chunk] = item
+            price = self._prices.by_amount.get(chunk)
+            item = self._item(role, price.chunks if price else range(chunk, chunk + 1), told)
+            first.update(dict.fromkeys(item.chunks, item))
             found.append(item)
             if label != _NO_LABEL and self._is_heading(owner):
                 label = _NO_LABEL  # what stands below a heading is not told by a label above it
         if not joined:
             return found
-        return found + [self._joined(node, chunks, first) for node, chunks in self._paragraphs(labelled)]
+        paragraphs = [(node, chunks) for node, chunks in self._paragraphs(labelled) if chunks.start in first]
+        return found + [self._joined(node, chunks, first) for node, chunks in paragraphs]
 
     def _item(self, role: Role, chunks: range, label: int) -> Item:
         number = self._seen[role]
@@ -201,7 +206,7 @@ class _Walk:
                 stop += 1
             if not has_breaks[node]:
                 start = next((chunk + 1 for chunk in range(stop - 1, start - 1, -1) if chunk in labels), start)
-                if stop - start > 1:
+                if stop - start > 1 and not self._prices.is_one(range(start, stop)):
                     yield node, range(start, stop)
             start = stop
 

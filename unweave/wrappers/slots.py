@@ -12,6 +12,7 @@ from typing import Any
 
 from unweave.errors import WrapperError
 from unweave.page.page import Page
+from unweave.records.prices import Prices
 from unweave.wrappers.fields import STEADY, Fields, field_name, is_field_name, is_value
 from unweave.wrappers.places import NOWHERE, Places
 from unweave.wrappers.roles import Anchors, By, LabelPlace, Role, items
@@ -100,11 +101,12 @@ class SlotWrapper:
         whole = self.anchors.places.of(page)
         rows = self._reader.rows(page, whole) if self.tables else []
         places = hide(page, whole, rows) if rows else whole
-        for item in items(page, self.anchors, places, joined=self._has_joined):
+        prices = Prices.of(page)
+        for item in items(page, self.anchors, places, prices, joined=self._has_joined):
             known = self._by_role.get(item.role)
             if known is None and not self._is_open(item.role):
                 continue
-            text = page.join(item.chunks)
+            text = prices.join(item.chunks)
             if not is_value(text):
                 continue
             if known is None:

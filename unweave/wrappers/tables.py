@@ -175,8 +175,6 @@ def _chunks(row: Cells, column: Column) -> list[int]:
 def _cell(page: Page, chunks: Sequence[int]) -> str | None:
     if not chunks:
         return None
-    if len(chunks) == 1:
-        return page.texts[chunks[0]]
     whole = range(chunks[0], chunks[-1] + 1)
     return page.join(whole) if len(whole) == len(chunks) else BETWEEN_VALUES.join([page.texts[chunk] for chunk in chunks])
 

@@ -9,6 +9,8 @@ links, in bold and so on, four things are told apart:
   a piece of its own;
 - text of the element itself that is the same in all records, or ends with a colon, beside a marked one, as in
   "by <a>Ada</a>": it belongs to what it introduces.
+
+The parts of a price are one piece before all that, and what is left of brackets and marks around a value is no part of it.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ from operator import attrgetter
 from unweave.page.page import Page
 from unweave.records.auto.roles import Roles
 from unweave.records.items import MARKS, TEXT, Items
+from unweave.records.prices import Prices, TornPrice
 from unweave.records.region import Record
+from unweave.text import strip_stray_marks
 
 # What stands within a line: everything else begins a new one.
 _IN_LINE = MARKS - {"br"} | {"img"}
@@ -59,6 +63,7 @@ class Pieces:
     def __init__(self, page: Page) -> None:
         self._page = page
         self._items = Items(page)
+        self._prices = Prices(page)
 
     def of(self, records: Sequence[Record], roles: Roles) -> list[list[Piece]]:
         """The pieces of the records of one list, in order, with their texts."""
@@ -74,34 +79,47 @@ class Pieces:
             for row in rows:
                 for piece in row:
                     if len(piece.chunks) > 1:
-                        piece.value = self._text(piece.chunks)
+                        piece.value = self._prices.join(piece.chunks)
+        for row in rows:
+            for piece in row:
+                if piece.kind == TEXT:
+                    piece.value = strip_stray_marks(piece.value)
         return rows
-
-    def _text(self, chunks: Sequence[int]) -> str:
-        if chunks[-1] - chunks[0] == len(chunks) - 1:
-            return self._page.join(range(chunks[0], chunks[-1] + 1))
-        return " ".join([self._page.texts[chunk] for chunk in chunks])
 
     def _all(self, record: Record, roles: Roles) -> list[Piece]:
         """The texts, links and images of a record, each by itself."""
-        page, holders = self._page, self._holders
+        page, holders, prices = self._page, self._holders, self._prices
         texts, places, owners, addresses = page.texts, page.places, page.owners, page.addresses
         row: list[Piece] = []
         for root in record:
             chunk, stop, end = page.first_chunks[root], page.stop_chunks[root], page.tree.ends[root]
+            prices.search(range(chunk, stop))
             for node in range(root, end + 1):
                 while chunk < stop and (places[chunk] <= node or node == end):
                     owner = owners[chunk]
                     holder = holders.get(owner, -1)
                     if holder < root:  # the record itself is a part of a running text
                         holder = -1
-                    own = Piece((TEXT, roles[owner]), TEXT, owner, texts[chunk], [chunk], holder)
-                    own.is_own = owner == holder
-                    row.append(own)
+                    if not prices.is_absorbed(chunk):
+                        own = Piece((TEXT, roles[owner]), TEXT, owner, texts[chunk], [chunk], holder)
+                        own.is_own = owner == holder
+                        if chunk in prices.by_amount:
+                            self._mend(own, prices.by_amount[chunk])
+                        row.append(own)
                     chunk += 1
                 if node < end and addresses[node] and (address := self._items.address(node)):
                     row.append(Piece((address[0], roles[node]), address[0], node, address[1]))
         return row
+
+    def _mend(self, piece: Piece, price: TornPrice) -> None:
+        """Make the piece of an amount that of the whole price, in the element that has nothing else, if there is one."""
+        piece.value, piece.chunks = price.text, list(price.chunks)
+        for node in self._page.tree.ancestors(piece.node):
+            if not price.chunks.start <= self._page.first_chunks[node] or self._page.stop_chunks[node] > price.chunks.stop:
+                break
+            if self._page.chunks(node) == price.chunks:
+                piece.node = node
+                break
 
     @cached_property
     def _holders(self) -> dict[int, int]:

@@ -9,6 +9,7 @@ from unweave.errors import PageError
 from unweave.page.page import Page
 from unweave.sinks.files import as_bytes, is_typed, rows_of
 from unweave.table import Table
+from unweave.wrappers.fields import tidy
 from unweave.wrappers.wrapper import Wrapper
 
 
@@ -26,4 +27,4 @@ def _rows(wrapper: Wrapper, pages: Iterable[tuple[str, Page | None]], *, values:
         if isinstance(found, Table):
             yield from ({"page": name, **row} for row in rows_of(found, values=values))
         elif found is not None:
-            yield {"page": name, "fit": round(fit, 4), **found}
+            yield {"page": name, "fit": round(fit, 4), **tidy(found)}
