@@ -227,6 +227,17 @@ class Table:
         """The table with lists as one column each."""
         return self._merged(range(len(self.columns)))
 
+    def keep_constant(self) -> Table:
+        """Return the table with its constant columns as data, so that everything for people has them, too."""
+        return Table(
+            lambda: ([replace(column, is_constant=False) for column in self.columns], self.rows),
+            find_nodes=lambda: self.nodes,
+            records=self.records,
+            texts=self.texts,
+            score=self.score,
+            page=self.page,
+        )
+
     def _merged(self, numbers: Iterable[int]) -> Table:
         """These columns, those of a list as one; the table as it is if that changes nothing."""
         series = {number: numbers for numbers in self._parts().values() for number in numbers}

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from unweave.page.metadata import Metadata
 from unweave.page.page import Page
 from unweave.page.parse import Attributes, Marks, Names, Parsed
+from unweave.page.table_grid import TableGrid
 from unweave.trees.tree import ROOT_PARENT, Tree
 
 ROOT = "#excerpt"
@@ -30,10 +31,15 @@ class Excerpt(Page):
         self._glued_texts: list[int] = []
         self._names: list[Names] = [(None, None, None)]
         self._addresses: list[str | None] = [None]
+        columns: dict[int, int] = {}
         for page, groups in parts:
             glued = frozenset(page.glued)
             for group in groups:
+                start = len(self.origins)
                 self.groups.append(tuple([self._add(page, root, glued) for root in group]))
+                if page.grid.columns:
+                    places = enumerate(self.origins[start:], start)
+                    columns.update((node, page.grid.columns[own]) for node, own in places if own in page.grid.columns)
         super().__init__(
             Parsed(
                 tree=Tree(self._labels, self._parents),
@@ -48,6 +54,8 @@ class Excerpt(Page):
                 notes=(),
             )
         )
+        # Rows that are taken out of a table keep their columns.
+        self.grid = TableGrid(columns)
 
     def _add(self, page: Page, root: int, glued: frozenset[int]) -> int:
         """Take a sub-tree, and give its new root."""

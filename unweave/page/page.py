@@ -17,6 +17,7 @@ from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.metadata import Metadata
 from unweave.page.parse import Attributes, Marks, Names, Parsed, marks_of, parse, read_file
 from unweave.page.render import Renderer
+from unweave.page.table_grid import TableGrid, read_grid
 from unweave.trees.tree import ROOT_PARENT, Tree
 
 # Elements that begin a new line when drawn without a style sheet, and so part the words around them.
@@ -173,6 +174,11 @@ class Page:
     def metadata(self) -> Metadata:
         """What the page says about itself in meta elements and JSON-LD."""
         return self._read_metadata() if self._read_metadata else Metadata()
+
+    @cached_property
+    def grid(self) -> TableGrid:
+        """Where the cells of the page's tables stand, and what their headers are."""
+        return read_grid(self)
 
     @cached_property
     def language(self) -> str:

@@ -16,9 +16,11 @@ from unweave.page.excerpt import Excerpt
 from unweave.page.metadata import Metadata
 from unweave.page.page import Page
 from unweave.page.parse import Names, Parsed
+from unweave.page.table_grid import TableGrid
 from unweave.records.auto import by_role
 from unweave.records.columns import Keyed, Placed
 from unweave.records.region import Listing, Record
+from unweave.records.spans import fill_spans
 from unweave.trees.tree import Tree, is_preorder
 
 _MOST_NODES = 200_000
@@ -54,10 +56,8 @@ class Examples:
         both = Excerpt([(self.page, self.records), (page, records)])
         rows = by_role(both)(Listing(tuple(both.groups))).rows
         columns = self._voted(both, rows[: len(self.records)])
-        return [
-            [(columns.get(placed.key), placed._replace(node=both.origins[placed.node])) for placed in row]
-            for row in rows[len(self.records) :]
-        ]
+        new = [[placed._replace(node=both.origins[placed.node]) for placed in row] for row in rows[len(self.records) :]]
+        return [[(columns.get(placed.key), placed) for placed in row] for row in fill_spans(page, records, new)]
 
     def _voted(self, both: Excerpt, rows: Iterable[Keyed]) -> dict[Hashable, int]:
         """The column of each key: that of most cells of the examples that have it."""
@@ -81,6 +81,7 @@ class Examples:
             "glued": page.glued,
             "records": [list(record) for record in self.records],
             "columns": [[*spot, column] for spot, column in sorted(self.columns.items())],
+            "cells": sorted(map(list, page.grid.columns.items())),
         }
 
     @classmethod
@@ -144,7 +145,7 @@ def _page(data: Mapping[str, Any]) -> Page:
         0 <= own < place <= len(labels) for own, place in zip(owners, places, strict=True)
     ):
         raise ValueError("a text stands nowhere")
-    return Page(
+    page = Page(
         Parsed(
             tree=Tree(labels, parents),
             texts=[str(own[2]) for own in data["texts"]],
@@ -158,6 +159,9 @@ def _page(data: Mapping[str, Any]) -> Page:
             notes=(),
         )
     )
+    if "cells" in data:
+        page.grid = TableGrid({int(cell): int(column) for cell, column in data["cells"]})
+    return page
 
 
 def _word(value: Any) -> str | None:

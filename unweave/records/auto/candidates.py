@@ -42,6 +42,8 @@ def candidates(
     first, stop, before, after = outline.first, outline.stop, outline.letters_before, outline.letters_after
     room = _MOST_RECORDS
     for source, starts, ends in _all(outline, known, least):
+        if starts is ends or starts == ends:
+            starts = ends = _without_table_parts(outline, starts)
         room -= len(starts)
         if room < 0 or len(found) >= _MOST_CANDIDATES:
             break
@@ -56,6 +58,14 @@ def candidates(
                 tuple([_siblings(outline, one, other) for one, other, span in pairs if span[1] > span[0]])
             )
     return found
+
+
+def _without_table_parts(outline: Outline, nodes: Sequence[int]) -> Sequence[int]:
+    """Leave out the header rows of tables, and the cells of tables with headers: they are no records."""
+    grid = outline.page.grid
+    if not grid.header_rows:
+        return nodes
+    return [node for node in nodes if node not in grid.header_rows and node not in grid.headers]
 
 
 def _siblings(outline: Outline, one: int, other: int) -> Record:

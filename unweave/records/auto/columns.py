@@ -12,6 +12,7 @@ from unweave.records.auto.roles import roles_of
 from unweave.records.columns import Aligned, Aligner, Keyed, Placed, remembered
 from unweave.records.items import LINK, TEXT
 from unweave.records.region import Listing
+from unweave.records.spans import fill_spans
 
 # A hostile list could ask for more. Beyond, columns stay apart.
 _MOST_CELLS = 200_000
@@ -30,7 +31,8 @@ def by_role(page: Page) -> Aligner:
     def aligned(listing: Listing) -> Aligned:
         found = pieces.of(listing.records, roles_of(page, listing))
         rows = [[Placed(piece.key, piece.kind, piece.value, piece.node) for piece in row] for row in found]
-        return Aligned(_without_repeats(page, _without_controls(page, _merged(page, rows))))
+        rows = fill_spans(page, listing.records, _merged(page, rows))
+        return Aligned(_without_repeats(page, _without_controls(page, rows)))
 
     return remembered(aligned)
 

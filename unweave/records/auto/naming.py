@@ -16,7 +16,6 @@ from itertools import pairwise
 from unweave.fields.dates import DateOrder, order_of_language
 from unweave.fields.names import called, name_of
 from unweave.fields.readings import PRICE, STRING, Reading, reading
-from unweave.page.grids import headers
 from unweave.page.page import Page
 from unweave.records.auto.described import Descriptions
 from unweave.records.columns import Placed
@@ -33,7 +32,6 @@ _LONGEST_NAME = 30
 # So many cells of a column are asked.
 _ENOUGH = 6
 _LEAST_CONSTANT = 3
-_LEAST_HEADED = 2
 # Words that introduce a value and are no label by themselves, with what they introduce.
 _INTRODUCING = {"by": "author", "von": "author", "par": "author", "por": "author", "from": "source", "in": "", "on": ""}
 _TAGS = dict.fromkeys(["h1", "h2", "h3", "h4", "h5", "h6"], "title")
@@ -57,6 +55,8 @@ class _Kind:
     cells: Cells
     kind: str
     reading: Reading
+    header: str
+    """What the header of the table says above it."""
     is_constant: bool
     is_list: bool
 
@@ -101,7 +101,9 @@ class _Naming:
         is_constant = self._count >= _LEAST_CONSTANT and len(cells) == self._count and len(set(values)) == 1
         kind = cells[0].kind
         told = reading(values, self._usual_date_order) if kind == TEXT and not is_list else Reading()
-        return _Kind(cells, kind, told, is_constant and told.type == STRING, is_list)
+        header = self._header(cells[:_ENOUGH]) if kind == TEXT else ""
+        # What the page's own table gives a column, with a header, is data even if it is the same in all rows.
+        return _Kind(cells, kind, told, header, is_constant and told.type == STRING and not header, is_list)
 
     def _usual_date_order(self) -> DateOrder:
         return order_of_language(self._page.language)
@@ -143,7 +145,7 @@ class _Naming:
         own = self._kinds[number]
         some = own.cells[:_ENOUGH]
         return (
-            self._header(some)
+            own.header
             or self._label(number)
             or self._told(some)
             or self._priced(self._called(some), own)
@@ -153,21 +155,16 @@ class _Naming:
 
     def _header(self, cells: Cells) -> str:
         """What the header of the table says above most of the cells."""
-        found: list[str] = []
-        for placed in cells if self._headers else ():
-            cell = next((node for node in self._inside(placed.node) if node in self._headers), None)
-            found.append(self._heading(self._headers[cell]) if cell is not None else "")
-        return _short(_usual(found))
+        headers = self._page.grid.headers
+        if not headers:
+            return ""
+        above = [next((headers[node] for node in self._inside(placed.node) if node in headers), ()) for placed in cells]
+        return _usual([self._heading(own) for own in above])
 
-    def _heading(self, cell: int) -> str:
-        """What a header says, if it is short."""
-        texts = self._page.texts
-        letters = sum(len(texts[chunk]) for chunk in self._page.chunks(cell))
-        return self._page.text(cell) if letters <= _LONGEST_NAME else ""
-
-    @cached_property
-    def _headers(self) -> dict[int, int]:
-        return headers(self._page, _LEAST_HEADED) if "th" in self._page.tree.labels else {}
+    def _heading(self, cells: Sequence[int]) -> str:
+        """What headers above each other say, as a name; without the upper ones if that is too long."""
+        texts = [self._page.text(cell) for cell in dict.fromkeys(cells) if self._page.count_texts(cell)]
+        return _short(" ".join(texts)) or (_short(texts[-1]) if texts else "")
 
     def _label(self, number: int) -> str:
         """The constant text before the value: in the same cell, or in the column before."""

@@ -1,8 +1,9 @@
 """Roles: which elements of a list's records are the same part of each record.
 
-Two elements have the same role if they stand at the same path of tags in their records and all elements on the way have the
-same classes. Classes that few records have at that path, such as the number or the state of one item, are noise and do not
-count: a class counts if most of the records that have the path have it there.
+Two elements have the same role if they stand at the same path of tags in their records and all elements on the way
+have the same classes; cells of tables must stand in the same column, too. Classes that few records have at that path,
+such as the number or the state of one item, are noise and do not count: a class counts if most of the records that have
+the path have it there.
 """
 
 from __future__ import annotations
@@ -28,13 +29,14 @@ def roles_of(page: Page, listing: Listing) -> Roles:
     paths = _paths(page, listing)
     kept = _steady_classes(page, listing, paths)
     names, parents, ends = page.names, page.tree.parents, page.tree.ends
-    numbers: dict[tuple[int, tuple[str, ...], int], int] = {}
+    column_of = page.grid.columns
+    numbers: dict[tuple[int, tuple[str, ...], int, int], int] = {}
     roles: dict[int, int] = {}
     for record in listing.records:
         for root in record:
-            roles[root] = numbers.setdefault((-1, (), paths[root]), len(numbers))
+            roles[root] = numbers.setdefault((-1, (), paths[root], 0), len(numbers))
             for node in range(root + 1, ends[root]):
-                key = (roles[parents[node]], kept[paths[node], names[node][0]], paths[node])
+                key = (roles[parents[node]], kept[paths[node], names[node][0]], paths[node], column_of.get(node, 0))
                 roles[node] = numbers.setdefault(key, len(numbers))
     return roles
 

@@ -1,0 +1,136 @@
+"""Lists that are tables of the page: header rows, empty cells, cells that span rows and columns, row headers."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import unweave
+from unweave.page.page import Page
+
+CASES = [("Smith v. Jones", "2020-01-05", "S1"), ("Doe v. Roe", "2020-02-07", "S2"), ("In re Oak", "2020-03-09", "S3"),
+         ("Ash v. Elm", "2020-04-11", "S4"), ("Fir v. Yew", "2020-05-13", "S5")]  # fmt: skip
+
+
+def table(*rows):
+    found = unweave.records("<h1>Opinions</h1><table>" + "".join(f"<tr>{row}</tr>" for row in rows) + "</table>")
+    return found[0]
+
+
+def cells(*texts, tag="td"):
+    return "".join(f"<{tag}>{text}</{tag}>" for text in texts)
+
+
+@pytest.mark.parametrize("header", ["<th>{}</th>", "<td><b>{}</b></td>", "<td><strong>{}</strong></td>"])
+def test_a_header_row_names_the_columns_and_is_no_record(header):
+    head = "".join(map(header.format, ["Case", "Filed", "Court", "Docket"]))
+    found = table(head, *(cells(case, day, "Supreme Court", docket) for case, day, docket in CASES))
+    assert found.names == ["case", "filed", "court", "docket"]
+    assert len(found) == len(CASES)
+
+
+def test_a_first_row_in_bold_is_data_where_all_rows_are_in_bold():
+    rows = "".join(f"<tr>{cells(f'<b>{case}</b>', f'<b>{docket}</b>')}</tr>" for case, _, docket in CASES)
+    assert not Page.parse(f"<table>{rows}</table>").grid.header_rows
+
+
+def test_a_constant_column_is_kept_where_the_table_has_a_header_for_it():
+    rows = [cells(case, "Supreme Court", docket) for case, _, docket in CASES]
+    assert "court" in table(cells("Case", "Court", "Docket", tag="th"), *rows).by_name()
+    items = "".join(f"<li><h3>{case}</h3><p>Supreme Court</p><p class=no>{docket}</p></li>" for case, _, docket in CASES)
+    bare = unweave.records(f"<ul>{items}</ul>")[0]
+    assert all("Supreme Court" not in column for column in bare.by_name().values())
+    kept = bare.keep_constant()
+    assert ["Supreme Court"] * len(CASES) in kept.by_name().values()
+    assert kept.nodes == bare.nodes
+
+
+def test_an_empty_cell_stays_empty():
+    rows = [cells(case, "" if number % 2 else f"Judge {number}", docket) for number, (case, _, docket) in enumerate(CASES)]
+    found = table(cells("Case", "Judge", "Docket", tag="th"), *rows)
+    assert found.by_name()["judge"] == ["Judge 0", None, "Judge 2", None, "Judge 4"]
+    assert found.by_name()["docket"] == ["S1", "S2", "S3", "S4", "S5"]
+
+
+ROWSPAN = [
+    cells("Day", "Case", "Docket", tag="th"),
+    "<td rowspan=2>Monday</td>" + cells("Smith v. Jones", "S1"),
+    cells("Doe v. Roe", "S2"),
+    "<td rowspan=3>Tuesday</td>" + cells("In re Oak", "S3"),
+    cells("Ash v. Elm", "S4"),
+    cells("Fir v. Yew", "S5"),
+]
+
+
+def test_a_cell_that_spans_rows_fills_each_of_them():
+    found = table(*ROWSPAN)
+    assert found.by_name()["day"] == ["Monday", "Monday", "Tuesday", "Tuesday", "Tuesday"]
+    assert found.by_name()["docket"] == ["S1", "S2", "S3", "S4", "S5"]
+    assert found.nodes[1][0] == found.nodes[0][0]
+
+
+def test_a_wrapper_fills_spanned_cells_too():
+    markup = "<h1>Opinions</h1><table>" + "".join(f"<tr>{row}</tr>" for row in ROWSPAN) + "</table>"
+    wrapper = unweave.learn([markup])
+    other = markup.replace("Monday", "Friday").replace("S2", "S7")
+    found, _ = unweave.apply(wrapper, other)
+    assert found.by_name()["day"] == ["Friday", "Friday", "Tuesday", "Tuesday", "Tuesday"]
+    assert found.by_name()["docket"] == ["S1", "S7", "S3", "S4", "S5"]
+
+
+def test_a_cell_that_spans_columns_fills_each_of_them():
+    rows = [
+        cells(case) + (f"<td colspan=2>Panel {n}</td>" if n % 2 else cells(f"Judge {n}", f"Clerk {n}")) + cells(docket)
+        for n, (case, _, docket) in enumerate(CASES)
+    ]
+    found = table(cells("Case", "Judge", "Clerk", "Docket", tag="th"), *rows).by_name()
+    assert found["judge"][:2] == ["Judge 0", "Panel 1"]
+    assert found["clerk"][:2] == ["Clerk 0", "Panel 1"]
+    assert found["docket"] == ["S1", "S2", "S3", "S4", "S5"]
+
+
+def test_headers_above_each_other_are_one_name():
+    head = "<th rowspan=2>City</th><th colspan=2>2019</th><th colspan=2>2020</th>"
+    rows = [cells(f"City {n}", n, n * 3, n * 7, n * 9) for n in range(6)]
+    assert table(head, cells("in", "out", "in", "out", tag="th"), *rows).names == [
+        "city", "2019_in", "2019_out", "2020_in", "2020_out"]  # fmt: skip
+
+
+def test_row_headers_are_kept():
+    rows = [f"<th scope=row>City {n}</th>" + cells(n * 31, n * 37) for n in range(1, 7)]
+    found = table("<td></td>" + cells("2019", "2020", tag="th"), *rows)
+    assert found.shown_rows()[0] == ["City 1", "31", "37"]
+    assert found.names[1:] == ["2019", "2020"]
+
+
+SPANS = st.sampled_from(["", "0", "1", "2", "3", "-1", "x", "99999999999", "1000"])
+
+
+@given(st.lists(st.lists(st.tuples(SPANS, SPANS), max_size=4), max_size=6))
+def test_cells_of_one_row_never_overlap(rows):
+    markup = "".join(
+        "<tr>" + "".join(f"<td rowspan='{high}' colspan='{wide}'>a</td>" for high, wide in row) + "</tr>" for row in rows
+    )
+    page = Page.parse(f"<table>{markup}</table>")
+    grid = page.grid
+    assert len(grid.columns) == sum(map(len, rows))
+    for row, label in enumerate(page.tree.labels):
+        if label == "tr":
+            filled = [
+                column
+                for cell in [*page.tree.children(row), *grid.from_above.get(row, ())]
+                for column in range(grid.columns[cell], grid.columns[cell] + grid.widths.get(cell, 1))
+            ]
+            starts = [grid.columns[cell] for cell in page.tree.children(row)]
+            assert len(set(starts)) == len(starts)
+            assert set(starts).isdisjoint(
+                column
+                for cell in grid.from_above.get(row, ())
+                for column in range(grid.columns[cell], grid.columns[cell] + grid.widths.get(cell, 1))
+            )
+            assert filled or not starts
+
+
+def test_spans_of_a_hostile_table_are_bounded():
+    row = "<tr>" + "<td rowspan=60000 colspan=1000>a</td>" * 5 + "</tr>"
+    grid = Page.parse(f"<table>{row * 400}</table>").grid
+    assert sum(map(len, grid.from_above.values())) <= 100_000

@@ -1,0 +1,159 @@
+"""The grid of a page's tables: the column of each cell, with the cells that span rows and columns, and the header rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from unweave.page.page import Page
+
+CELLS = frozenset(["td", "th"])
+_ROW_GROUPS = frozenset(["thead", "tbody", "tfoot"])
+_BOLD = frozenset(["b", "strong"])
+# The standard lets a cell span 1,000 columns, and 65,534 rows. A hostile page could fill memory with that.
+_MAX_COLUMN_SPAN = 100
+_MAX_SPANNED_CELLS = 100_000
+_MAX_HEADER_ROWS = 3
+_MAX_HEADER_LENGTH = 40
+_NUMBER = re.compile(r"\s*(\d{1,9})")
+
+
+@dataclass(frozen=True)
+class TableGrid:
+    """Where the cells of all tables of a page stand."""
+
+    columns: Mapping[int, int] = field(default_factory=dict)
+    """For every cell the first column that it fills, counted from 0."""
+    widths: Mapping[int, int] = field(default_factory=dict)
+    """For every cell that spans several columns how many."""
+    from_above: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    """For every row the cells of rows above that reach into it."""
+    header_rows: frozenset[int] = frozenset()
+    """The rows that hold the headers of columns."""
+    headers: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    """For every cell below headers those of its first column, from the top."""
+    headed_tables: frozenset[int] = frozenset()
+    """The tables that have headers."""
+
+
+def read_grid(page: Page) -> TableGrid:
+    """Lay out the tables of a page as a browser does."""
+    labels = page.tree.labels
+    if "tr" not in labels:
+        return TableGrid()
+    columns: dict[int, int] = {}
+    widths: dict[int, int] = {}
+    from_above: dict[int, list[int]] = {}
+    room = _MAX_SPANNED_CELLS
+    open_cells: dict[int, tuple[int, int]] = {}  # by column: a cell, and how many rows it still fills
+    last_group = -1
+    for row, cells in _rows(page):
+        if page.tree.parents[row] != last_group:
+            last_group, open_cells = page.tree.parents[row], {}
+        reaching = list(dict.fromkeys(cell for cell, _ in open_cells.values()))
+        if reaching:
+            from_above[row] = reaching
+        still_open = {column: (cell, left - 1) for column, (cell, left) in open_cells.items() if left > 1}
+        column = 0
+        for cell in cells:
+            while column in open_cells:
+                column += 1
+            columns[cell] = column
+            width = _span(page, cell, "colspan", _MAX_COLUMN_SPAN)
+            height = _span(page, cell, "rowspan", room)
+            if width > 1:
+                widths[cell] = width
+            if height > 1 and height * width <= room:
+                room -= height * width
+                still_open.update(dict.fromkeys(range(column, column + width), (cell, height - 1)))
+            column += width
+        open_cells = still_open
+    return _with_headers(page, TableGrid(columns, widths, from_above))
+
+
+def _rows(page: Page) -> Iterator[tuple[int, list[int]]]:
+    """Return the rows of tables with their cells, those of one table together."""
+    labels, parents = page.tree.labels, page.tree.parents
+    by_group: dict[int, list[int]] = {}
+    for node, label in enumerate(labels):
+        if label == "tr":
+            by_group.setdefault(parents[node], []).append(node)
+    for rows in by_group.values():
+        for row in rows:
+            yield row, [cell for cell in page.tree.children(row) if labels[cell] in CELLS]
+
+
+def _span(page: Page, cell: int, name: str, most: int) -> int:
+    """Return how many rows or columns a cell fills; a rowspan of 0 reaches to the end, as far as we go."""
+    number = _NUMBER.match(page.attributes[cell].get(name) or "1")
+    value = int(number[1]) if number else 1
+    return min(value or (_MAX_COLUMN_SPAN if name == "rowspan" else 1), max(most, 1))
+
+
+# ---- headers -------------------------------------------------------------------------------------------------------
+
+
+def _with_headers(page: Page, grid: TableGrid) -> TableGrid:
+    """Find the header rows of every table, and the headers above each cell."""
+    by_table: dict[int, list[tuple[int, list[int]]]] = {}
+    for row, cells in sorted(_rows(page)):
+        if cells:
+            by_table.setdefault(_table_of(page, row), []).append((row, cells))
+    header_rows: set[int] = set()
+    headers: dict[int, Sequence[int]] = {}
+    tables: set[int] = set()
+    for table, rows in by_table.items():
+        above: dict[int, list[int]] = {}
+        depth = 0
+        for number, (row, cells) in enumerate(rows):
+            is_header = number + 1 < len(rows) and _is_header(page, row, cells, rows[number + 1][1], is_first=number == 0)
+            if is_header and depth < _MAX_HEADER_ROWS:
+                above = above if depth else {}
+                depth += 1
+                header_rows.add(row)
+                for cell in cells:
+                    for column in _filled(grid, cell):
+                        above.setdefault(column, []).append(cell)
+                continue
+            depth = 0
+            if above:
+                tables.add(table)
+                headers.update((cell, above[column]) for cell in cells if (column := grid.columns[cell]) in above)
+    return TableGrid(grid.columns, grid.widths, grid.from_above, frozenset(header_rows), headers, frozenset(tables))
+
+
+def _filled(grid: TableGrid, cell: int) -> range:
+    return range(grid.columns[cell], grid.columns[cell] + grid.widths.get(cell, 1))
+
+
+def _is_header(page: Page, row: int, cells: Sequence[int], below: Sequence[int], *, is_first: bool) -> bool:
+    """Does a row name the columns: by its group, by its tags, or as the first and only row in bold?"""
+    labels = page.tree.labels
+    named = [cell for cell in cells if page.count_texts(cell)]
+    if len(cells) < 2 or not named:
+        return False
+    if labels[page.tree.parents[row]] == "thead" or all(labels[cell] == "th" for cell in named):
+        return True
+    if not is_first or len(named) < 2 or any(len(page.text(cell)) > _MAX_HEADER_LENGTH for cell in named):
+        return False
+    return all(_is_bold(page, cell) for cell in named) and not all(_is_bold(page, cell) for cell in below)
+
+
+def _is_bold(page: Page, cell: int) -> bool:
+    """Does all text of a cell stand in bold elements?"""
+    labels, parents = page.tree.labels, page.tree.parents
+    for chunk in page.chunks(cell):
+        node = page.owners[chunk]
+        while node != cell and labels[node] not in _BOLD:
+            node = parents[node]
+        if node == cell:
+            return False
+    return True
+
+
+def _table_of(page: Page, row: int) -> int:
+    parent = page.tree.parents[row]
+    return page.tree.parents[parent] if page.tree.labels[parent] in _ROW_GROUPS else parent
