@@ -202,11 +202,13 @@ def show_site(console: Console, summary: Summary) -> None:
         console.print(_templates(summary))
     if summary.twice:
         console.print(Text(f"{summary.twice:,} pages were left out: newer ones have the same address"))
+    for damage, count in summary.damaged.items():
+        console.print(Text(f"{count:,} read, though damaged: {plain(damage)}", style="yellow"), soft_wrap=True)
     for reason, count in list(summary.aside.items())[:_MOST_REASONS]:
         console.print(Text(f"{count:,} set aside: {plain(reason)}", style="yellow"), soft_wrap=True)
     if len(summary.aside) > _MOST_REASONS:
         console.print(Text(f"and {len(summary.aside) - _MOST_REASONS} more reasons", style="yellow"))
-    if summary.aside:
+    if summary.aside or summary.damaged:
         console.print(Text("The table pages tells what became of each page."))
 
 

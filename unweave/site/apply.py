@@ -160,7 +160,7 @@ class _Rows:
             "template": template.name if template and reason is None else None,
             "kind": template.kind if template and reason is None else None,
             "fit": round(fit, 4),
-            "reason": reason,
+            "reason": reason or fetched.damage,
             "fetched": written(fetched.time),
             "~address": address_of(fetched.url),
         }

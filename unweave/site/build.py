@@ -41,6 +41,8 @@ class Summary:
     """How many were left out because a newer one has the same address."""
     aside: dict[str, int] = field(default_factory=dict)
     """How many were set aside, by the reason."""
+    damaged: dict[str, int] = field(default_factory=dict)
+    """How many pages in tables are damaged, mostly cut off, by what is wrong with them."""
     work: str | None = None
     """The folder of the steps, if it was kept."""
 
@@ -130,5 +132,6 @@ def _written(
         pages=sum(tables.pages.values()),
         twice=counts["twice"],
         aside=tables.reasons,
+        damaged=tables.damaged,
         work=str(work.folder),
     )

@@ -74,11 +74,18 @@ class Links:
         query = "select template ->> '$' as name, count(*) from page where name is not null group by name"
         return dict(self._database.execute(query).fetchall())
 
-    def reasons(self) -> dict[str, int]:
-        """How many pages were set aside for each reason, those of most pages first. What is special to one is left out."""
+    def count_set_aside(self) -> dict[str, int]:
+        """Count the pages that were set aside by the part of the reason before its colon, the most frequent first."""
+        return self._count_reasons("template ->> '$' is null")
+
+    def count_damaged(self) -> dict[str, int]:
+        """Count the pages that are in tables although they are damaged, by what is wrong with them."""
+        return self._count_reasons("template ->> '$' is not null")
+
+    def _count_reasons(self, condition: str) -> dict[str, int]:
         query = (
-            "select split_part(reason ->> '$', ':', 1) as why, count(*) as pages from page where why is not null"
-            " group by why order by pages desc, why"
+            "select split_part(reason ->> '$', ':', 1) as why, count(*) as pages from page"
+            f" where why is not null and {condition} group by why order by pages desc, why"
         )
         return dict(self._database.execute(query).fetchall())
 

@@ -23,7 +23,7 @@ from unweave.site.work import Work, digest, read_json, write_json
 from unweave.sources.found import below, files
 from unweave.sources.parts import Stored, to_json
 
-VERSION = 1
+VERSION = 2
 STEPS = ("plan", "scan", "learn", "apply", "write")
 """The steps of a run in their order."""
 

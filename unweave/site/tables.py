@@ -99,6 +99,8 @@ class Tables:
         """How many pages each template has."""
         self.reasons: dict[str, int] = {}
         """How many pages were set aside for each reason."""
+        self.damaged: dict[str, int] = {}
+        """How many pages of templates are damaged, by what is wrong with them."""
 
     def counts(self) -> Counter[str]:
         """How many pages were read, set aside, and met twice."""
@@ -112,7 +114,8 @@ class Tables:
         self._folder.mkdir(exist_ok=True)
         types = self._types()
         with Links(self._work.folder, self._folder, self._files(PAGES), self._files(MOVED)) as links:
-            self.pages, self.reasons = links.page_counts(), links.reasons()
+            self.pages = links.page_counts()
+            self.reasons, self.damaged = links.count_set_aside(), links.count_damaged()
             known = {name: template for template in self.templates for name in template.tables if name in types}
             found = [self._relation(name, own, types[name], links) for name, own in sorted(known.items())]
             pages = Relation(PAGES, _PAGES, (URL,), (links.pages,))

@@ -25,6 +25,8 @@ class Fetched:
     """When it was fetched, in UTC."""
     charset: str | None = None
     """What the transport said."""
+    damage: str | None = None
+    """What is wrong with the body, which can be read all the same: mostly that it is cut off."""
 
     @property
     def url(self) -> str:

@@ -80,7 +80,8 @@ def items(archive: Path) -> Iterator[Item]:
         yield from _unpacked(archive)
     else:
         warc.check(archive)
-        yield from filter(None, map(warc.item, warc.records(archive)))
+        records = warc.read_records(archive)
+        yield from filter(None, (warc.item_of(record, archive.name) for record in records))
 
 
 def split(archive: Path, folder: Path) -> list[Part]:
@@ -92,19 +93,10 @@ def split(archive: Path, folder: Path) -> list[Part]:
     if ending.endswith(_TAR):
         return _copied(items(archive), folder)
     warc.check(archive)
-    parts: list[Part] = [Records(path, start, count) for start, count in warc.starts(archive, PAGES_A_PART)]
-    if len(parts) > 1 and not _is_seekable(parts):
+    points = warc.split_points(archive, PAGES_A_PART)
+    if points is None:
         return _copied(items(archive), folder)
-    return parts
-
-
-def _is_seekable(parts: Sequence[Part]) -> bool:
-    """Can the records be read from any of them on? Not if the file was compressed as a whole."""
-    last = parts[-1]
-    try:
-        return next(iter(last.items()), None) is not None
-    except SourceError:
-        return False
+    return [Records(path, start, count) for start, count in points]
 
 
 def _members(archive: Path) -> list[str]:

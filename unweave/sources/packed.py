@@ -21,6 +21,7 @@ _HEAD = 64 * 1024
 
 # What is unpacked is at most so many times what is packed, and so much more. Pages pack to a tenth.
 _MOST_TIMES, _MOST_MORE = 100, 1024 * MIB
+_MAX_MEMBER_EXCESS_BYTES = 256 * MIB
 # Names of files in a tar are no longer than this, and the directory of a ZIP archive no larger.
 _LONGEST_HEADER = MIB
 _MOST_DIRECTORY = 64 * MIB
@@ -33,9 +34,20 @@ def begins_with(path: Path, begin: bytes) -> bool:
     """Does a file, packed with gzip or not, begin so? Only its head is looked at, whatever it claims to hold."""
     with path.open("rb") as file:
         head = file.read(_HEAD)
-    if head.startswith(GZIP):
-        head = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, len(begin))
-    return head.startswith(begin)
+    return starts_packed(head, begin) if head.startswith(GZIP) else head.startswith(begin)
+
+
+def starts_packed(head: bytes, begin: bytes) -> bool:
+    """Is this the head of gzip data that begins so when it is unpacked?"""
+    try:
+        return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, len(begin)) == begin
+    except zlib.error:
+        return False
+
+
+def is_bomb(packed_bytes: int, unpacked_bytes: int) -> bool:
+    """Does one record or member unpack to far more than pages do?"""
+    return unpacked_bytes > _MOST_TIMES * packed_bytes + _MAX_MEMBER_EXCESS_BYTES
 
 
 def check_zip(path: Path) -> None:

@@ -67,12 +67,13 @@ class Records:
     start: int
     """Where the first record begins, in bytes."""
     count: int
-    """How many records, of whatever kind."""
+    """How many records, with those that are damaged."""
 
     def items(self) -> Iterator[Item]:
         """The pages, one after the other."""
-        for record in islice(warc.records(Path(self.path), self.start), self.count):
-            item = warc.item(record)
+        path = Path(self.path)
+        for record in islice(warc.read_records(path, self.start), self.count):
+            item = warc.item_of(record, path.name)
             if item is not None:
                 yield item
 

@@ -15,7 +15,9 @@ from unweave.errors import SourceError
 from unweave.sources.fetched import Aside, Fetched, Item, Moved
 
 _SCHEMA = """
-create table page (number integer primary key, name text, is_address integer, time text, charset text, body blob);
+create table page (
+    number integer primary key, name text, is_address integer, time text, charset text, damage text, body blob
+);
 create table aside (name text, reason text, time text);
 create table moved (name text, target text);
 """
@@ -31,8 +33,9 @@ class Store:
     def add(self, item: Item) -> None:
         """Take an item."""
         if isinstance(item, Fetched):
-            row = (item.name, item.is_address, written(item.time), item.charset, zlib.compress(item.body, _FAST))
-            self._connection.execute("insert into page values (null, ?, ?, ?, ?, ?)", row)
+            body = zlib.compress(item.body, _FAST)
+            row = (item.name, item.is_address, written(item.time), item.charset, item.damage, body)
+            self._connection.execute("insert into page values (null, ?, ?, ?, ?, ?, ?)", row)
         elif isinstance(item, Aside):
             self._connection.execute("insert into aside values (?, ?, ?)", (item.name, item.reason, written(item.time)))
         else:
@@ -73,10 +76,10 @@ def unfinished(path: Path) -> Path:
 def stored(path: Path) -> Iterator[Item]:
     """The items of a store: the pages in the order in which they came, then the rest."""
     with opened(path) as connection:
-        for name, is_address, time, charset, body in connection.execute(
-            "select name, is_address, time, charset, body from page order by number"
+        for name, is_address, time, charset, damage, body in connection.execute(
+            "select name, is_address, time, charset, damage, body from page order by number"
         ):
-            yield Fetched(name, zlib.decompress(body), bool(is_address), read_time(time), charset)
+            yield Fetched(name, zlib.decompress(body), bool(is_address), read_time(time), charset, damage)
         for name, reason, time in connection.execute("select name, reason, time from aside"):
             yield Aside(name, reason, read_time(time))
         for name, target in connection.execute("select name, target from moved"):

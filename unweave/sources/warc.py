@@ -1,102 +1,183 @@
-"""WARC files, as crawlers and Common Crawl write them: read as a stream, from any record on."""
+"""WARC files, as crawlers and Common Crawl write them: read as a stream, from any record on.
+
+Any server that was crawled, and any disk, can damage a record. A damaged record is given with what is wrong with it, and
+reading goes on at the next one: at the next gzip member that begins with a record, or at the next line ``WARC/1.0`` and
+the like. fastwarc is used for zstd only: it ends at the first damage, and takes all gzip members for one stream, in which a
+wrong length swallows the records behind it.
+"""
 
 from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, Any, NamedTuple
 from urllib.parse import urljoin
 
-from unweave.errors import MissingExtra, SourceError
-from unweave.page.limits import DEFAULT_LIMITS
+from unweave.errors import MissingExtra, PageTooLarge, SourceError
+from unweave.page.limits import DEFAULT_LIMITS, MIB
 from unweave.sources.fetched import Aside, Fetched, Item, Moved
-from unweave.sources.packed import begins_with
+from unweave.sources.packed import GZIP, is_bomb, starts_packed
+from unweave.sources.responses import (
+    MAX_HEADER_BYTES,
+    Response,
+    find_headers_end,
+    parse_headers,
+    parse_response,
+    unpack_body,
+)
 
-if TYPE_CHECKING:
-    from fastwarc.warc import WarcRecord
+MAX_BLOCK_BYTES = DEFAULT_LIMITS.bytes + MAX_HEADER_BYTES
+"""Of a record that is held in memory. A page in a longer one is too large in any case."""
 
-_BEGIN = b"WARC/"
+_PAGE_TYPES = frozenset(["response", "resource"])
+_TYPES = _PAGE_TYPES | frozenset("warcinfo request metadata revisit conversion continuation".split())
 _FOUND = 200
 _MOVED = frozenset([301, 302, 303, 307, 308])
 _HTML = frozenset(["text/html", "application/xhtml+xml", ""])
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w:.+-]+)", re.IGNORECASE)
+_MAX_NAME_CHARACTERS = 2_000
+
+_BEGIN = b"WARC/"
+_VERSION = re.compile(rb"WARC/[01]\.\d{1,2}\r?\n")
+_RECORD_START = re.compile(_VERSION.pattern + rb"[A-Za-z][A-Za-z0-9-]{0,60}[ \t]*:")
+_MAX_RECORD_START_BYTES = 200
+_LENGTH = re.compile(r"[0-9]{1,15}")
+_SEPARATOR = b"\r\n\r\n"
+# Enough to see what stands behind a record.
+_PEEK_BYTES = 64
+
+_GZIP_MEMBER = GZIP + b"\x08"
+_ZSTD = (b"\x28\xb5\x2f\xfd", b"\x5d\x2a\x4d\x18")
+_BUFFER_BYTES = 256 * 1024
+_READ_BYTES = 16 * 1024
+_PIECE_BYTES = 256 * 1024
+# Enough of a member to unpack its first bytes.
+_MAX_MEMBER_START_BYTES = 4 * 1024
+# A decoder notices damage late: so far before the place where it does, the next member may begin.
+_MAX_OVERRUN_BYTES = 64 * 1024 + _READ_BYTES
+# What is read again because of that is limited, for files that are made of damage.
+_MAX_REREAD_TIMES = 8
+
+_CUT = "cut off: the archive ends here"
+_DAMAGED = "cannot be read: its gzip data is damaged"
+_NO_GZIP = "cannot be read: no gzip data"
+_NO_RECORD = "cannot be read: no WARC record"
+_BOMB = "cannot be read: its gzip data unpacks to far more than a page"
 
 
-def records(path: Path, start: int = 0) -> Iterator[WarcRecord]:
-    """The records of a file from this byte on. Those that hold no page are left out without being looked into."""
-    try:
-        from fastwarc.stream_io import FastWARCError
-        from fastwarc.warc import ArchiveIterator, WarcRecordType
-    except ImportError:
-        raise MissingExtra("fastwarc", "warc") from None
-    kinds = WarcRecordType.response | WarcRecordType.resource
-    try:
-        with path.open("rb") as file:
-            file.seek(start)
-            yield from ArchiveIterator(file, record_types=kinds, auto_decode="all")
-    except (FastWARCError, ValueError, EOFError) as error:
-        raise SourceError(f"{path}: is no WARC file, or is damaged: {error}") from None
-    except OSError as error:
-        raise SourceError(f"{path}: cannot be read: {error.strerror or error}") from None
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record that may hold a page, or one that is damaged."""
+
+    position: int
+    """The byte of the file from which on it can be read, if ``is_seekable``."""
+    is_seekable: bool
+    headers: Mapping[str, str] = field(default_factory=dict)
+    block: bytes = b""
+    """What follows the headers; of a record that is larger than a page, only its begin."""
+    length: int = 0
+    """The length of the block that the headers tell."""
+    damage: str | None = None
+    """Why it cannot be used."""
+    is_cut: bool = False
+    """Does the file end within it?"""
+
+
+def read_records(path: Path, start: int = 0) -> Iterator[Record]:
+    """Yield the records from this byte on that may hold a page, and those of any type that are damaged."""
+    for record in _all_records(path, start):
+        if record.damage is not None or record.headers.get("warc-type", "").lower() in _PAGE_TYPES:
+            yield record
 
 
 def check(path: Path) -> None:
-    """Raise if a file does not begin as WARC files do."""
-    try:
-        is_warc = path.suffix == ".zst" or begins_with(path, _BEGIN)
-    except (OSError, zlib.error) as error:
-        raise SourceError(f"{path}: is no WARC file, or is damaged: {error}") from None
-    if not is_warc:
-        raise SourceError(f"{path}: is no WARC file, or is damaged at its beginning")
+    """Raise if there is no record in a file, not even a damaged one."""
+    if not any(record.headers for record in _all_records(path)):
+        raise SourceError(f"{path}: is no WARC file, or is damaged: no record in it")
 
 
-def starts(path: Path, count: int) -> Iterator[tuple[int, int]]:
-    """Where every n-th record begins, and how many records there are from there to the next."""
+def split_points(path: Path, count: int) -> list[tuple[int, int]] | None:
+    """Return where every n-th record begins, and how many there are from there to the next.
+
+    None if the file was packed as a whole, so that it can be read from its beginning only.
+    """
+    runs: list[tuple[int, int]] = []
     begin, seen = 0, 0
-    for record in records(path):
+    for record in read_records(path):
         if seen == count:
-            yield begin, seen
+            runs.append((begin, seen))
             seen = 0
+            if not record.is_seekable:
+                return None
         if not seen:
-            begin = record.stream_pos
+            begin = record.position
         seen += 1
-    if seen:
-        yield begin, seen
+    return [*runs, (begin, seen)] if seen else runs
 
 
-def item(record: WarcRecord) -> Item | None:
-    """What a record says; None if it has no address."""
-    name = (record.headers.get("WARC-Target-URI") or "").strip("<> ")
+def item_of(record: Record, archive: str) -> Item | None:
+    """Return what a record of an archive of this name holds; None if it has no address."""
+    name = record.headers.get("warc-target-uri", "").strip("<> ")[:_MAX_NAME_CHARACTERS]
+    time = _parse_time(record.headers.get("warc-date", ""))
+    if record.damage is not None:
+        return Aside(name or f"{archive}, byte {record.position:,}", record.damage, time)
     if not name:
         return None
-    time = _time(record)
-    status, kind, location = _response(record)
-    if status in _MOVED and location:
+    try:
+        return _read_page(record, name, time)
+    except (SourceError, PageTooLarge, MissingExtra) as error:
+        return Aside(name, str(error), time)
+
+
+def _read_page(record: Record, name: str, time: datetime | None) -> Item:
+    response = _response_of(record)
+    location, kind = response.header("location"), response.header("content-type")
+    if response.status in _MOVED and location:
         return Moved(name, _absolute(name, location))
-    if status != _FOUND:
-        return Aside(name, f"the server answered {status}", time)
-    media, _, _ = kind.partition(";")
-    if media.strip().lower() not in _HTML:
-        return Aside(name, f"not HTML but {media.strip()[:60]}", time)
+    if response.status != _FOUND:
+        return Aside(name, f"the server answered {response.status}", time)
+    media = kind.partition(";")[0].strip()
+    if media.lower() not in _HTML:
+        return Aside(name, f"not HTML but {media[:60]}", time)
+    DEFAULT_LIMITS.check_bytes(record.length - (len(record.block) - len(response.body)))
+    body, damage = unpack_body(response, DEFAULT_LIMITS.bytes + 1)
+    DEFAULT_LIMITS.check_bytes(len(body))
     charset = _CHARSET.search(kind)
-    body = record.reader.read(DEFAULT_LIMITS.bytes + 1)
-    return Fetched(name, body, is_address=True, time=time, charset=charset[1] if charset else None)
+    damage = _cut_by_crawler(record) or damage
+    return Fetched(name, body, is_address=True, time=time, charset=charset and charset[1], damage=damage)
 
 
-def _response(record: WarcRecord) -> tuple[int, str, str]:
-    """The status, the type and the new address that the server gave."""
-    http = record.http_headers
-    if http is None:
-        return _FOUND, record.headers.get("Content-Type") or "", ""
-    return http.status_code or _FOUND, http.get("Content-Type") or "", http.get("Location") or ""
+def _response_of(record: Record) -> Response:
+    """Return the response in a record; what was stored without one is as if a server had sent it."""
+    kind = record.headers.get("content-type", "")
+    if record.headers.get("warc-type", "").lower() == "resource" or not (
+        kind.lower().startswith("application/http") or record.block.startswith(b"HTTP/")
+    ):
+        return Response(_FOUND, {"content-type": kind}, record.block)
+    return parse_response(record.block)
 
 
-def _time(record: Any) -> datetime | None:
-    time = record.record_date
-    return None if time is None else (time if time.tzinfo else time.replace(tzinfo=UTC))
+def _cut_by_crawler(record: Record) -> str | None:
+    if record.is_cut:
+        return _CUT
+    if "warc-truncated" in record.headers:
+        return f"cut off: the crawler says {record.headers['warc-truncated'][:60] or 'nothing about why'}"
+    if "warc-segment-number" in record.headers:
+        return "cut off: the record is one segment of several"
+    return None
+
+
+def _parse_time(text: str) -> datetime | None:
+    try:
+        time = datetime.fromisoformat(text)
+        return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
 
 
 def _absolute(url: str, location: str) -> str:
@@ -104,3 +185,352 @@ def _absolute(url: str, location: str) -> str:
         return urljoin(url, location)
     except ValueError:
         return location
+
+
+# ---- records in plain bytes ----------------------------------------------------------------------------------------
+
+
+def _all_records(path: Path, start: int = 0) -> Iterator[Record]:
+    try:
+        with path.open("rb", buffering=_BUFFER_BYTES) as file:
+            for segment in _segments(file, path, start):
+                yield from _parse_segment(segment)
+    except SourceError:
+        raise
+    except OSError as error:
+        raise SourceError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
+class Piece(NamedTuple):
+    """Some plain bytes of a file, or an error that ends them."""
+
+    data: bytes
+    member: int | None = None
+    """The byte of the file at which a gzip member begins, if these are its first bytes."""
+    error: str | None = None
+
+
+class Segment:
+    """Plain bytes that records are parsed from: a whole file, or gzip members up to the next that begins with a record.
+
+    No more of them is in memory than was asked for at once.
+    """
+
+    def __init__(self, position: int, pieces: Iterator[Piece], file: IO[bytes] | None = None) -> None:
+        self.buffer = bytearray()
+        self.error: str | None = None
+        self.next: Piece | None = None
+        """The first piece of the next segment."""
+        self._position = position
+        self._dropped = 0
+        self._pieces = pieces
+        self._member: int | None = None
+        self._file = file
+        self._is_at_end = False
+
+    @property
+    def end(self) -> int:
+        """How many bytes were read."""
+        return self._dropped + len(self.buffer)
+
+    @property
+    def position(self) -> int:
+        """The byte of the file that the buffer begins at; of packed data, where the segment does."""
+        return self._position + (self._dropped if self._file else 0)
+
+    @property
+    def is_seekable(self) -> bool:
+        """Can the file be read from here on?"""
+        return self._file is not None or not self._dropped
+
+    @property
+    def is_plain(self) -> bool:
+        """Is the file not packed?"""
+        return self._file is not None
+
+    def fill(self, size: int) -> bool:
+        """Read until the buffer has this many bytes; False if there are fewer."""
+        while len(self.buffer) < size and not self._is_at_end:
+            piece = next(self._pieces, None)
+            if piece is None:
+                self._is_at_end = True
+            elif self.end and self._is_of_next(piece):
+                self.next, self._is_at_end = piece, True
+            elif piece.error is not None:
+                self.error, self._is_at_end = piece.error, True
+            else:
+                self.buffer += piece.data
+                self._member = self._member if piece.member is None else piece.member
+        return len(self.buffer) >= size
+
+    def _is_of_next(self, piece: Piece) -> bool:
+        """Does a piece begin another gzip member, with a record, or one that cannot be unpacked?"""
+        is_new = piece.member not in (None, self._member)
+        return is_new and (piece.error is not None or piece.data.startswith(_BEGIN))
+
+    def drop(self, size: int) -> None:
+        """Leave bytes behind."""
+        self._dropped += size
+        del self.buffer[:size]
+
+    def begins_record_at(self, offset: int) -> bool:
+        """Look into the file whether a record begins, or the file ends, that many bytes further on."""
+        if self._file is None:
+            return False
+        here = self._file.tell()
+        try:
+            size = self._file.seek(0, 2)
+            self._file.seek(self.position + offset)
+            behind = self._file.read(_PEEK_BYTES)
+        finally:
+            self._file.seek(here)
+        return self.position + offset <= size and _is_boundary(behind)
+
+    def seek(self, offset: int) -> None:
+        """Leave that many bytes of a plain file behind without reading them."""
+        if self._file is not None:
+            self._file.seek(self.position + offset)
+            self._dropped += offset
+            self.buffer.clear()
+
+    def drop_line_breaks(self) -> bool:
+        """Leave line breaks behind; False if nothing else is left."""
+        while self.fill(1):
+            content = re.match(rb"[\r\n]*", self.buffer)
+            self.drop(content.end() if content else 0)
+            if self.buffer:
+                return True
+        return False
+
+    def drop_to_next_record(self, after: int) -> int:
+        """Leave these bytes behind, and all up to the next record. Returns how many that were."""
+        before = self._dropped
+        self.drop(after)
+        while not (found := _RECORD_START.search(self.buffer)):
+            self.drop(max(0, len(self.buffer) - _MAX_RECORD_START_BYTES))
+            if not self.fill(len(self.buffer) + 1):
+                break
+        self.drop(found.start() if found else len(self.buffer))
+        return self._dropped - before
+
+    def has_record(self, start: int, end: int) -> bool:
+        """Does a record begin between two bytes of the buffer?"""
+        return _RECORD_START.search(self.buffer, start, end) is not None
+
+    def take_error(self) -> str | None:
+        """Return the error that ended the segment, once, if nothing is left before it."""
+        if self.buffer.strip(b"\r\n"):
+            return None
+        error, self.error = self.error, None
+        return error
+
+
+def _is_boundary(behind: bytes | bytearray) -> bool:
+    """Is this what stands behind a record: line breaks, and then the next one or nothing?"""
+    rest = behind.lstrip(b"\r\n")
+    return not rest or rest.startswith(_BEGIN)
+
+
+def _parse_segment(segment: Segment) -> Iterator[Record]:
+    while segment.drop_line_breaks():
+        segment.fill(_MAX_RECORD_START_BYTES)
+        if _VERSION.match(segment.buffer):
+            yield _parse_record(segment)
+        else:
+            position, is_seekable = segment.position, segment.is_seekable
+            size = segment.drop_to_next_record(0)
+            damage = segment.take_error() or f"{_NO_RECORD}, but {size:,} bytes of something else"
+            yield Record(position, is_seekable, damage=damage)
+    if error := segment.take_error():
+        yield Record(segment.position, segment.is_seekable, damage=error)
+
+
+def _parse_record(segment: Segment) -> Record:
+    """Read the record that the segment begins with, and leave it behind."""
+    record = Record(segment.position, segment.is_seekable)
+    is_long = segment.fill(MAX_HEADER_BYTES)
+    block_start = find_headers_end(segment.buffer)
+    inner = _RECORD_START.search(segment.buffer, 1, block_start or MAX_HEADER_BYTES)
+    headers = parse_headers(segment.buffer[: inner.start() if inner else block_start or MAX_HEADER_BYTES])
+    record = replace(record, headers=headers)
+    length = headers.get("content-length", "")
+    kind = headers.get("warc-type", "")
+    if inner or (block_start is None and not is_long):
+        return _set_aside(segment, record, "the header of the record is cut off", 1)
+    if block_start is None:
+        reason = f"the header of the record is longer than {MAX_HEADER_BYTES:,} bytes, which is the limit"
+        return _set_aside(segment, record, reason, 1)
+    if not _LENGTH.fullmatch(length):
+        return _set_aside(segment, record, f"wrong Content-Length of the record: {length[:40]!r}", block_start)
+    record = replace(record, length=int(length))
+    if kind.lower() not in _TYPES:
+        record = replace(record, damage=f"unknown WARC-Type {kind[:40]!r}")
+    if record.length > MAX_BLOCK_BYTES:
+        return _skip_block(segment, record, block_start)
+    return _read_block(segment, record, block_start)
+
+
+def _set_aside(segment: Segment, record: Record, reason: str, after: int) -> Record:
+    """Leave a damaged record behind, of which so many bytes are no other record."""
+    segment.drop_to_next_record(after)
+    return replace(record, damage=segment.take_error() or reason)
+
+
+def _wrong_length(record: Record) -> str:
+    return f"wrong Content-Length of the record: no record ends after {record.length:,} bytes"
+
+
+def _read_block(segment: Segment, record: Record, start: int) -> Record:
+    """Read what a record holds, and check that it ends where it says."""
+    end = start + record.length
+    segment.fill(end + _PEEK_BYTES)
+    if len(segment.buffer) < end:
+        is_cut = segment.error == _CUT or (segment.is_plain and segment.error is None)
+        if not is_cut or segment.has_record(start, end):
+            return _set_aside(segment, record, _wrong_length(record), start)
+        block = bytes(segment.buffer[start:])
+        segment.drop(len(segment.buffer))
+        segment.take_error()
+        return replace(record, block=block, length=len(block), is_cut=True)
+    behind = segment.buffer[end : end + _PEEK_BYTES]
+    if not _is_boundary(behind) and (not behind.startswith(_SEPARATOR) or segment.has_record(start, end)):
+        return _set_aside(segment, record, _wrong_length(record), start)
+    block = bytes(segment.buffer[start:end])
+    segment.drop(end)
+    error = segment.take_error()
+    if error is not None and error != _CUT:  # if only the end of the packing is missing, the record is whole
+        return replace(record, damage=error)
+    return replace(record, block=block)
+
+
+def _skip_block(segment: Segment, record: Record, start: int) -> Record:
+    """Leave behind what is larger than a page, except for its first bytes, which tell what it is."""
+    end = start + record.length
+    segment.fill(start + MAX_HEADER_BYTES)
+    block = bytes(segment.buffer[start : start + MAX_HEADER_BYTES])
+    if segment.is_plain and segment.begins_record_at(end):
+        segment.seek(end)
+        return replace(record, block=block)
+    size = segment.drop_to_next_record(start)
+    error = segment.take_error() or (_wrong_length(record) if segment.is_plain or size < end else None)
+    return replace(record, block=block, damage=error or record.damage)
+
+
+# ---- plain bytes of files ------------------------------------------------------------------------------------------
+
+
+def _segments(file: IO[bytes], path: Path, start: int) -> Iterator[Segment]:
+    head = file.read(len(_BEGIN))
+    if head.startswith(_ZSTD) or path.suffix.lower() == ".zst":
+        file.seek(start)
+        yield Segment(start, _zstd_pieces(file))
+    elif head.startswith(GZIP) or (path.suffix.lower() == ".gz" and _find_member(file, 0) is not None):
+        yield from _gzip_segments(file, start)
+    else:
+        file.seek(start)
+        yield Segment(start, map(Piece, iter(lambda: file.read(_PIECE_BYTES), b"")), file)
+
+
+def _zstd_pieces(file: IO[bytes]) -> Iterator[Piece]:
+    """Unpack a file; what is behind damage in it cannot be read."""
+    try:
+        from fastwarc.stream_io import ZstdReader
+    except ImportError:
+        raise MissingExtra("fastwarc", "warc") from None
+    reader: Any = ZstdReader(file)
+    size = 0
+    try:
+        while data := reader.read(_PIECE_BYTES):
+            yield Piece(data)
+            size += len(data)
+            if is_bomb(file.tell(), size):
+                raise OSError("it unpacks to far more than files of its size do")
+    except (OSError, ValueError) as error:
+        yield Piece(b"", error=f"cannot be read, nor all behind it: its zstd data is damaged: {error}")
+
+
+def _gzip_segments(file: IO[bytes], start: int) -> Iterator[Segment]:
+    pieces = _gzip_pieces(file, start)
+    piece = next(pieces, None)
+    while piece is not None:
+        segment = Segment(piece.member or 0, chain([piece], pieces))
+        yield segment
+        piece = segment.next or next(pieces, None)
+
+
+def _gzip_pieces(file: IO[bytes], start: int) -> Iterator[Piece]:
+    """Unpack one gzip member after the other. Behind an error follows the next member that begins with a record."""
+    reread_bytes = _MAX_REREAD_TIMES * file.seek(0, 2) + MIB
+    member: int | None = start
+    while member is not None:
+        file.seek(member)
+        begin = file.read(len(_GZIP_MEMBER))
+        if not begin:
+            return
+        if begin == _GZIP_MEMBER:
+            file.seek(member)
+            error = yield from _unpack_member(file, member)
+            if error is None:
+                member = file.tell()
+                continue
+            noticed = member if error == _BOMB else file.tell()
+            resume = max(member + 1, noticed - min(_MAX_OVERRUN_BYTES, reread_bytes))
+            reread_bytes -= max(0, noticed - resume)
+            following = _find_member(file, resume)
+            yield Piece(b"", member, _DAMAGED if error == _CUT and following is not None else error)
+        else:
+            following = _find_member(file, member + 1)
+            if not _is_zeros(file, member, following):
+                yield Piece(b"", member, _NO_GZIP)
+        member = following
+
+
+def _unpack_member(file: IO[bytes], member: int) -> Generator[Piece, None, str | None]:
+    """Unpack the gzip member that the file stands at, and leave the file at its end. Returns what is wrong with it."""
+    unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    size = 0
+    while not unpacker.eof:
+        data = unpacker.unconsumed_tail or file.read(_READ_BYTES)
+        try:
+            plain = unpacker.decompress(data, _PIECE_BYTES)
+        except zlib.error:
+            return _DAMAGED
+        if plain:
+            yield Piece(plain, None if size else member)
+            size += len(plain)
+        elif not data:
+            return _CUT
+        if is_bomb(file.tell() - member, size):
+            return _BOMB
+    file.seek(-len(unpacker.unused_data), 1)
+    return None
+
+
+def _find_member(file: IO[bytes], start: int) -> int | None:
+    """Return where the next gzip member begins that holds a record; None if there is none."""
+    while True:
+        file.seek(start)
+        data = file.read(_PIECE_BYTES)
+        # What begins too late in it to be looked at is found in the next piece.
+        last = len(data) - _MAX_MEMBER_START_BYTES if len(data) == _PIECE_BYTES else len(data)
+        found = data.find(_GZIP_MEMBER)
+        while 0 <= found < last:
+            if starts_packed(data[found : found + _MAX_MEMBER_START_BYTES], _BEGIN):
+                return start + found
+            found = data.find(_GZIP_MEMBER, found + 1)
+        if len(data) < _PIECE_BYTES:
+            return None
+        start += last
+
+
+def _is_zeros(file: IO[bytes], start: int, end: int | None) -> bool:
+    """Is there nothing between two bytes of a file but zeros, as some file systems leave them?"""
+    file.seek(start)
+    while end is None or start < end:
+        data = file.read(_PIECE_BYTES if end is None else min(_PIECE_BYTES, end - start))
+        if data.strip(b"\0"):
+            return False
+        if not data:
+            break
+        start += len(data)
+    return True
