@@ -13,6 +13,7 @@ from unweave.errors import MissingExtra, SourceError, UsageError
 from unweave.page.limits import DEFAULT_LIMITS
 from unweave.sources.archive import files
 from unweave.sources.crawl import Crawl, crawl, outcome
+from unweave.sources.crawler import settings
 
 RUSSIAN = "<h1>Каталог</h1><a href=/a>a</a>".encode("windows-1251")
 
@@ -216,6 +217,38 @@ def test_requests_wait_for_each_other(site, tmp_path, robots, delay):
     fetch(site, tmp_path, delay=delay)
     waited = [after - before for before, after in pairwise(times)]
     assert sum(waited) > 0.5 * 3 * 0.2
+
+
+def test_a_retry_waits_like_any_other_request(site, tmp_path):
+    """Also if the server drops a connection that was kept open, which HTTP libraries try again at once by themselves."""
+    delay = 0.4
+    times = []
+
+    def drop_twice():
+        times.append(monotonic())
+        if site.asked.count("/a") <= 2:
+            raise ConnectionResetError
+
+    site.page("/", "/a")
+    site.page("/a")
+    site.hooks = {
+        "/robots.txt": lambda: times.append(monotonic()),
+        "/": lambda: times.append(monotonic()),
+        "/a": drop_twice,
+    }
+    found = fetch(site, tmp_path, delay=delay)
+    assert paths_of_pages(found) == {"/", "/a"}
+    assert site.asked == ["/robots.txt", "/", "/a", "/a", "/a"]
+    gaps = [after - before for before, after in pairwise(times)]
+    assert len(gaps) == 4
+    assert min(gaps) > delay / 2
+
+
+def test_a_delay_is_never_shortened(tmp_path):
+    for delay in (0.0, 1.0, 300.0):
+        chosen = settings(Crawl(start=("http://x.org/",), delay=delay), tmp_path)
+        assert chosen["DOWNLOAD_DELAY"] == delay
+        assert chosen["AUTOTHROTTLE_MAX_DELAY"] >= max(delay, 60.0)
 
 
 def test_what_is_too_large_is_not_stored(site, tmp_path):

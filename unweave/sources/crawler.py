@@ -25,7 +25,7 @@ from unweave.sources.addresses import site_of
 from unweave.sources.archive import Archive, answers, files, repair
 from unweave.sources.crawl import DONE, JOB, LOCK, LOG, PATIENCE, WANTED, Crawl, read_json, wanted_in, write_json
 from unweave.sources.frontier import Frontier
-from unweave.sources.spider import Guard, LayeredQueue, Say, SiteSpider
+from unweave.sources.spider import MAX_SERVER_DELAY_SECONDS, Guard, LayeredQueue, Say, SiteSpider
 
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 # To one host, and to all.
@@ -67,6 +67,7 @@ def run(folder: Path, parent: Say) -> None:
 def _crawl(wanted: Crawl, folder: Path, frontier: Frontier, archive: Archive, parent: Say) -> bool:
     """Let Scrapy crawl. Has it come to the end by itself?"""
     process = CrawlerProcess(settings(wanted, folder))
+    _leave_retries_to_scrapy()
     crawler = process.create_crawler(SiteSpider)
     mistakes: list[Failure] = []
     crawled = process.crawl(crawler, frontier=frontier, archive=archive, folder=folder, tell=parent)
@@ -80,6 +81,16 @@ def _crawl(wanted: Crawl, folder: Path, frontier: Frontier, archive: Archive, pa
         raise SourceError(spider.trouble)
     reason = crawler.stats.get_value("finish_reason") if crawler.stats else None
     return reason == "finished" and not frontier.is_stopped
+
+
+def _leave_retries_to_scrapy() -> None:
+    """Keep Twisted from repeating a request at once when a server drops a connection that was kept open.
+
+    Scrapy does so too, and waits like for any other request. Only crawls run in this process.
+    """
+    from twisted.web.client import HTTPConnectionPool  # which needs the event loop that Scrapy has chosen by now
+
+    HTTPConnectionPool.retryAutomatically = False
 
 
 def _finish(wanted: Crawl, folder: Path, frontier: Frontier) -> None:
@@ -102,6 +113,7 @@ def settings(wanted: Crawl, folder: Path) -> dict[str, Any]:
         # in a few milliseconds, so that they need no exception.
         "AUTOTHROTTLE_ENABLED": True,
         "AUTOTHROTTLE_START_DELAY": wanted.delay,
+        "AUTOTHROTTLE_MAX_DELAY": max(wanted.delay, MAX_SERVER_DELAY_SECONDS),
         "DOWNLOAD_DELAY": wanted.delay,
         "DOWNLOAD_DELAY_JITTER": 0,
         "CONCURRENT_REQUESTS_PER_DOMAIN": _AT_A_TIME,

@@ -35,11 +35,13 @@ if TYPE_CHECKING:
 Say = Callable[..., None]
 """Is told things by their names."""
 
+MAX_SERVER_DELAY_SECONDS = 60.0
+"""Between two requests, for a server that is slow or whose robots.txt asks for more; a user may want more than that."""
+
 _LEAD = "lead"
 _ROBOTS_BYTES = 512 * 1024
 _NOTHING_ALLOWED = b"User-agent: *\nDisallow: /\n"
 _FORBIDDEN = "Forbidden by robots.txt"
-_LONGEST_DELAY = 60.0
 # After so many addresses without an answer in a row, the site or the network may be down, or we are not welcome any more.
 _SILENCE = 10
 _FAILURES = {
@@ -169,7 +171,7 @@ class SiteSpider(Spider):
     def look_at_robots(self, robotparser: RobotParser, request: Request) -> None:
         """Wait as long between requests as the site asks for, within reason."""
         wanted = robotparser.crawl_delay(self.settings["USER_AGENT"])
-        delay = min(wanted or 0.0, _LONGEST_DELAY)
+        delay = min(wanted or 0.0, MAX_SERVER_DELAY_SECONDS)
         slot = self.crawler.engine.downloader.slots.get(urlsplit(request.url).hostname or "")
         if slot is not None:
             slot.delay = max(slot.delay, delay)
