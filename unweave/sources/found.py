@@ -5,7 +5,6 @@ from __future__ import annotations
 import lzma
 import os
 import tarfile
-import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
@@ -18,9 +17,11 @@ from unweave.errors import SourceError
 from unweave.page.limits import DEFAULT_LIMITS
 from unweave.sources import warc
 from unweave.sources.fetched import Fetched, Item
-from unweave.sources.packed import Member, Unpacked, check_zip
+from unweave.sources.packed import Member as TarMember
+from unweave.sources.packed import Unpacked
 from unweave.sources.parts import Files, Part, Records, Stored, Zipped
 from unweave.sources.store import new_store
+from unweave.sources.zips import Member, read_directory
 
 PAGES_A_PART = 200
 """Few enough that a part that must be read again costs little, enough that its files do not count."""
@@ -75,7 +76,8 @@ def items(archive: Path) -> Iterator[Item]:
     """What an archive has, one after the other from the first on."""
     ending = archive.name.casefold()
     if ending.endswith(_ZIP):
-        yield from Zipped(str(archive), tuple(_members(archive))).items()
+        members, damage = _zip_members(archive)
+        yield from Zipped(str(archive), tuple(members), damage).items()
     elif ending.endswith(_TAR):
         yield from _unpacked(archive)
     else:
@@ -89,7 +91,9 @@ def split(archive: Path, folder: Path) -> list[Part]:
     ending = archive.name.casefold()
     path = str(archive.resolve())
     if ending.endswith(_ZIP):
-        return [Zipped(path, tuple(own)) for own in _cut(_members(archive))]
+        members, damage = _zip_members(archive)
+        runs = list(_cut(members)) or ([[]] if damage else [])
+        return [Zipped(path, tuple(run), None if number else damage) for number, run in enumerate(runs)]
     if ending.endswith(_TAR):
         return _copied(items(archive), folder)
     warc.check(archive)
@@ -99,16 +103,16 @@ def split(archive: Path, folder: Path) -> list[Part]:
     return [Records(path, start, count) for start, count in points]
 
 
-def _members(archive: Path) -> list[str]:
+def _zip_members(archive: Path) -> tuple[list[Member], str | None]:
+    """Return the members of a ZIP archive that may be pages, sorted by name, and what is wrong with the archive."""
     try:
-        check_zip(archive)
-        with zipfile.ZipFile(archive) as opened:
-            names = [info.filename for info in opened.infolist() if not info.is_dir()]
+        directory = read_directory(archive)
     except SourceError:
         raise
-    except (zipfile.BadZipFile, OSError, ValueError) as error:
-        raise SourceError(f"{archive}: is no ZIP archive, or is damaged: {error}") from None
-    return sorted(set(filter(_may_be_page, names)))
+    except OSError as error:
+        raise SourceError(f"{archive}: cannot be read: {error.strerror or error}") from None
+    by_name = {member.name: member for member in directory.members if _may_be_page(member.name)}
+    return [by_name[name] for name in sorted(by_name)], directory.damage
 
 
 def _may_be_page(name: str) -> bool:
@@ -120,7 +124,7 @@ def _unpacked(archive: Path) -> Iterator[Item]:
     try:
         with (
             closing(Unpacked(archive)) as stream,
-            tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|", tarinfo=Member) as opened,
+            tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|", tarinfo=TarMember) as opened,
         ):
             for member in opened:
                 file = opened.extractfile(member) if member.isfile() and _may_be_page(member.name) else None

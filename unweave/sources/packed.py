@@ -5,14 +5,12 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
-import struct
 import tarfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any, cast
 
-from unweave.errors import SourceError
 from unweave.page.limits import MIB
 
 GZIP = b"\x1f\x8b"
@@ -22,12 +20,8 @@ _HEAD = 64 * 1024
 # What is unpacked is at most so many times what is packed, and so much more. Pages pack to a tenth.
 _MOST_TIMES, _MOST_MORE = 100, 1024 * MIB
 _MAX_MEMBER_EXCESS_BYTES = 256 * MIB
-# Names of files in a tar are no longer than this, and the directory of a ZIP archive no larger.
+# Names of files in a tar are no longer than this.
 _LONGEST_HEADER = MIB
-_MOST_DIRECTORY = 64 * MIB
-
-_END, _END_64 = b"PK\x05\x06", b"PK\x06\x06"
-_FULL = 0xFFFFFFFF
 
 
 def begins_with(path: Path, begin: bytes) -> bool:
@@ -48,20 +42,6 @@ def starts_packed(head: bytes, begin: bytes) -> bool:
 def is_bomb(packed_bytes: int, unpacked_bytes: int) -> bool:
     """Does one record or member unpack to far more than pages do?"""
     return unpacked_bytes > _MOST_TIMES * packed_bytes + _MAX_MEMBER_EXCESS_BYTES
-
-
-def check_zip(path: Path) -> None:
-    """Raise if the directory of a ZIP archive is so large that it is made to be read, and not to hold files."""
-    with path.open("rb") as file:
-        size = file.seek(0, 2)
-        file.seek(max(0, size - _HEAD - 100))
-        tail = file.read()
-    end, end_64 = tail.rfind(_END), tail.rfind(_END_64)
-    told = struct.unpack_from("<I", tail, end + 12)[0] if 0 <= end <= len(tail) - 22 else 0
-    if told == _FULL and 0 <= end_64 <= len(tail) - 48:
-        told = struct.unpack_from("<Q", tail, end_64 + 40)[0]
-    if told > _MOST_DIRECTORY:
-        raise SourceError(f"{path}: is a ZIP archive of too many files: their list has {told:,} bytes")
 
 
 class Member(tarfile.TarInfo):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -17,6 +15,7 @@ from unweave.page.parse import read_file
 from unweave.sources import warc
 from unweave.sources.fetched import Aside, Fetched, Item
 from unweave.sources.store import stored
+from unweave.sources.zips import Member, read_member
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,19 +43,21 @@ class Zipped:
     """Members of a ZIP archive."""
 
     path: str
-    names: tuple[str, ...]
+    members: tuple[Member, ...]
+    damage: str | None = None
+    """What is wrong with the archive as a whole."""
 
     def items(self) -> Iterator[Item]:
         """The pages, one after the other."""
-        with zipfile.ZipFile(self.path) as archive:
-            for name in self.names:
-                info = archive.getinfo(name)
+        if self.damage:
+            yield Aside(Path(self.path).name, self.damage)
+        with Path(self.path).open("rb") as file:
+            for member in self.members:
                 try:
-                    with archive.open(info) as file:
-                        body = file.read(DEFAULT_LIMITS.bytes + 1)
-                    yield Fetched(name, body, time=datetime(*info.date_time, tzinfo=UTC))
-                except (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, ValueError, OSError) as error:
-                    yield Aside(name, f"cannot be unpacked: {error}")
+                    body, damage = read_member(file, member, DEFAULT_LIMITS.bytes + 1)
+                    yield Fetched(member.name, body, time=member.time, damage=damage)
+                except SourceError as error:
+                    yield Aside(member.name, str(error), member.time)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ _KINDS: dict[str, type[Part]] = {"files": Files, "zip": Zipped, "warc": Records,
 def to_json(part: Part) -> dict[str, Any]:
     """Plain data."""
     kind = next(kind for kind, type_ in _KINDS.items() if isinstance(part, type_))
-    return {"kind": kind, **asdict(part)}
+    return {"kind": kind, **{each.name: getattr(part, each.name) for each in fields(part)}}
 
 
 def from_json(data: dict[str, Any]) -> Part:
@@ -106,4 +107,6 @@ def from_json(data: dict[str, Any]) -> Part:
     type_ = _KINDS[own.pop("kind")]
     if "names" in own:
         own["names"] = tuple(own["names"])
+    if "members" in own:
+        own["members"] = tuple(Member(*member) for member in own["members"])
     return type_(**own)

@@ -1,0 +1,230 @@
+"""ZIP archives: all kinds of them are read, in linear time, and damage costs the files that it hits."""
+
+import io
+import json
+import random
+import struct
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from unweave.errors import SourceError
+from unweave.page.limits import DEFAULT_LIMITS
+from unweave.sources import found, zips
+from unweave.sources.fetched import Aside, Fetched
+from unweave.sources.found import PAGES_A_PART
+from unweave.sources.parts import from_json, to_json
+
+BODY = b"<p>some text, and more of it</p>" * 20
+
+
+def body_of(number: int) -> bytes:
+    return b"<h1>%d</h1>" % number + BODY + random.Random(number).randbytes(300).hex().encode()
+
+
+def zip_of(count: int = 5, method: int = zipfile.ZIP_DEFLATED, **more) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method, **more) as archive:
+        for number in range(count):
+            archive.writestr(f"{number}.html", body_of(number))
+    return file.getvalue()
+
+
+def write(tmp_path: Path, data: bytes) -> Path:
+    path = tmp_path / "pages.zip"
+    path.write_bytes(data)
+    return path
+
+
+def read(path: Path) -> dict:
+    """Everything in an archive by its name, by both ways to read it, which agree."""
+    whole = list(found.items(path))
+    parts = [from_json(json.loads(json.dumps(to_json(part)))) for part in found.split(path, path.parent / "copied")]
+    assert [item for part in parts for item in part.items()] == whole
+    items = {item.name: item for item in whole}
+    assert len(items) == len(whole)
+    return items
+
+
+def good(items: dict) -> set[int]:
+    """The numbers of the pages that are as they were."""
+    pages = {int(name[:-5]): item for name, item in items.items() if isinstance(item, Fetched) and item.damage is None}
+    assert all(item.body == body_of(number) for number, item in pages.items())
+    return set(pages)
+
+
+ALL = set(range(5))
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_all_methods_are_unpacked(tmp_path, method):
+    items = read(write(tmp_path, zip_of(method=method)))
+    assert good(items) == ALL
+    assert len(items) == 5
+
+
+def test_what_was_written_to_a_pipe_has_its_sizes_behind_it(tmp_path):
+    class Pipe(io.BytesIO):
+        def seekable(self):
+            return False
+
+        def tell(self):
+            raise OSError
+
+    pipe = Pipe()
+    with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(5):
+            archive.writestr(f"{number}.html", body_of(number))
+    data = pipe.getvalue()
+    assert good(read(write(tmp_path, data))) == ALL
+    assert good(read(write(tmp_path, data[: data.rfind(b"PK\x05\x06")]))) == ALL
+
+
+def test_large_archives_have_other_fields(tmp_path):
+    """ZIP64: made for archives of more than 4 GB or 65,535 files, and allowed for others."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for number in range(5):
+            with archive.open(f"{number}.html", "w", force_zip64=True) as member:
+                member.write(body_of(number))
+    data = file.getvalue()
+    end = data.rfind(b"PK\x05\x06")
+    *_, count, length, offset, _ = struct.unpack_from("<4s4H2LH", data, end)
+    end_64 = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, count, count, length, offset)
+    locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, end, 1)
+    full = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
+    items = read(write(tmp_path, data[:end] + end_64 + locator + full))
+    assert (good(items), len(items)) == (ALL, 5)
+
+
+def test_an_archive_of_more_files_than_the_old_format_counts(tmp_path):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for number in range(66_000):
+            archive.writestr(str(number), b"")
+    assert len(zips.read_directory(write(tmp_path, file.getvalue())).members) == 66_000
+
+
+def test_an_archive_may_stand_behind_a_program_and_have_a_comment(tmp_path):
+    file = io.BytesIO(b"#!/bin/sh\nexit\n")
+    file.seek(0, 2)
+    with zipfile.ZipFile(file, "a") as archive:
+        archive.comment = b"made by hand" * 100
+        for number in range(5):
+            archive.writestr(f"{number}.html", body_of(number))
+    moved = b"more before it" + file.getvalue()
+    for data in (file.getvalue(), moved):
+        items = read(write(tmp_path, data))
+        assert (good(items), len(items)) == (ALL, 5)
+
+
+def test_the_directory_is_read_once_however_many_parts_there_are(tmp_path, monkeypatch):
+    count = 5 * PAGES_A_PART
+    path = write(tmp_path, zip_of(count))
+    calls = []
+    real = zips._parse_directory
+    monkeypatch.setattr(zips, "_parse_directory", lambda *arguments: calls.append(1) or real(*arguments))
+    monkeypatch.setattr(zipfile, "ZipFile", None)
+    parts = [from_json(to_json(part)) for part in found.split(path, tmp_path / "copied")]
+    assert len(parts) == 5
+    assert len([item for part in parts for item in part.items()]) == count
+    assert len(calls) == 1
+
+
+@pytest.mark.parametrize("field", ["name", "time"])
+def test_names_and_times_that_are_none_cost_no_page(tmp_path, field):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("x.html", BODY)
+    data = bytearray(file.getvalue())
+    entry = data.rfind(b"PK\x01\x02")
+    for at in (30, entry + 46) if field == "name" else (10, 12, entry + 12, entry + 14):
+        data[at] = 0xFF
+    (item,) = found.items(write(tmp_path, bytes(data)))
+    assert isinstance(item, Fetched)
+    assert item.body == BODY
+
+
+@pytest.mark.parametrize("where", ["signature", "name length", "end", "count"])
+def test_damage_in_the_list_of_files_loses_none(tmp_path, where):
+    data = bytearray(zip_of())
+    entry = [at for at in range(len(data)) if data.startswith(b"PK\x01\x02", at)][2]
+    end = data.rfind(b"PK\x05\x06")
+    at = {"signature": entry, "name length": entry + 28, "end": end, "count": end + 10}[where]
+    data[at] ^= 0xFF
+    items = read(write(tmp_path, bytes(data)))
+    assert ALL - {2} <= good(items)
+    assert sum(item.body == body_of(2) for item in items.values() if isinstance(item, Fetched)) == 1
+    assert items["pages.zip"].reason.startswith("the list of its files is damaged")
+
+
+@pytest.mark.parametrize("kept", [0.3, 0.5, 0.7, 0.9])
+def test_an_archive_that_breaks_off_has_all_files_up_to_there(tmp_path, kept):
+    data = zip_of()
+    directory = data.find(b"PK\x01\x02")
+    items = read(write(tmp_path, data[: int(directory * kept)]))
+    whole = good(items)
+    assert whole == set(range(len(whole)))
+    assert len(whole) >= int(5 * kept) - 1
+    cut = [item for item in items.values() if isinstance(item, Fetched) and item.damage]
+    assert all(item.damage.startswith("cut off: ") for item in cut)
+    assert isinstance(items["pages.zip"], Aside)
+
+
+def test_damage_in_one_file_is_its_own(tmp_path):
+    data = bytearray(zip_of())
+    third = [at for at in range(len(data)) if data.startswith(b"PK\x03\x04", at)][2]
+    data[third + 100] ^= 0xFF
+    items = read(write(tmp_path, bytes(data)))
+    assert good(items) == ALL - {2}
+    assert items["2.html"].reason.startswith("cannot be unpacked: ")
+
+
+def test_files_that_share_their_bytes_are_not_unpacked_again_and_again(tmp_path):
+    """A small archive could claim to hold terabytes."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("0.html", bytes(1_000_000))
+    data = file.getvalue()
+    entry, end = data.find(b"PK\x01\x02"), data.find(b"PK\x05\x06")
+    entries = b"".join(data[entry:end].replace(b"0.html", b"%d.html" % number) for number in range(10))
+    record = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 10, 10, len(entries), entry, 0)
+    items = read(write(tmp_path, data[:entry] + entries + record))
+    assert len(items) == 10
+    assert sum(isinstance(item, Fetched) for item in items.values()) == 1
+    assert sum("overlaps" in item.reason for item in items.values() if isinstance(item, Aside)) == 9
+
+
+def test_no_more_is_unpacked_than_a_page_may_have(tmp_path):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("0.html", bytes(2 * DEFAULT_LIMITS.bytes))
+    (item,) = found.items(write(tmp_path, file.getvalue()))
+    assert len(item.body) == DEFAULT_LIMITS.bytes + 1
+
+
+@pytest.mark.parametrize(("flags", "method", "reason"), [(1, 8, "encrypted"), (0, 9, "method 9"), (0, 99, "method 99")])
+def test_what_is_not_supported_says_so(tmp_path, flags, method, reason):
+    data = bytearray(zip_of(1))
+    struct.pack_into("<2H", data, data.find(b"PK\x01\x02") + 8, flags, method)
+    (item,) = found.items(write(tmp_path, bytes(data)))
+    assert isinstance(item, Aside)
+    assert reason in item.reason
+
+
+def test_lzma_that_wants_gigabytes_of_memory_is_refused(tmp_path):
+    data = bytearray(zip_of(1, zipfile.ZIP_LZMA))
+    struct.pack_into("<L", data, 30 + len("0.html") + 5, 0xF0000000)
+    (item,) = found.items(write(tmp_path, bytes(data)))
+    assert "bytes of memory" in item.reason
+
+
+@pytest.mark.parametrize("data", [b"", b"PK", b"PK\x05\x06" + bytes(10), b"nothing" * 1_000])
+def test_what_is_no_archive_says_so(tmp_path, data):
+    with pytest.raises(SourceError, match="is no ZIP archive"):
+        list(found.items(write(tmp_path, data)))
+
+
+def test_an_archive_without_files_is_one(tmp_path):
+    assert list(found.items(write(tmp_path, zip_of(0)))) == []
