@@ -34,8 +34,8 @@ def test_what_is_unpacked_has_a_limit_even_if_it_is_skipped(tmp_path: Path, monk
     header.size = 20 * 1024 * 1024
     path = tmp_path / "zeros.tar.gz"
     path.write_bytes(gzip.compress(tar_of(header, bytes(header.size))))
-    with pytest.raises(SourceError, match="far more"):
-        list(items(path))
+    (aside,) = items(path)
+    assert "far more" in aside.reason
 
 
 @pytest.mark.parametrize("ending", [".tar", ".tar.gz", ".tar.bz2", ".tar.xz"])

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import lzma
 import os
-import tarfile
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
-from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from typing import IO, TypeVar, cast
+from typing import TypeVar
 
 from unweave.errors import SourceError
-from unweave.page.limits import DEFAULT_LIMITS
 from unweave.sources import warc
-from unweave.sources.fetched import Fetched, Item
-from unweave.sources.packed import Member as TarMember
-from unweave.sources.packed import Unpacked
+from unweave.sources.fetched import Aside, Item
 from unweave.sources.parts import Files, Part, Records, Stored, Zipped
 from unweave.sources.store import new_store
+from unweave.sources.tars import read_tar
 from unweave.sources.zips import Member, read_directory
 
 PAGES_A_PART = 200
@@ -79,7 +72,7 @@ def items(archive: Path) -> Iterator[Item]:
         members, damage = _zip_members(archive)
         yield from Zipped(str(archive), tuple(members), damage).items()
     elif ending.endswith(_TAR):
-        yield from _unpacked(archive)
+        yield from (item for item in read_tar(archive) if isinstance(item, Aside) or _may_be_page(item.name))
     else:
         warc.check(archive)
         records = warc.read_records(archive)
@@ -118,21 +111,6 @@ def _zip_members(archive: Path) -> tuple[list[Member], str | None]:
 def _may_be_page(name: str) -> bool:
     path = Path(name)
     return not path.name.startswith(".") and path.suffix.casefold() not in _NO_PAGES
-
-
-def _unpacked(archive: Path) -> Iterator[Item]:
-    try:
-        with (
-            closing(Unpacked(archive)) as stream,
-            tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|", tarinfo=TarMember) as opened,
-        ):
-            for member in opened:
-                file = opened.extractfile(member) if member.isfile() and _may_be_page(member.name) else None
-                if file is not None:
-                    time = datetime.fromtimestamp(int(member.mtime), UTC)
-                    yield Fetched(member.name, file.read(DEFAULT_LIMITS.bytes + 1), time=time)
-    except (tarfile.TarError, EOFError, OSError, ValueError, OverflowError, zlib.error, lzma.LZMAError) as error:
-        raise SourceError(f"{archive}: is no tar archive, or is damaged: {error}") from None
 
 
 def _copied(items: Iterable[Item], folder: Path) -> list[Part]:

@@ -9,7 +9,7 @@ import tarfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any
 
 from unweave.page.limits import MIB
 
@@ -20,8 +20,6 @@ _HEAD = 64 * 1024
 # What is unpacked is at most so many times what is packed, and so much more. Pages pack to a tenth.
 _MOST_TIMES, _MOST_MORE = 100, 1024 * MIB
 _MAX_MEMBER_EXCESS_BYTES = 256 * MIB
-# Names of files in a tar are no longer than this.
-_LONGEST_HEADER = MIB
 
 
 def begins_with(path: Path, begin: bytes) -> bool:
@@ -44,15 +42,6 @@ def is_bomb(packed_bytes: int, unpacked_bytes: int) -> bool:
     return unpacked_bytes > _MOST_TIMES * packed_bytes + _MAX_MEMBER_EXCESS_BYTES
 
 
-class Member(tarfile.TarInfo):
-    """A file in a tar. Long names stand in headers of their own, which are read whole: they have to be short."""
-
-    def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
-        if self.type not in tarfile.REGULAR_TYPES and self.size > _LONGEST_HEADER:
-            raise tarfile.ReadError(f"a header of it has {self.size:,} bytes")
-        return cast(tarfile.TarInfo, super()._proc_member(archive))  # type: ignore[misc]
-
-
 class Unpacked:
     """A tar as a stream, unpacked on the way, and never more of it than a file of its size holds."""
 
@@ -63,13 +52,21 @@ class Unpacked:
         opener = next((own for begin, own in openers.items() if head.startswith(begin)), Path.open)
         self._file: IO[bytes] = opener(path, "rb")
         self._left = _MOST_TIMES * path.stat().st_size + _MOST_MORE
+        self._allowed = MIB
+
+    def allow(self, size: int) -> None:
+        """Allow that many bytes to be read from here on, so that no header of a file is endless."""
+        self._allowed = size
 
     def read(self, size: int) -> bytes:
         """The next bytes."""
         data = self._file.read(size)
         self._left -= len(data)
+        self._allowed -= len(data)
         if self._left < 0:
             raise tarfile.ReadError("it holds far more than files of its size do")
+        if self._allowed < 0:
+            raise tarfile.ReadError("a header of it is too long")
         return data
 
     def close(self) -> None:

@@ -1,0 +1,172 @@
+"""Tar archives: a damaged header costs its file, and what cannot be read is named."""
+
+import bz2
+import gzip
+import lzma
+import tarfile
+import tracemalloc
+from datetime import UTC, datetime
+
+import pytest
+
+from unweave.errors import SourceError
+from unweave.page.limits import MIB
+from unweave.sources import found
+from unweave.sources.fetched import Aside, Fetched
+
+PACKERS = {".tar": lambda data: data, ".tar.gz": gzip.compress, ".tar.bz2": bz2.compress, ".tar.xz": lzma.compress}
+NAMES = [f"{number}.html" for number in range(5)]
+
+
+def body_of(name: str) -> bytes:
+    return f"<h1>{name}</h1>".encode() + b"<p>text</p>" * 200
+
+
+def tar_of(names=NAMES, end=bytes(1024), **fields) -> bytes:
+    parts = []
+    for name in names:
+        info = tarfile.TarInfo(name)
+        info.size = len(body_of(name))
+        for field, value in fields.items():
+            setattr(info, field, value)
+        parts += [info.tobuf(tarfile.GNU_FORMAT), body_of(name).ljust(-len(body_of(name)) // 512 * -512, b"\0")]
+    return b"".join(parts) + end
+
+
+def read(tmp_path, data, ending=".tar"):
+    path = tmp_path / f"pages{ending}"
+    path.write_bytes(PACKERS[ending](data))
+    items = list(found.items(path))
+    stored = [item for part in found.split(path, tmp_path / "copied") for item in part.items()]
+    assert sorted(stored, key=repr) == sorted(items, key=repr)
+    return items
+
+
+def good(items):
+    pages = [item for item in items if isinstance(item, Fetched) and item.damage is None]
+    assert all(item.body == body_of(item.name) for item in pages)
+    return [item.name for item in pages]
+
+
+SIZE = len(tar_of(["0.html"], b""))
+
+
+@pytest.mark.parametrize("ending", PACKERS)
+@pytest.mark.parametrize("number", range(5))
+def test_a_damaged_header_costs_its_file(tmp_path, ending, number):
+    data = bytearray(tar_of())
+    data[number * SIZE + 3] ^= 0xFF
+    items = read(tmp_path, bytes(data), ending)
+    assert good(items) == [name for name in NAMES if name != f"{number}.html"]
+    (aside,) = (item for item in items if isinstance(item, Aside))
+    assert aside.name.startswith(f"pages{ending}, byte ")
+    assert "bad checksum" in aside.reason
+
+
+def test_garbage_between_files_is_skipped_and_named(tmp_path):
+    data = tar_of(NAMES[:2], b"") + b"garbage!" * 640 + tar_of(NAMES[2:])
+    items = read(tmp_path, data)
+    assert good(items) == NAMES
+    assert [item.name for item in items if isinstance(item, Aside)] == [
+        f"pages.tar, byte {SIZE + 512 + len(body_of(NAMES[1])):,}"
+    ]
+
+
+def test_archives_may_follow_each_other(tmp_path):
+    assert good(read(tmp_path, tar_of(NAMES[:2]) + tar_of(NAMES[2:]))) == NAMES
+
+
+@pytest.mark.parametrize("ending", PACKERS)
+def test_an_archive_that_breaks_off_has_all_files_up_to_there(tmp_path, ending):
+    path = tmp_path / f"cut{ending}"
+    pages = (tar_of([f"{n:05}.html"], b"").replace(b"text", b"%04d" % n) for n in range(2_000))
+    whole = PACKERS[ending](b"".join(pages))
+    path.write_bytes(whole[: len(whole) * 2 // 3])
+    *items, last = found.items(path)
+    names = [item.name for item in items]
+    assert names == [f"{n:05}.html" for n in range(len(names))]
+    assert 500 < len(names) < 2_000
+    assert not any(item.damage for item in items[:-1])
+    assert isinstance(last, Aside)
+    assert last.name.startswith(f"cut{ending}, byte ")
+
+
+@pytest.mark.parametrize("cut", [1, 100, 511])
+def test_an_archive_that_breaks_off_in_a_header_says_so(tmp_path, cut):
+    items = read(tmp_path, tar_of(end=b"")[: 4 * SIZE + cut])
+    assert good(items) == NAMES[:4]
+    assert isinstance(items[-1], Aside)
+
+
+@pytest.mark.parametrize("time", ["-99999999999999999999", "nan", "1e400", "99999999999999"])
+def test_times_that_are_none_cost_no_page(tmp_path, time):
+    info = tarfile.TarInfo("0.html")
+    info.size, info.pax_headers = 4, {"mtime": time}
+    data = info.tobuf(tarfile.PAX_FORMAT) + b"<p>x".ljust(512, b"\0") + tar_of(NAMES[1:])
+    items = read(tmp_path, data)
+    assert [item.name for item in items] == NAMES
+    assert items[0].time is None
+    assert items[1].time == datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def test_links_folders_and_devices_are_no_pages(tmp_path):
+    data = b""
+    for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.DIRTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE):
+        info = tarfile.TarInfo("link.html")
+        info.type, info.linkname = kind, "/etc/passwd"
+        data += info.tobuf()
+    assert good(read(tmp_path, data + tar_of())) == NAMES
+
+
+def endless_sparse_map() -> bytes:
+    """A file in parts, as GNU tar writes them: a list of parts that goes on and on."""
+    info = tarfile.TarInfo("0.html")
+    info.pax_headers = {
+        "GNU.sparse.major": "1",
+        "GNU.sparse.minor": "0",
+        "GNU.sparse.name": "x",
+        "GNU.sparse.realsize": "9",
+    }
+    lines = b"99999999\n" + b"1\n" * (10 * MIB)
+    info.size = len(lines)
+    return info.tobuf(tarfile.PAX_FORMAT) + lines.ljust(-len(lines) // 512 * -512, b"\0") + bytes(1024)
+
+
+def test_lists_of_parts_without_end_are_not_read_into_memory(tmp_path):
+    path = tmp_path / "sparse.tar"
+    path.write_bytes(tar_of(NAMES, b"") + endless_sparse_map())
+    tracemalloc.start()
+    try:
+        items = list(found.items(path))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert good(items) == NAMES
+    assert isinstance(items[-1], Aside)
+    assert peak < 300 * MIB
+
+
+def test_members_are_not_kept_in_memory(tmp_path):
+    path = tmp_path / "many.tar"
+    info = tarfile.TarInfo("x.css")
+    path.write_bytes(info.tobuf() * 20_000 + tar_of())
+    tracemalloc.start()
+    try:
+        names = good(found.items(path))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert names == NAMES
+    assert peak < 4 * MIB
+
+
+@pytest.mark.parametrize("data", [b"no archive" * 1_000, b"short"])
+def test_what_is_no_archive_says_so(tmp_path, data):
+    path = tmp_path / "none.tar"
+    path.write_bytes(data)
+    with pytest.raises(SourceError, match="is no tar archive"):
+        list(found.items(path))
+
+
+def test_an_archive_without_files_is_one(tmp_path):
+    assert read(tmp_path, bytes(10_240)) == []
