@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from bench import chawathe
 from tests.oracles import notations, restricted_top_down_distance, top_down_distance
+from unweave.errors import WorkLimit
 from unweave.trees.profile import Profiles
 from unweave.trees.rtdm import UNIT, Costs, Rtdm
 from unweave.trees.tree import Classes, Tree
@@ -129,3 +130,52 @@ def test_the_yardstick_against_all_top_down_mappings(x, y):
     a, b = Tree.parse(x), Tree.parse(y)
     assert chawathe.distance(a, b) == top_down_distance(a, b)
     assert chawathe.distance(a, b) <= distance(x, y)
+
+
+def chains(*texts, depth, tag="a"):
+    """A tree of chains of elements, side by side, each with a text at its end."""
+    return f"r({' '.join('('.join([tag] * depth) + f'({text}' + ')' * depth for text in texts)})"
+
+
+def spent(x, y, ask=Rtdm.distance):
+    classes = Classes()
+    rtdm = Rtdm(classes, budget=10**9)
+    ask(rtdm, *(classes.of(Tree.parse(text))[0] for text in (x, y)))
+    assert rtdm.spent > 0
+    return rtdm.spent
+
+
+def test_the_depth_of_equal_chains_costs_nothing():
+    count = 20
+    lefts, rights = [f"x{n}" for n in range(count)], [f"y{n}" for n in range(count)]
+    shallow, deep = ([chains(*texts, depth=depth) for texts in (lefts, rights)] for depth in (3, 200))
+    assert distance(*deep) == distance(*shallow) == count
+    assert spent(*deep) == spent(*shallow)
+    assert spent(*deep, ask=Rtdm.mapping) <= spent(*deep) + 200 * count  # and each level that is mapped, once
+
+
+def test_chains_of_different_lengths_cost_their_levels_once():
+    one, other = chains("x", depth=200), chains("x", depth=100)
+    assert distance(one, other) == 101  # what is left of the one is replaced for the text of the other
+    assert spent(one, other) < 100 * 20
+
+
+def test_levels_that_differ_in_one_child_only_are_mapped():
+    one, other = ("r(" + "a(t " * 200 + end + ")" * 201 for end in ("x", "y"))
+    assert distance(one, other) == 1
+    assert spent(one, other) < 200 * 20
+
+
+def test_what_is_too_much_is_tried_once_only():
+    rtdm, (one, other) = measured("r(a(x y) b)", "r(a(y x) c)")
+    rtdm._budget = 1
+    for pair in ((one, other), (other, one)):
+        with pytest.raises(WorkLimit):
+            rtdm.distance(*pair)
+    assert rtdm.spent == 0
+
+
+def test_the_bound_by_labels_remembers_no_sub_trees():
+    rtdm, (one, other) = measured(*(f"r({f'a({end} ' * 200}z{')' * 201}" for end in ("x", "y")))
+    assert rtdm.lower_bound(one, other) == 200
+    assert sum(map(len, rtdm._histograms.values())) == 2 * len({"r", "a", "x", "z"})

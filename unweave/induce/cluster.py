@@ -24,10 +24,10 @@ PAPER = 0.8
 DEFAULT = 0.5
 """Pages of one template of forty real sites are rarely less alike, those of two sites never more (docs/quality.md)."""
 
-# Pairs of siblings that one comparison may look at; of real pages of one site the most was a tenth.
-_MOST_PAIRS = 2_000_000
-# And so many for each page, over all its comparisons; beyond, bounds must do.
-_PAIRS_A_PAGE = 300_000
+# The budget of one comparison, in the units of Rtdm.
+MAX_COMPARISON_COST = 3_000_000
+# And that of all comparisons for each page; beyond, bounds must do.
+MAX_COMPARISONS_COST_PER_PAGE = 600_000
 
 # A new page is compared with so many pages of each cluster.
 _MOST_COMPARED = 10
@@ -89,17 +89,17 @@ class _Trees:
 
     def __init__(self) -> None:
         self._classes = Classes()
-        self._rtdm = Rtdm(self._classes, budget=_MOST_PAIRS)
+        self._rtdm = Rtdm(self._classes, budget=MAX_COMPARISON_COST)
         self._profiles = Profiles()
         self._roots: list[int] = []
         self._outlines: list[Profile] = []
         self._known: dict[tuple[int, int], float] = {}
-        self._left = float(_MOST_PAIRS)
+        self._left = float(MAX_COMPARISON_COST)
 
     def add(self, page: Page) -> int:
         """Take the tree of a page; words are no structure, so all texts are alike."""
         tree = page.tree_with_texts()
-        self._left += _PAIRS_A_PAGE
+        self._left += MAX_COMPARISONS_COST_PER_PAGE
         self._roots.append(self._classes.of(tree)[0])
         self._outlines.append(self._profiles.of(tree))
         return len(self._roots) - 1

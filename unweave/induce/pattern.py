@@ -16,8 +16,10 @@ from unweave.wrappers.pattern import Pattern, PatternWrapper, labelled
 
 # The page that is nearest to all others is looked for among so many.
 _MOST_COMPARED = 30
-# Pairs of siblings that one comparison may look at; beyond, a lower bound of the distance must do for the order.
-_MOST_PAIRS = 1_000_000
+# The budget of one comparison, and of all of them for each page that is compared, in the units of Rtdm; beyond, a lower
+# bound of the distance must do for the order. Of real pages, one site in forty has comparisons over a million.
+MAX_COMPARISON_COST = 2_000_000
+MAX_COMPARISONS_COST_PER_PAGE = 6_000_000
 
 
 def learn(pages: Sequence[Page], *, threshold: float = PAPER) -> PatternWrapper:
@@ -48,15 +50,21 @@ def composed(pages: Sequence[Page]) -> Tree:
 
 def _by_nearness(trees: Sequence[Tree]) -> list[Tree]:
     classes = Classes()
-    rtdm = Rtdm(classes, budget=_MOST_PAIRS)
+    rtdm = Rtdm(classes, budget=MAX_COMPARISON_COST)
     roots = [classes.of(tree)[0] for tree in trees]
     some = roots[:_MOST_COMPARED]
+    budget = float(MAX_COMPARISONS_COST_PER_PAGE * len(trees))
 
     def distance(one: int, other: int) -> float:
+        nonlocal budget
+        if one == other or budget <= 0:
+            return rtdm.lower_bound(one, other)
         try:
             return rtdm.distance(one, other)
         except WorkLimit:
             return rtdm.lower_bound(one, other)
+        finally:
+            budget -= rtdm.spent
 
     middle = min(some, key=lambda one: sum([distance(one, other) for other in some]))
     return [trees[number] for number in sorted(range(len(trees)), key=lambda number: distance(middle, roots[number]))]

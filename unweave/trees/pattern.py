@@ -19,8 +19,8 @@ REPEATED = frozenset([SOME, ANY])
 # Beyond so many vertices that are no wildcards, an option does not belong to the wildcard before it.
 _TOLERANCE = 3
 
-# Pairs of siblings that one composition may look at; of real pages of one site the most was a seventh.
-_MOST_PAIRS = 5_000_000
+# The budget of one composition, in the units of Rtdm; of real pages of one site the most was a sixth.
+MAX_COMPOSITION_COST = 4_000_000
 
 
 class Node:
@@ -47,7 +47,7 @@ class _Composition:
     def __init__(self, one: Tree, other: Tree, promote: bool) -> None:
         classes = Classes()
         self._one, self._other = one, other
-        self._mapped = dict(Rtdm(classes, budget=_MOST_PAIRS).mapping(classes.of(one)[0], classes.of(other)[0]))
+        self._mapped = dict(Rtdm(classes, budget=MAX_COMPOSITION_COST).mapping(classes.of(one)[0], classes.of(other)[0]))
         self._promote = promote
 
     def of(self, x: int, y: int) -> Node:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -33,6 +33,9 @@ UNIT = Costs(lambda label: 1, lambda label: 1, lambda label, other: 1)
 
 
 _MOST_KNOWN = 2_000_000
+_NO_CHAIN = -1
+# To begin a comparison of two lists of children takes as long as to look at so many pairs of children.
+COMPARISON_COST = 12
 _TOO_DIFFERENT = "the trees are too large and too different to be compared"
 
 
@@ -44,7 +47,9 @@ class Rtdm:
     """
 
     def __init__(self, classes: Classes, costs: Costs = UNIT, *, budget: float = math.inf) -> None:
-        """``budget`` bounds the pairs of children that are looked at for one distance or mapping; above, WorkLimit."""
+        """``budget`` bounds the work for one distance or mapping: pairs of children that are looked at, and for each
+        comparison of two lists of children ``COMPARISON_COST`` of them. Above, WorkLimit is raised.
+        """
         self._classes = classes
         self._costs = costs
         self._budget = self._left = budget
@@ -54,6 +59,9 @@ class Rtdm:
         self._deletions: list[float] = []
         self._insertions: list[float] = []
         self._histograms: dict[int, Counter[str]] = {}
+        self._chains: list[int] = []
+        self._chain_ends: list[int] = []
+        self._chain_numbers: dict[tuple[str, int], int] = {}
 
     def distance(self, one: int, other: int, *, limit: float = math.inf) -> float:
         """The cost of a cheapest mapping; infinity if it is above the limit."""
@@ -63,12 +71,12 @@ class Rtdm:
             return math.inf
         self._learn_costs()
         self._start()
-        if (one, other) in self._exceeding:
+        if self._pair(one, other) in self._exceeding:
             raise WorkLimit(_TOO_DIFFERENT)
         try:
             found = self._replacement(one, other) + self._distance_below(one, other)
         except WorkLimit:
-            self._exceeding.add((one, other))
+            self._exceeding.add(self._pair(one, other))
             raise
         return found if found <= limit else math.inf
 
@@ -108,11 +116,29 @@ class Rtdm:
         """What it costs to delete and to insert the sub-trees that the table has got since it was last asked."""
         if self._is_unit:
             self._deletions = self._insertions = self._classes.sizes  # type: ignore[assignment]
+            self._find_chains()
             return
         for number in range(len(self._deletions), len(self._classes.labels)):
             label, children = self._classes.labels[number], self._classes.children[number]
             self._deletions.append(self._costs.delete(label) + sum([self._deletions[child] for child in children]))
             self._insertions.append(self._costs.insert(label) + sum([self._insertions[child] for child in children]))
+
+    def _pair(self, one: int, other: int) -> tuple[int, int]:
+        """Return the key of two sub-trees; with unit costs their order does not matter."""
+        return (other, one) if self._is_unit and other < one else (one, other)
+
+    def _find_chains(self) -> None:
+        """Note of each sub-tree the labels down to the first vertex that has not a single child with children."""
+        labels, children = self._classes.labels, self._classes.children
+        for number in range(len(self._chains), len(labels)):
+            child = children[number][0] if len(children[number]) == 1 else number
+            if child == number or not children[child]:
+                self._chains.append(_NO_CHAIN)
+                self._chain_ends.append(number)
+            else:
+                key = (labels[child], self._chains[child])
+                self._chains.append(self._chain_numbers.setdefault(key, len(self._chain_numbers)))
+                self._chain_ends.append(self._chain_ends[child])
 
     def _replacement(self, one: int, other: int) -> float:
         """What it costs to replace the root of one tree by that of the other."""
@@ -127,6 +153,8 @@ class Rtdm:
     def _exchange(self, one: int, other: int) -> float:
         """What it costs to replace a vertex by another, and to delete and insert all that is below."""
         labels = self._classes.labels
+        if self._is_unit:
+            return self._deletions[one] + self._insertions[other] - 2 + (labels[one] != labels[other])
         below = self._deletions[one] - self._costs.delete(labels[one])
         return self._replacement(one, other) + below + self._insertions[other] - self._costs.insert(labels[other])
 
@@ -134,44 +162,67 @@ class Rtdm:
         """How often each label stands in a tree."""
         known = self._histograms.get(tree)
         if known is None:
-            known = Counter({self._classes.labels[tree]: 1})
-            for child in self._classes.children[tree]:
-                known.update(self._histogram(child))
-            self._histograms[tree] = known
+            known = self._histograms[tree] = Counter()
+            waiting = [tree]
+            while waiting:
+                vertex = waiting.pop()
+                known[self._classes.labels[vertex]] += 1
+                waiting.extend(self._classes.children[vertex])
         return known
 
     # ---- distances -----------------------------------------------------------------------------------------------
 
     def _distance_below(self, one: int, other: int) -> float:
-        """The cost of mapping what is below two vertices that are mapped to each other, two rows of the table at a time.
+        """Return the cost of mapping what is below two vertices that are mapped to each other.
 
-        It asks itself for the levels below, in one step a level: trees are as deep as pages may be.
+        With unit costs, two single children of one label that have children are always mapped to each other, and cost
+        what is below them: such levels are passed in a loop, and chains of equal labels at once. For all others it calls
+        itself, once a level: trees are as deep as pages may be.
         """
-        pair = (one, other) if one < other or not self._is_unit else (other, one)
-        known = self._below.get(pair)
-        if known is not None:
-            return known
-        kids, others = self._trimmed(self._classes.children[one], self._classes.children[other])
-        self._spend(len(self._classes.children[one]) + len(kids) * len(others))
-        sizes, insertions = self._classes.sizes, self._insertions
-        above = list(accumulate([insertions[kid] for kid in others], initial=0.0))
+        children = self._classes.children
+        passed: list[tuple[int, int]] = []
+        while True:
+            if self._is_unit and self._chains[one] == self._chains[other]:
+                one, other = self._chain_ends[one], self._chain_ends[other]
+            pair = self._pair(one, other)
+            cost = self._below.get(pair)
+            if cost is not None:
+                break
+            passed.append(pair)
+            self._spend(COMPARISON_COST + len(children[one]))
+            kids, others = self._trimmed(children[one], children[other])
+            is_single = self._is_unit and len(kids) == len(others) == 1
+            if not is_single or not self._is_same_question(kids[0], others[0]):
+                *_, last = self._rows(kids, others)
+                cost = last[-1]
+                break
+            one, other = kids[0], others[0]
+        self._below.update(dict.fromkeys(passed, cost))
+        return cost
+
+    def _rows(self, kids: Sequence[int], others: Sequence[int]) -> Iterator[list[float]]:
+        """Yield the rows of the table of edit distances between the first children of both lists."""
+        self._spend(len(kids) * len(others))
+        labels, children, insertions = self._classes.labels, self._classes.children, self._insertions
+        row = list(accumulate([insertions[kid] for kid in others], initial=0.0))
+        yield row
         for kid in kids:
-            deletion = self._deletions[kid]
-            row = [above[0] + deletion]
+            deletion, label, has_children = self._deletions[kid], labels[kid], bool(children[kid])
+            above, row = row, [row[0] + deletion]
             for column, match in enumerate(others):
-                best = min(above[column + 1] + deletion, row[column] + insertions[match])
-                diagonal = above[column]
-                if kid == match:
-                    best = min(best, diagonal)
-                elif diagonal < best and self._is_same_question(kid, match):
-                    if not self._is_unit or diagonal + abs(sizes[kid] - sizes[match]) < best:
-                        best = min(best, diagonal + self._distance_below(kid, match))
-                elif diagonal < best:
-                    best = min(best, diagonal + self._exchange(kid, match))
-                row.append(best)
-            above = row
-        self._below[pair] = above[-1]
-        return above[-1]
+                best, insertion = above[column + 1] + deletion, insertions[match]
+                if row[column] + insertion < best:
+                    best = row[column] + insertion
+                kept = above[column]
+                if kid != match and kept < best:
+                    if self._is_unit and kept + abs(deletion - insertion) >= best:
+                        kept = best  # sizes alone tell that it costs more to replace one by the other
+                    elif has_children and label == labels[match] and children[match]:
+                        kept += self._distance_below(kid, match)
+                    else:
+                        kept += self._exchange(kid, match)
+                row.append(kept if kept < best else best)
+            yield row
 
     def _start(self) -> None:
         """A new question. What was found for earlier ones is kept as long as there is room."""
@@ -181,7 +232,7 @@ class Rtdm:
 
     @property
     def spent(self) -> float:
-        """How many pairs of children were looked at for the last distance or mapping."""
+        """What the last distance or mapping took of the budget."""
         return self._budget - self._left
 
     def _spend(self, pairs: int) -> None:
@@ -203,14 +254,7 @@ class Rtdm:
 
     def _aligned(self, kids: Sequence[int], others: Sequence[int]) -> list[tuple[int, int]]:
         """The positions of children that are mapped to each other: traced back by deletions first, then insertions."""
-        self._spend(len(kids) * len(others))
-        table = [list(accumulate([self._insertions[kid] for kid in others], initial=0.0))]
-        for kid in kids:
-            row = [table[-1][0] + self._deletions[kid]]
-            for column, match in enumerate(others):
-                kept = table[-1][column] + self._substitution(kid, match)
-                row.append(min(table[-1][column + 1] + self._deletions[kid], row[column] + self._insertions[match], kept))
-            table.append(row)
+        table = list(self._rows(kids, others))
         pairs: list[tuple[int, int]] = []
         i, j = len(kids), len(others)
         while i and j:
@@ -222,8 +266,3 @@ class Rtdm:
                 i, j = i - 1, j - 1
                 pairs.append((i, j))
         return pairs[::-1]
-
-    def _substitution(self, one: int, other: int) -> float:
-        if one == other:
-            return 0
-        return self._distance_below(one, other) if self._is_same_question(one, other) else self._exchange(one, other)
