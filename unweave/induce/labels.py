@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from unweave.page.grids import columns, key_cells, value_cells
 from unweave.page.page import Page
@@ -47,13 +48,24 @@ def colon_spots(labels: frozenset[LabelPlace]) -> frozenset[Spot]:
     return frozenset((place, column) for place, column, text in labels if text.endswith(":"))
 
 
+class _Followers(NamedTuple):
+    """The texts that stand at one spot after a given text."""
+
+    texts: int
+    total: int
+    """On how many pages each of them follows the given text, added up."""
+    on_page: Counter[int]
+    """The same for each page, of those texts that the page has at the spot, whatever stands before them there."""
+
+
 class _Seen:
     """How often texts stand where, and after which others."""
 
     def __init__(self, pages: Sequence[Page], outlines: Sequence[Sequence[int]]) -> None:
         self._pages = len(pages)
         self.pages_with: Counter[LabelPlace] = Counter()
-        self._on_page: list[set[LabelPlace]] = []
+        self._pages_of: defaultdict[LabelPlace, list[int]] = defaultdict(list)
+        self._followers: dict[tuple[LabelPlace, Spot], _Followers] = {}
         self._times: Counter[LabelPlace] = Counter()
         self._texts_at: Counter[Spot] = Counter()
         self._most_at: Counter[Spot] = Counter()
@@ -96,7 +108,8 @@ class _Seen:
                 self._before[text][before] += 1
             before = text
         self.pages_with.update(own)
-        self._on_page.append(own)
+        for text in own:
+            self._pages_of[text].append(number)
         self._texts_at.update(here)
         for spot, count in here.items():
             self._most_at[spot] = max(self._most_at[spot], count)
@@ -145,17 +158,27 @@ class _Seen:
         return any(self._alternates_after(one, text) for one in usual)
 
     def _alternates_after(self, before: LabelPlace, text: LabelPlace) -> bool:
-        spot, said = text[:2], text[2]
-        after = self._after[before, spot]
-        others = {other: len(pages) for other, pages in after.items() if other != said}
-        total = sum(others.values())
+        """Do other pages have something else than this text after ``before``, and pages with this text have not?"""
+        followers = self._followers_of(before, text[:2])
+        pages = self._after[before, text[:2]][text[2]]
+        total = followers.total - len(pages)
         if total < max(2, _LEAST_OTHERS * self._pages):
             return False
-        if len(others) > _MANY_OTHERS:
+        if followers.texts - 1 > _MANY_OTHERS:
             return True
-        pages = after[said]
-        together = sum(
-            count * sum((*spot, other) in self._on_page[page] for page in pages) / len(pages)
-            for other, count in others.items()
-        )
-        return together < _TOGETHER * total
+        together = sum(followers.on_page[page] - len(pages) for page in pages)
+        return together < _TOGETHER * total * len(pages)
+
+    def _followers_of(self, before: LabelPlace, spot: Spot) -> _Followers:
+        """Count what stands at a spot after a text: once for all texts there, of which there may be many."""
+        key = (before, spot)
+        known = self._followers.get(key)
+        if known is None:
+            after = self._after[key]
+            counts = {text: len(pages) for text, pages in after.items()}
+            on_page: Counter[int] = Counter()
+            for text, count in counts.items():
+                for page in self._pages_of[(*spot, text)]:
+                    on_page[page] += count
+            known = self._followers[key] = _Followers(len(counts), sum(counts.values()), on_page)
+        return known
