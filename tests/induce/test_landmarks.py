@@ -1,5 +1,7 @@
 """The smallest extraction problem: the paper's running example, its errata, and the searches against slow definitions."""
 
+import inspect
+import sys
 from functools import cache
 from random import Random
 
@@ -12,7 +14,7 @@ from tests.oracles import incompressible, smallest_extraction
 from unweave.induce.landmarks.astar import a_star
 from unweave.induce.landmarks.exact import exact
 from unweave.induce.landmarks.sample import Sample, sample_of, size
-from unweave.induce.landmarks.search import Greedy, Ties, cost, greedy, random
+from unweave.induce.landmarks.search import Greedy, Ties, Work, cost, greedy, random
 from unweave.induce.landmarks.sweep import Sweep
 from unweave.wrappers.tokens import UNMATCHED, Landmark, Token, Tokens, Unit, generalisations, tokenize, traits_of
 
@@ -181,18 +183,85 @@ def test_ties_go_to_texts_then_to_longer_ones_then_to_what_is_higher_in_the_page
     assert [str(own.names[split.mark]) for split in ordered] == ['"bbb"', '"aa"', "<x>", "<br>"]
 
 
-def test_a_budget_that_runs_out_leaves_what_is_not_yet_split():
+def test_work_that_runs_out_leaves_what_is_not_yet_split():
     own = sample("a b c d e f", "a b c d e f")
-    search = Greedy(own, budget=20)
-    assert search.choose(own.whole)[0] is not None  # 12 tokens
-    assert search.choose(((0, 0, 5), (1, 0, 5))) == (None, 0)  # 10 more
+    work = Work(83)
+    search = Greedy(own, work=work)
+    assert search.choose(own.whole)[0] is not None  # 12 tokens, 12 marks, and 16 moves
+    assert 0 <= work.left <= 20
+    assert search.choose(((0, 0, 5), (1, 0, 5))) == (None, 0)  # 10 tokens and as many marks
     assert cost(own, exact(own, budget=0).decisions) == 0  # the greedy tree is not part of that budget
 
 
+def shuffled(words: int, pages: int = 3) -> Sample:
+    """Pages of the same words in different orders: every split moves nearly all tokens from side to side."""
+    chance = Random(1)
+    return sample(*(" ".join(chance.sample([f"w{number}" for number in range(words)], words)) for _ in range(pages)))
+
+
+def test_a_set_whose_splits_move_all_tokens_costs_no_more_than_its_work():
+    own = shuffled(300)
+    work = Work(20_000)
+    split, _ = Greedy(own, work=work).choose(own.whole)
+    assert split is not None
+    assert -2 * size(own.whole) <= work.left <= 0  # what one split more than allowed moves
+
+
+def moved_tokens(monkeypatch, own: Sample, **options: int) -> int:
+    """How many tokens the exact search moves."""
+    moved = 0
+    move = Sweep._move
+
+    def counted(sweep, first, last, side):
+        nonlocal moved
+        moved += max(0, last - first)
+        move(sweep, first, last, side)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Sweep, "_move", counted)
+        best = exact(own, **options)
+    assert best.bound <= best.cost == cost(own, best.decisions)
+    return moved
+
+
+def test_the_exact_search_moves_no_more_tokens_than_its_work(monkeypatch):
+    own = shuffled(100)
+    of_greedy_tree = moved_tokens(monkeypatch, own, budget=0)
+    monkeypatch.setattr("unweave.induce.landmarks.exact.MAX_WORK", 50_000)
+    assert 20_000 < moved_tokens(monkeypatch, own) - of_greedy_tree < 50_000 + 4 * size(own.whole)
+
+
+def test_without_time_for_the_greedy_tree_no_better_one_is_looked_for(monkeypatch):
+    own = shuffled(200)
+    monkeypatch.setattr("unweave.induce.landmarks.search.MIN_GREEDY_WORK", 30_000)
+    monkeypatch.setattr("unweave.induce.landmarks.search.GREEDY_WORK_PER_PAGE", 10_000)
+    assert 20_000 < moved_tokens(monkeypatch, own) < 30_000 + 4 * size(own.whole)
+
+
 def test_a_deep_tree_needs_no_deep_stack():
-    row = " ".join(f"w{number}" for number in range(3_000))
+    words = 200  # every landmark parts one word from the rest
+    row = " ".join(f"w{number:03}" for number in range(words))
     own = sample(row, row)
-    assert exact(own, budget=10**9).cost == 0
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack(0)) + words // 2)
+    try:
+        best = exact(own, budget=10**9)
+    finally:
+        sys.setrecursionlimit(limit)
+    assert best.cost == 0
+    assert depth(own, best.decisions) == words - 1
+
+
+def depth(own: Sample, decisions) -> int:
+    """How many splits follow each other from the whole pages to a leaf, at most."""
+    deepest = 0
+    waiting = [(own.whole, 0)]
+    while waiting:
+        regions, above = waiting.pop()
+        deepest = max(deepest, above)
+        if regions in decisions:
+            waiting.extend((part, above + 1) for part in own.parts(regions, decisions[regions])[1])
+    return deepest
 
 
 # ---- tokens ----------------------------------------------------------------------------------------------------

@@ -10,11 +10,14 @@ from collections.abc import Generator
 from dataclasses import dataclass
 
 from unweave.induce.landmarks.sample import RegionSet, Sample, Split, size
-from unweave.induce.landmarks.search import Decisions, Greedy
+from unweave.induce.landmarks.search import Decisions, Greedy, Work
 from unweave.induce.landmarks.sweep import Sweep
 
 MORE_TOKENS = 500_000
 """How many tokens are looked at, in all sets of regions together, after those of the greedy tree."""
+
+MAX_WORK = 10_000_000
+"""The limit of the work after the greedy tree, in the units of ``search.Work``. Each split of a set may move all tokens."""
 
 
 @dataclass(frozen=True)
@@ -58,13 +61,16 @@ class _Search:
     def __init__(self, sample: Sample, budget: int) -> None:
         self._sample = sample
         self._budget = budget
-        self._greedy = Greedy(sample)
+        self._work = Work.for_pages(sample)
+        self._greedy = Greedy(sample, work=self._work)
         self._known: dict[RegionSet, _Set] = {}
 
     def run(self) -> Found:
         whole, budget = self._sample.whole, self._budget
         self._look(whole)
         self._budget = budget
+        # If there was not even time for the greedy tree, no better one is looked for.
+        self._work.left = MAX_WORK if self._work.left > 0 else 0
         self._run(whole)
         decisions: Decisions = {}
         waiting = [whole]
@@ -93,7 +99,7 @@ class _Search:
             return
         for option in self._options(regions, own):
             self._refresh(option)
-            if self._budget <= 0 or max(own.low, option.estimate) >= min(own.high, limit):
+            if self._budget <= 0 or self._work.left <= 0 or max(own.low, option.estimate) >= min(own.high, limit):
                 continue
             for part in sorted(option.parts, key=size, reverse=True):
                 self._look(part)
@@ -117,8 +123,11 @@ class _Search:
         """All splits of a set, the most promising first."""
         if own.options is None:
             self._budget -= size(regions)
+            self._work.look(self._sample, regions)
             splits = self._sample.splits(regions)
-            left = Sweep(self._sample, regions).after(splits, cutoff=own.high)
+            sweep = Sweep(self._sample, regions)
+            left = sweep.after(splits, cutoff=own.high, max_moves=self._work.left)
+            self._work.left -= sweep.moves
             own.options = [
                 _Option(split, *self._sample.parts(regions, split), estimate)
                 for estimate, _, split in sorted(

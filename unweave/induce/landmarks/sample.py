@@ -58,6 +58,11 @@ class Sample:
         """All pages, each as one region; empty pages are none."""
         return tuple((page, 0, len(kinds)) for page, kinds in enumerate(self.kinds) if kinds)
 
+    def work(self, regions: RegionSet) -> int:
+        """Return what it takes to find the splits of these regions, in tokens that could be moved by a sweep meanwhile."""
+        marks = sum(self.first_marks[page][stop] - self.first_marks[page][start] for page, start, stop in regions)
+        return 2 * (size(regions) + marks)
+
     def splits(self, regions: RegionSet) -> list[Split]:
         """The candidates: landmarks that stand at most once in every region, and once in k at least, with their partners.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from random import Random
 
@@ -12,8 +12,11 @@ from unweave.induce.landmarks.sweep import Sweep
 Decisions = dict[RegionSet, Split]
 """The splits of a tree by the regions that they split. Sets that are not in it are leaves."""
 
-MOST_TOKENS = 10_000_000
-"""How many tokens are looked at, in all sets of regions together. Pages of real sites need a tenth of it."""
+MIN_GREEDY_WORK = 8_000_000
+GREEDY_WORK_PER_PAGE = 2_500_000
+"""Limits of the work of a greedy or random search, in the units of ``Work``, for few pages and for each of many. Three
+pages of real sites need half of it or less, and it takes some seconds.
+"""
 
 # So many splits are looked at, each on its own, before all of them are counted in one sweep.
 _TRIED_FIRST = 4
@@ -26,17 +29,41 @@ class Ties(StrEnum):
     RANDOM = "random"
 
 
+class Work:
+    """What a search may still do, in tokens that are moved from one side of a landmark to another.
+
+    All time is spent in moving them, and in looking at the tokens of a set of regions and at their marks.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.left = limit
+
+    @classmethod
+    def for_pages(cls, sample: Sample) -> Work:
+        """Return the work that a greedy search of this sample may do."""
+        return cls(max(MIN_GREEDY_WORK, GREEDY_WORK_PER_PAGE * len(sample.kinds)))
+
+    def look(self, sample: Sample, regions: RegionSet) -> bool:
+        """Spend what it takes to look at a set of regions; return False if that is more than was left."""
+        self.left -= sample.work(regions)
+        return self.left >= 0
+
+
 class Greedy:
     """Always the landmark that leaves the fewest incompressible tokens, then the fewest tokens.
 
-    When the budget of tokens that are looked at runs out, nothing is split any more.
+    When the work that it may do is done, nothing is split any more.
     """
 
     def __init__(
-        self, sample: Sample, ties: Ties = Ties.INFORMED, chance: Random | None = None, budget: int = MOST_TOKENS
+        self,
+        sample: Sample,
+        ties: Ties = Ties.INFORMED,
+        chance: Random | None = None,
+        work: Work | None = None,
     ) -> None:
         self._sample = sample
-        self._budget = budget
+        self._work = work or Work.for_pages(sample)
         self._ties = ties
         self._chance = chance or Random(0)  # noqa: S311
         self._known: dict[RegionSet, tuple[Split | None, int]] = {}
@@ -48,8 +75,7 @@ class Greedy:
         return self._known[regions]
 
     def _look(self, regions: RegionSet) -> tuple[Split | None, int]:
-        self._budget -= size(regions)
-        if self._budget < 0:
+        if not self._work.look(self._sample, regions):
             return None, 0
         splits = self._sample.splits(regions)
         if not splits:
@@ -60,12 +86,19 @@ class Greedy:
             splits.sort(key=lambda own: own.rank)
         splits.sort(key=lambda own: -self._sample.removed(regions, own))
         sweep = Sweep(self._sample, regions)
+        try:
+            return self._best(sweep, splits), sweep.bound
+        finally:
+            self._work.left -= sweep.moves
+
+    def _best(self, sweep: Sweep, splits: Sequence[Split]) -> Split:
+        """Return the first of the splits after which the fewest tokens are incompressible."""
         # Often one of the first makes no token incompressible, and none can be better.
         for split in splits[:_TRIED_FIRST]:
             if sweep.after([split])[0] == sweep.bound:
-                return split, sweep.bound
-        left = sweep.after(splits)
-        return splits[left.index(min(left))], sweep.bound
+                return split
+        left = sweep.after(splits, max_moves=self._work.left)
+        return splits[left.index(min(left))]
 
 
 def greedy(sample: Sample, *, ties: Ties = Ties.INFORMED, chance: Random | None = None) -> Decisions:
@@ -77,12 +110,10 @@ def greedy(sample: Sample, *, ties: Ties = Ties.INFORMED, chance: Random | None 
 def random(sample: Sample, *, chance: Random | None = None) -> Decisions:
     """A tree of any candidates."""
     drawn = chance or Random(0)  # noqa: S311
-    budget = MOST_TOKENS
+    work = Work.for_pages(sample)
 
     def choose(regions: RegionSet) -> Split | None:
-        nonlocal budget
-        budget -= size(regions)
-        splits = sample.splits(regions) if budget >= 0 else []
+        splits = sample.splits(regions) if work.look(sample, regions) else []
         return drawn.choice(splits) if splits else None
 
     return _decisions(sample, choose)

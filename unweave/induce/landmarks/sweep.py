@@ -7,6 +7,7 @@ pages differ by the few tokens that stand between them, so going from one to the
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -41,6 +42,8 @@ class Sweep:
         self._unbalanced = [0] * (3 * kinds)
         self._regions_with = [0] * (3 * kinds)
         self._states: list[tuple[int, int] | None] = [None] * len(regions)
+        self.moves = 0
+        """How many tokens were moved, so far, from one side of a landmark to another."""
         self._changing = 0
         """The incompressible ones among the tokens that are numbered and not finished."""
         for region in range(len(regions)):
@@ -76,10 +79,11 @@ class Sweep:
             for token in range(first, first + len(self._places[region]))
         )
 
-    def after(self, splits: Sequence[Split], cutoff: float | None = None) -> list[int]:
+    def after(self, splits: Sequence[Split], cutoff: float | None = None, *, max_moves: float = math.inf) -> list[int]:
         """What is incompressible after each of the splits. Where that is beyond the cut-off, any value beyond it.
 
-        Without a cut-off, values above the least are lower bounds only.
+        Without a cut-off, values above the least are lower bounds only. So are those of the splits that are not tried
+        because more tokens than ``max_moves`` have been moved since the sweep was made.
         """
         found = [0] * len(splits)
         floors = [
@@ -87,7 +91,7 @@ class Sweep:
         ]
         best = float("inf") if cutoff is None else cutoff
         for number in sorted(range(len(splits)), key=lambda number: self._order(splits[number], floors[number])):
-            if floors[number] > best:
+            if floors[number] > best or self.moves > max_moves:
                 found[number] = floors[number]
                 continue
             self._split(splits[number].places)
@@ -141,6 +145,7 @@ class Sweep:
 
     def _move(self, first: int, last: int, side: int) -> None:  # noqa: C901
         """Move tokens to a side. All time is spent here, so nothing is called."""
+        self.moves += max(0, last - first)
         sides, kinds, groups, partners, k = self._sides, self._kinds, self._groups, self._partners, self._k
         regions_with, in_group = self._regions_with, self._in_group
         occurrences, unbalanced, changing = self._occurrences, self._unbalanced, self._changing
