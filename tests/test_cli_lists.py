@@ -102,10 +102,18 @@ def test_a_page_without_a_list_says_so():
 
 
 def test_a_table_that_is_hardly_the_one_is_given_with_a_warning(monkeypatch):
-    monkeypatch.setattr(sys.modules["unweave.cli.records"], "_UNSURE", 1.1)
+    monkeypatch.setattr(sys.modules["unweave.cli.records"], "MIN_CONFIDENT_SCORE", 1.1)
     result = run("records", PRODUCTS)
     assert len(json.loads(result.stdout)["tables"][0]["rows"]) == 24
-    assert result.stderr.startswith(f"unweave: {PRODUCTS}: no list stands out; the best has a score of 0.9")
+    assert result.stderr.startswith(f"unweave: {PRODUCTS}: the first table has a score of 0.9")
+
+
+def test_a_low_score_of_several_pages_together_is_said_too(tmp_path, monkeypatch):
+    names = write_pages(tmp_path)
+    assert "score" not in run("records", *names, "--together").stderr
+    monkeypatch.setattr(sys.modules["unweave.cli.records"], "MIN_CONFIDENT_SCORE", 1.1)
+    result = run("records", *names, "--together")
+    assert result.stderr.startswith("unweave: 3 pages: the first table has a score of 0.")
 
 
 def test_explain_prints_a_page_or_writes_one(tmp_path):

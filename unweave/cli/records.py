@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -37,8 +38,8 @@ from unweave.sinks.together import open_together, pages_of
 from unweave.table import Table
 from unweave.terminal import show_page
 
-# Of tables with a lower score, hardly one in ten is what was looked for.
-_UNSURE = 0.2
+MIN_CONFIDENT_SCORE = 0.2
+"""Of first tables with a lower score, about one in ten is the page's list (docs/quality.md, with pages that have none)."""
 
 
 @click.command(epilog="Example:  unweave records examples/products.html -o products.csv")
@@ -123,9 +124,17 @@ def _tables(name: str, page: Page, method: str, number: int | None, parameters: 
         complain(f"{name}: {note}")
     if number and number > len(tables):
         complain(f"{name}: there is no table {number}, only {len(tables)}")
-    if method == "auto" and tables and tables[0].score < _UNSURE:
-        complain(f"{name}: no list stands out; the best has a score of {tables[0].score:.2f}")
+    if method == "auto" and tables:
+        _warn_if_unsure(name, tables[0].score)
     return tables
+
+
+def _warn_if_unsure(name: str, score: float) -> None:
+    """Say on standard error that the first table of a page may not be its list."""
+    if score < MIN_CONFIDENT_SCORE:
+        shown = math.floor(100 * score) / 100  # rounding could give the threshold itself
+        below = f"a score of {shown:.2f}, below {MIN_CONFIDENT_SCORE}"
+        complain(f"{name}: the first table has {below}: it may not be the page's list")
 
 
 @contextmanager
@@ -162,6 +171,8 @@ def _one_list(
     if not found:
         return
     table, following = api.together(found, **parameters)
+    if table:
+        _warn_if_unsure(f"{len(read)} pages", table.score)
     if table and picks:
         table = api.pick(table, picks)
     having = set(pages_of(read, table)) if table else set()

@@ -1,0 +1,95 @@
+"""Scores of tables, their order, and what the command line says of a low one, over all pages at hand."""
+
+import json
+import math
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import unweave
+from bench.corpus import RECORDS, page_sets
+from unweave.cli import main
+from unweave.records import depta
+from unweave.records.auto.choice import looked_at, ranked
+from unweave.records.auto.outline import Outline
+
+# The module, not the command of the same name that stands in front of it.
+cli_records = sys.modules["unweave.cli.records"]
+
+EXAMPLES = sorted(map(str, Path("examples").rglob("*.html")))
+SETS = page_sets(Path("../shared/data"), "records", RECORDS)
+PAGES_PER_SET = 10
+
+
+def sampled_pages():
+    for page_set in SETS:
+        paths = list(map(str, page_set.paths()))
+        yield from paths[:: max(1, len(paths) // PAGES_PER_SET)][:PAGES_PER_SET]
+
+
+PAGES = [
+    pytest.param(lambda: EXAMPLES, id="examples"),
+    pytest.param(
+        lambda: list(sampled_pages()),
+        id="real pages",
+        marks=pytest.mark.skipif(not SETS, reason="the sets of real pages are not at hand"),
+    ),
+]
+
+
+@pytest.mark.parametrize("find_pages", PAGES)
+@pytest.mark.parametrize("method", ["auto", "mdr", "depta", "ctvs"])
+def test_tables_stand_in_the_order_of_their_scores(find_pages, method):
+    pages = find_pages()[:: 1 if method == "auto" else 5]
+    with_several_tables = 0
+    for page in pages:
+        scores = [table.score for table in unweave.records(page, method=method)]
+        assert scores == sorted(scores, reverse=True), page
+        assert all(0 <= score <= 1 for score in scores), page
+        with_several_tables += len(scores) > 1
+    assert with_several_tables >= len(pages) / 5
+
+
+@pytest.mark.parametrize("find_pages", PAGES)
+def test_a_low_score_is_said_exactly_where_the_first_table_has_one(find_pages):
+    pages = find_pages()
+    result = CliRunner().invoke(main, ["records", *pages])
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [line["page"] for line in lines] == pages
+    low = {line["page"]: line["tables"][0]["score"] for line in lines if line["tables"]}
+    low = {page: score for page, score in low.items() if score < cli_records.MIN_CONFIDENT_SCORE}
+    said = [line for line in result.stderr.splitlines() if "score" in line]
+    assert len(said) == len(low) > 0
+    for page, score in low.items():
+        (line,) = [line for line in said if line.startswith(f"unweave: {page}: ")]
+        assert f"score of {math.floor(100 * score) / 100:.2f}, below {cli_records.MIN_CONFIDENT_SCORE}" in line
+
+
+def test_the_score_of_a_table_does_not_depend_on_that_of_a_better_one():
+    """A page of two lists that are both clearly lists: the second is not unlikely because the first is likely."""
+    books = "".join(
+        f"<li class=book><h3><a href=b{k}>Book {k} of many</a></h3><p>A novel of {k} parts</p><b>${k}.99</b></li>"
+        for k in range(20)
+    )
+    films = "".join(
+        f"<div class=film><img src=f{k}.png><h4><a href=f{k}>Film {k}</a></h4>"
+        f"<i>{1950 + k}</i><p>{k} minutes long</p></div>"
+        for k in range(12)
+    )
+    first, second = unweave.records(f"<main><ul>{books}</ul><section>{films}</section></main>")[:2]
+    assert {len(first), len(second)} == {20, 12}
+    assert first.score >= second.score > 1 - first.score
+
+
+def test_with_wanted_types_scores_order_the_lists_that_have_equally_many_of_them():
+    with_and_without = 0
+    for path in EXAMPLES:
+        page = unweave.read(path)
+        candidates = looked_at(Outline(page), depta.find(page), ["price"])
+        wanted = {candidate.listing: candidate.wanted for candidate in candidates}
+        order = [(wanted[own], score) for score, own in ranked(page, want=["price"]) if own in wanted]
+        assert order == sorted(order, reverse=True), path
+        with_and_without += len({count for count, _ in order}) > 1
+    assert with_and_without > 3
