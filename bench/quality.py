@@ -72,7 +72,7 @@ def _figures(scored: dict[str, Any]) -> dict[str, float]:
 
 def _line(folder: Path, name: str, method: str) -> str:
     try:
-        tables = unweave.records(folder / name, method=method)
+        tables: list[unweave.Table] = unweave.records(folder / name, method=method)
     except unweave.PageError:
         tables = []
     return json.dumps({"page": name, "tables": [{"rows": table.shown_rows(), "texts": table.texts} for table in tables]})

@@ -113,4 +113,4 @@ def test_an_exact_search_that_did_not_end_says_what_it_reached(tmp_path):
 def test_options_of_landmarks_go_with_landmarks(tmp_path):
     result = run("learn", "--search", "greedy", "examples/table.html", "-o", str(tmp_path / "x.json"))
     assert result.exit_code == 2
-    assert "go with --method landmark" in result.stderr
+    assert "is a parameter of landmark" in result.stderr

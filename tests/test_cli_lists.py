@@ -84,8 +84,9 @@ def test_pages_together_of_which_one_cannot_be_read(tmp_path):
 def test_options_that_do_not_go_together_are_named(tmp_path):
     names = write_pages(tmp_path)
     for words, said in [
-        (["--want", "price", "--method", "mdr"], "--want, --together and --like go with --method auto"),
-        (["--together", "--method", "ctvs"], "--want, --together and --like go with --method auto"),
+        (["--want", "price", "--method", "mdr"], "the method mdr has no parameter want"),
+        (["--together", "--method", "ctvs"], "--together goes with --method auto"),
+        (["--together", "--like", "/html", "--like", "/html/body"], "--like gives one table"),
         (["--together", "--table", "2"], "--together gives one table"),
         (["--want", "beauty"], "cannot look for 'beauty'"),
     ]:

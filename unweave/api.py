@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import partial
+from inspect import Parameter, signature
 from os import PathLike
 from typing import Any
 
@@ -26,6 +26,7 @@ from unweave.page.page import Page
 from unweave.page.parse import read_file
 from unweave.picks import Pick, picked, picks_of
 from unweave.records import auto, ctvs, depta, mdr
+from unweave.records.auto.wanted import check_wanted
 from unweave.records.cells import Namer, to_table
 from unweave.records.columns import Aligner, by_path, by_tree
 from unweave.records.pager import next_page
@@ -78,8 +79,7 @@ def _auto(page: Page, *, want: Iterable[str] = (), like: Sequence[str | int] = (
 
 def _meant(page: Page, like: Sequence[str | int]) -> Listing:
     """The list of which two elements, by their XPaths or their numbers, stand in a record each."""
-    if isinstance(like, str) or len(like) != 2:
-        raise UsageError("like takes two elements, in two records of the list that is meant")
+    _check_like(like)
     nodes = [page.at(element) if isinstance(element, str) else element for element in like]
     if missing := [element for element, node in zip(like, nodes, strict=True) if node is None]:
         raise UsageError(f"the page has no element {str(missing[0])[:200]}")
@@ -99,20 +99,95 @@ METHODS = {
 def _learn_list(
     pages: Sequence[Page], *, table: int = 1, like: Sequence[str | int] = (), columns: Iterable[Pick | str] = ()
 ) -> Wrapper:
-    if table < 1:
-        raise UsageError("tables are counted from 1")
-    ranked = partial(_auto, like=like)
-    return induce_records.learn(pages, lambda page: ranked(page)[table - 1 :], auto.columns_of, picks=picks_of(columns))
+    ranked = {id(page): _auto(page, like=like) for page in pages}
+    most = max(map(len, ranked.values()))
+    if most and table > most:
+        raise UsageError(f"there is no table {table}; the pages have at most {most}")
+    return induce_records.learn(pages, lambda page: ranked[id(page)][table - 1 :], auto.columns_of, picks=picks_of(columns))
+
+
+def _learn_auto(pages: Sequence[Page], **parameters: Any) -> Wrapper:
+    check_learn("auto", parameters, pages=len(pages))
+    return induce_slots.learn(pages) if len(pages) > 1 else _learn_list(pages, **parameters)
 
 
 LEARNERS: dict[str, Callable[..., Wrapper]] = {
-    "auto": lambda pages, **own: induce_slots.learn(pages) if len(pages) > 1 and not own else _learn_list(pages, **own),
+    "auto": _learn_auto,
     "fields": induce_slots.learn,
     "records": _learn_list,
     "pattern": induce_pattern.learn,
     "landmark": induce_landmarks.learn,
 }
 """The ways to learn a wrapper by name."""
+
+
+def _keywords(function: Callable[..., Any]) -> tuple[str, ...]:
+    parameters = signature(function).parameters.values()
+    return tuple(parameter.name for parameter in parameters if parameter.kind is Parameter.KEYWORD_ONLY)
+
+
+_METHOD_PARAMETERS = {name: method.parameters for name, method in METHODS.items()}
+_LEARNER_PARAMETERS = {name: _keywords(_learn_list if name == "auto" else learner) for name, learner in LEARNERS.items()}
+
+
+def check_records(method: str, parameters: Mapping[str, Any]) -> None:
+    """Raise a UsageError if ``records`` cannot take these parameters for this method, whatever the page."""
+    _check_names(method, parameters, _METHOD_PARAMETERS)
+    check_wanted(parameters.get("want") or ())
+    _check_choice(parameters, "want")
+
+
+def check_learn(method: str, parameters: Mapping[str, Any], *, pages: int | None = None) -> None:
+    """Raise a UsageError if ``learn`` cannot take these parameters for this method and number of pages, if it is known."""
+    _check_names(method, parameters, _LEARNER_PARAMETERS)
+    if parameters.get("table", 1) < 1:
+        raise UsageError("tables are counted from 1")
+    _check_choice(parameters, "table")
+    if method == "auto" and parameters and pages is not None and pages > 1:
+        raise UsageError(
+            f"{next(iter(parameters))} is a parameter of lists, and auto learns fields from several pages:"
+            " give the method records"
+        )
+
+
+def _check_names(method: str, given: Iterable[str], allowed: Mapping[str, Sequence[str]]) -> None:
+    """Raise a UsageError that names a method or a parameter that is not there, and those that are."""
+    if method not in allowed:
+        raise UsageError(f"unknown method {method!r}; there are {', '.join(allowed)}")
+    for name in given:
+        if name not in allowed[method]:
+            others = [other for other, names in allowed.items() if name in names]
+            hint = f" ({name} is a parameter of {_enumerate(others)})" if others else ""
+            has = _enumerate(allowed[method])
+            raise UsageError(f"the method {method} has no parameter {name}; it has {has}{hint}")
+
+
+def _check_choice(parameters: Mapping[str, Any], other: str) -> None:
+    """Raise a UsageError if ``like`` is no pair, or is given beside another parameter that chooses a table."""
+    if not parameters.get("like"):
+        return
+    _check_like(parameters["like"])
+    if parameters.get(other):
+        raise UsageError(f"{other} and like cannot be given together: like names the one table")
+
+
+def _check_like(like: Sequence[str | int]) -> None:
+    if isinstance(like, str) or len(like) != 2:
+        count = 1 if isinstance(like, str) else len(like)
+        raise UsageError(f"like takes two elements, not {count}: one in each of two records of the list")
+
+
+def _enumerate(names: Sequence[str]) -> str:
+    """Return names as a phrase: ``a, b and c``, or ``none``."""
+    *most, last = names or ["none"]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+class Tables(list[Table]):
+    """The tables of a page, best first."""
+
+    notes: tuple[str, ...] = ()
+    """What the caller should know of them, such as that some were left out."""
 
 
 def records(
@@ -123,25 +198,22 @@ def records(
     charset: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
     **parameters: Any,
-) -> list[Table]:
-    """The tables of one page, best first; an empty list if it has none.
+) -> Tables:
+    """The tables of one page, best first; an empty list if it has none. Its ``notes`` say if some were left out.
 
     The source is a Page, the bytes of one, a path, or a string: markup if it has a ``<``, else a path. Further keywords are
     the method's own parameters: ``want`` of ``auto``, a list of what the records hold (``["price", "image"]``), so that
     tables with such columns come first; ``like``, two elements by their XPaths, which gives the one table that has them in
-    two records; ``k`` and ``t`` of ``mdr`` and ``depta``.
+    two records; ``k`` and ``t`` of ``mdr`` and ``depta``. ``want`` and ``like`` exclude each other.
     """
+    if "want" in parameters:
+        parameters["want"] = check_wanted(parameters["want"] or ())  # once: it may be an iterator
+    check_records(method, parameters)
     page = read(source, url=url, charset=charset, limits=limits)
-    try:
-        chosen = METHODS[method]
-    except KeyError:
-        raise UsageError(f"unknown method {method!r}; there are {', '.join(METHODS)}") from None
-    if unknown := [name for name in parameters if name not in chosen.parameters]:
-        has = f"it has {' and '.join(chosen.parameters)}" if chosen.parameters else "it has none"
-        raise UsageError(f"the method {method} has no parameter {', '.join(unknown)}; {has}")
+    chosen = METHODS[method]
     ranked = chosen.ranked(page, **parameters)
     aligner = chosen.aligner(page)
-    tables: list[Table] = []
+    tables = Tables()
     room = _MOST_OUTPUT
     for score, listing in ranked:
         tables.append(to_table(page, listing, score, aligner, chosen.text_of, chosen.name))
@@ -149,7 +221,7 @@ def records(
             _ = tables[-1].columns
         room -= _weight(page, listing)
         if room < 0:
-            page.notes += (f"only {len(tables)} of {len(ranked)} lists are given: they are too large together",)
+            tables.notes = (f"only {len(tables)} of {len(ranked)} lists are given: they are too large together",)
             break
     return tables
 
@@ -218,10 +290,10 @@ def learn(
     common, ``pattern`` what differs between pages of one template as a whole, ``landmark`` a grammar that splits pages at
     what stands once in each. ``auto`` is ``fields`` for several pages, and ``records`` for one. Further keywords are the
     method's own parameters: ``search``, ``tokens``, ``k`` and ``seed`` of ``landmark``; of ``records``, ``table`` for
-    another than the best list, ``like`` as of ``records``, and ``columns`` for those that are wanted, as of ``pick``.
+    another than the best list, ``like`` as of ``records``, and ``columns`` for those that are wanted, as of ``pick``;
+    ``auto`` takes them for one page.
     """
-    if method not in LEARNERS:
-        raise UsageError(f"unknown method {method!r}; there are {', '.join(LEARNERS)}")
+    check_learn(method, parameters)
     pages = [read(source, limits=limits) for source in _several(sources)]
     if not pages:
         raise UsageError("there are no pages to learn from")

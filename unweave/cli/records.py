@@ -89,12 +89,14 @@ def records(
     """
     if (network or no_scripts) and not render:
         raise UsageError("--network and --no-scripts go with --render")
-    if (want or together or like) and method != "auto":
-        raise UsageError("--want, --together and --like go with --method auto")
-    if like and (want or together or number):
-        raise UsageError("--like gives one table: --want, --together and --table have nothing to choose from")
+    if together and method != "auto":
+        raise UsageError("--together goes with --method auto")
+    if like and (together or number):
+        raise UsageError("--like gives one table: --together and --table have nothing to choose from")
+    choices = {"want": want, "like": like}
+    parameters: dict[str, Any] = {name: value for name, value in choices.items() if value}
+    api.check_records(method, parameters)
     picks = picks_of(columns)
-    parameters: dict[str, Any] = {"want": want} if want else {"like": like} if like else {}
     format = chosen_format or default_format(output)
     with ExitStack() as stack:
         renderer = None
@@ -118,9 +120,8 @@ def records(
 
 def _tables(name: str, page: Page, method: str, number: int | None, parameters: dict[str, Any]) -> list[Table]:
     """The tables of a page; what is to be said about them is said."""
-    known = len(page.notes)
     tables = api.records(page, method=method, **parameters)
-    for note in page.notes[known:]:
+    for note in tables.notes:
         complain(f"{name}: {note}")
     if number and number > len(tables):
         complain(f"{name}: there is no table {number}, only {len(tables)}")

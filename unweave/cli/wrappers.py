@@ -28,7 +28,7 @@ from unweave.cli.shared import (
     table_sink,
     url_option,
 )
-from unweave.errors import PageError, UsageError
+from unweave.errors import PageError
 from unweave.induce.landmarks.learn import Search
 from unweave.page.page import Page
 from unweave.sinks.files import BY_RECORD, open_rows
@@ -90,13 +90,11 @@ def learn(
     as a whole, landmark a grammar that splits pages at what stands in each of them once; auto is fields for several pages,
     and records for one.
     """
-    chosen = {"search": search, "tokens": tokens, "k": k}
-    parameters: dict[str, Any] = {name: value for name, value in chosen.items() if value is not None}
+    chosen = {"search": search, "tokens": tokens, "k": k, "table": number, "like": like, "columns": columns}
+    parameters: dict[str, Any] = {name: value for name, value in chosen.items() if value}
     if method == "landmark":
         parameters["seed"] = seed
-    elif parameters:
-        raise UsageError("--search, --tokens and -k go with --method landmark")
-    parameters |= _of_list(method, len(pages), number, like, columns)
+    api.check_learn(method, parameters, pages=len(pages))
     drawn = pages if sample is None or sample >= len(pages) else Random(seed).sample(pages, sample)  # noqa: S311
     reader = Reader(charset=charset, url=None, renderer=None)
     found = [page for _, page in reader.pages(drawn, progress=True)]
@@ -108,17 +106,6 @@ def learn(
     with open_text(output) as file:
         file.write(dumps(wrapper) + "\n")
     sys.exit(SOME_FAILED if reader.failed else DONE)
-
-
-def _of_list(method: str, pages: int, number: int | None, like: Sequence[str], columns: Sequence[str]) -> dict[str, Any]:
-    """What is asked of a list, if one is learned."""
-    asked: dict[str, Any] = {"table": number, "like": like, "columns": columns}
-    given = {name: value for name, value in asked.items() if value}
-    if given and method != "records" and not (method == "auto" and pages == 1):
-        raise UsageError("--table, --like and --column go with --method records")
-    if number and like:
-        raise UsageError("--like gives one table: --table has nothing to choose from")
-    return given
 
 
 @click.command(epilog="Example:  unweave apply products.json examples/products.html -o products.csv")
