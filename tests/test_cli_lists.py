@@ -5,6 +5,7 @@ import io
 import json
 import sys
 
+import pytest
 from click.testing import CliRunner
 
 from unweave.cli import main
@@ -100,6 +101,24 @@ def test_a_page_without_a_list_says_so():
     assert result.exit_code == 0
     assert result.output == "examples/no-list.html: no list was found\n"
     assert json.loads(run("records", "examples/no-list.html").stdout)["tables"] == []
+
+
+@pytest.mark.parametrize("format", ["csv", "xlsx", "parquet"])
+def test_a_page_without_a_list_is_named_where_the_file_does_not_show_it(tmp_path, format):
+    out, message = tmp_path / f"out.{format}", "unweave: examples/no-list.html: no list was found\n"
+    result = run("records", "examples/no-list.html", "-o", str(out))
+    if format == "parquet":  # which cannot hold a table without columns
+        assert result.stderr.startswith(message)
+        assert (result.exit_code, out.exists()) == (2, False)
+    else:
+        assert (result.exit_code, result.stdout, result.stderr) == (0, "", message)
+        assert out.exists()
+    result = run("records", TABLE, "examples/no-list.html", "-o", str(out))
+    assert (result.exit_code, result.stderr) == (0, message)
+
+
+def test_a_page_without_a_list_is_not_named_where_the_output_shows_it(tmp_path):
+    assert run("records", "examples/no-list.html", "-o", str(tmp_path / "out.json")).stderr == ""
 
 
 def test_a_table_that_is_hardly_the_one_is_given_with_a_warning(monkeypatch):

@@ -1,5 +1,6 @@
 """unweave: a page is data woven into a template; unweave takes the two apart."""
 
+from unweave._version import __version__ as __version__
 from unweave.api import apply, cluster, explain, learn, news, pick, read, records, save, selectors, site, spider, together
 from unweave.errors import (
     EmptyPage,
@@ -20,8 +21,6 @@ from unweave.page.limits import Limits
 from unweave.page.page import Page
 from unweave.page.render import Renderer
 from unweave.table import Column, Table
-
-__version__ = "0.1.0"
 
 __all__ = [
     "Article",

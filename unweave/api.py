@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import cache
 from inspect import Parameter, signature
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from unweave.errors import UsageError
 from unweave.exports.export import export
@@ -23,7 +24,7 @@ from unweave.news import article, paper
 from unweave.news.article import Article
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.page import Page
-from unweave.page.parse import read_file
+from unweave.page.parse import is_url, read_file
 from unweave.picks import Pick, picked, picks_of
 from unweave.records import auto, ctvs, depta, mdr
 from unweave.records.auto.wanted import check_wanted
@@ -44,6 +45,9 @@ from unweave.site.run import SAMPLE, STEPS, Progress, silent
 from unweave.table import Table
 from unweave.wrappers.fields import Fields
 from unweave.wrappers.wrapper import Wrapper
+
+if TYPE_CHECKING:
+    from unweave.fetching.fetch import Answer, Fetcher
 
 # Pages could ask for far more output than they have bytes: by nesting lists, or by deep and long XPaths.
 _MOST_OUTPUT = 4_000_000
@@ -201,7 +205,8 @@ def records(
 ) -> Tables:
     """The tables of one page, best first; an empty list if it has none. Its ``notes`` say if some were left out.
 
-    The source is a Page, the bytes of one, a path, or a string: markup if it has a ``<``, else a path. Further keywords are
+    The source is a Page, or what ``read`` takes: bytes, a path, or a string that is markup if it has a ``<``, else an
+    address on the web if it begins like one, else a path. Further keywords are
     the method's own parameters: ``want`` of ``auto``, a list of what the records hold (``["price", "image"]``), so that
     tables with such columns come first; ``like``, two elements by their XPaths, which gives the one table that has them in
     two records; ``k`` and ``t`` of ``mdr`` and ``depta``. ``want`` and ``like`` exclude each other.
@@ -357,6 +362,9 @@ def sample(source: Source, *, charset: str | None = None, limits: Limits = DEFAU
         raise UsageError("selectors are tried on markup, which a Page has no more: give its file or its bytes")
     if isinstance(source, str) and "<" in source:
         return Sample.read(source.encode(errors="surrogatepass"), charset="utf-8", limits=limits)
+    if isinstance(source, str) and is_url(source):
+        answer = fetch(source, limits=limits)
+        return Sample.read(answer.body, charset=charset or answer.charset, limits=limits)
     markup = source if isinstance(source, bytes) else read_file(source, limits=limits)
     return Sample.read(markup, charset=charset, limits=limits)
 
@@ -460,10 +468,37 @@ def _several(sources: Iterable[Source]) -> Iterable[Source]:
     return sources
 
 
-def read(source: Source, *, url: str | None = None, charset: str | None = None, limits: Limits = DEFAULT_LIMITS) -> Page:
-    """The page that a source stands for."""
+def read(
+    source: Source,
+    *,
+    url: str | None = None,
+    charset: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    allow_private: bool = False,
+) -> Page:
+    """The page that a source stands for: bytes, markup, a path, or an address that begins with http:// or https://.
+
+    An address is fetched, which needs the extra ``fetch``. Those of the own machine and network are refused unless
+    ``allow_private`` is given. ``url`` and ``charset`` overrule what the server says.
+    """
     if isinstance(source, Page):
         return source
     if isinstance(source, bytes) or (isinstance(source, str) and "<" in source):
         return Page.parse(source, url=url, charset=charset, limits=limits)
+    if isinstance(source, str) and is_url(source):
+        answer = fetch(source, limits=limits, allow_private=allow_private)
+        return Page.parse(answer.body, url=url or answer.url, charset=charset or answer.charset, limits=limits)
     return Page.load(source, url=url, charset=charset, limits=limits)
+
+
+def fetch(url: str, *, limits: Limits = DEFAULT_LIMITS, allow_private: bool = False) -> Answer:
+    """Fetch what stands at an address: its bytes, the address after all redirects, and the charset of the server."""
+    return make_fetcher(allow_private).fetch(url, most=limits.bytes)
+
+
+@cache
+def make_fetcher(allow_private: bool) -> Fetcher:
+    """Return what fetches addresses. It is made once: it reads the certificates that the system trusts."""
+    from unweave.fetching.fetch import Fetcher
+
+    return Fetcher(allow_private=allow_private)

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 from starlette.testclient import TestClient
 
+from unweave.fetching.fetch import Fetcher
 from unweave.studio.app import create
 from unweave.studio.desk import Desk
-from unweave.studio.fetching.fetch import Fetcher
 
 TOKEN = "a-token-of-this-test"
 ROW = "<li><b>one</b> 1"

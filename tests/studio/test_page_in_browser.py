@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import unweave
+from tests.fetching.servers import served
 from tests.studio.conftest import running
-from tests.studio.servers import served
 from unweave.wrappers.wrapper import load
 
 openpyxl = pytest.importorskip("openpyxl")

@@ -12,10 +12,10 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from unweave.fetching.fetch import Fetcher
 from unweave.sources.fetched import Fetched
 from unweave.studio.app import create
 from unweave.studio.desk import Desk
-from unweave.studio.fetching.fetch import Fetcher
 from unweave.studio.many.gathered import Found
 
 TOKEN = "made-up"

@@ -19,9 +19,9 @@ from fastapi.testclient import TestClient
 import unweave
 from examples.bigshop.make import make
 from tests.site.conftest import write_warc
+from unweave.fetching.fetch import Fetcher
 from unweave.studio.app import create
 from unweave.studio.desk import Desk
-from unweave.studio.fetching.fetch import Fetcher
 from unweave.studio.many import described, gathered, learned, sets
 from unweave.studio.sources import desk_with
 from unweave.wrappers.landmark import LandmarkWrapper, Node

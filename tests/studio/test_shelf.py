@@ -5,10 +5,10 @@ import threading
 import pytest
 
 from unweave.errors import PageTooLarge, UsageError
+from unweave.fetching.fetch import Answer, Fetcher
 from unweave.studio import desk as desks
 from unweave.studio import looks, shelf
 from unweave.studio.desk import Desk
-from unweave.studio.fetching.fetch import Answer, Fetcher
 from unweave.studio.looks import Look
 from unweave.studio.many import archives, sets
 from unweave.studio.shelf import Closed, Shelf

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import click
 
 from unweave import api
-from unweave.cli.shared import DONE, SOME_FAILED, Reader, charset_option
+from unweave.cli.shared import DONE, SOME_FAILED, Reader, allow_private_option, charset_option
 from unweave.exports.selectors import Form
 from unweave.sinks.opening import STANDARD_OUTPUT, open_text
 from unweave.wrappers.wrapper import load
@@ -30,7 +30,8 @@ _SPIDER = "scrapy"
 )
 @click.option("-o", "--output", metavar="OUT", default=STANDARD_OUTPUT, help="File to write.")
 @charset_option
-def export(wrapper: str, pages: Sequence[str], form: str, output: str, charset: str | None) -> None:
+@allow_private_option
+def export(wrapper: str, pages: Sequence[str], form: str, output: str, charset: str | None, allow_private: bool) -> None:
     """Turn a wrapper into selectors, or into a spider that is ready to run.
 
     Selectors lean on ids, classes and labels, and count only where nothing else tells. With PAGEs of the site, each is
@@ -38,7 +39,7 @@ def export(wrapper: str, pages: Sequence[str], form: str, output: str, charset: 
     how many pages it holds. Wrappers of the methods pattern and landmark know no elements, and have no selectors.
     """
     learned = load(wrapper)
-    reader = Reader(charset=charset, url=None, renderer=None)
+    reader = Reader(charset=charset, allow_private=allow_private)
     samples = reader.samples(pages)
     if pages and not samples:
         sys.exit(SOME_FAILED)

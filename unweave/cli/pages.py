@@ -15,6 +15,7 @@ from unweave.cli.shared import (
     SOME_FAILED,
     TERMINAL_FORMAT,
     Reader,
+    allow_private_option,
     charset_option,
     complain,
     console_for,
@@ -48,12 +49,15 @@ def _similarity(ctx: click.Context, param: click.Parameter, value: str) -> float
     help="How alike the pages of two groups must be on average to be one: from 0 to 1, or paper for 0.8.",
 )
 @charset_option
-def cluster(pages: Sequence[str], output: str, threshold: float, charset: str | None) -> None:
+@allow_private_option
+def cluster(pages: Sequence[str], output: str, threshold: float, charset: str | None, allow_private: bool) -> None:
     """Sort pages by the template that they were made from.
+
+    A PAGE is a file, an address on the web, or - for standard input.
 
     The output has one page a line with the number of its cluster. Clusters are numbered in the order of their first pages.
     """
-    reader = Reader(charset=charset, url=None, renderer=None)
+    reader = Reader(charset=charset, allow_private=allow_private)
     names, found = reader.all(pages)
     numbers = api.cluster(found, threshold=threshold)
     if not names:
@@ -76,14 +80,24 @@ def cluster(pages: Sequence[str], output: str, threshold: float, charset: str | 
 )
 @format_option
 @charset_option
-def news(pages: Sequence[str], output: str, labels: str, chosen_format: str | None, charset: str | None) -> None:
+@allow_private_option
+def news(
+    pages: Sequence[str],
+    output: str,
+    labels: str,
+    chosen_format: str | None,
+    charset: str | None,
+    allow_private: bool,
+) -> None:
     """Find the article of each PAGE: title, body, date and authors.
+
+    A PAGE is a file, an address on the web, or - for standard input.
 
     Pages of one site or of many are sorted by template first: what those of one template share is no news. A PAGE alone is
     read as well. One that is no article, such as a front page, has null as title and body. The body has a paragraph a line.
     """
     format = chosen_format or default_format(output)
-    reader = Reader(charset=charset, url=None, renderer=None)
+    reader = Reader(charset=charset, allow_private=allow_private)
     names, found = reader.all(pages)
     if not names:
         sys.exit(SOME_FAILED)

@@ -16,6 +16,7 @@ from unweave.cli.shared import (
     SOME_FAILED,
     TERMINAL_FORMAT,
     Reader,
+    allow_private_option,
     charset_option,
     column_option,
     complain,
@@ -57,6 +58,7 @@ MIN_CONFIDENT_SCORE = 0.2
 @format_option
 @charset_option
 @url_option
+@allow_private_option
 @click.option("--render", is_flag=True, help="Draw the pages in Chromium first, and use what can be seen.")
 @click.option("--network", is_flag=True, help="With --render: let pages load what they ask for.")
 @click.option("--no-scripts", is_flag=True, help="With --render: do not run the pages' scripts.")
@@ -76,6 +78,7 @@ def records(
     chosen_format: str | None,
     charset: str | None,
     url: str | None,
+    allow_private: bool,
     render: bool,
     network: bool,
     no_scripts: bool,
@@ -83,9 +86,9 @@ def records(
 ) -> None:
     """Find the lists of each PAGE and give them as tables, best first.
 
-    A PAGE is a file, - for standard input, or, with --render and --network, an address. Without -o, a terminal shows the
-    best table, and a pipe gets JSON Lines, one page a line. With --together, all pages are one list, and the address of the
-    page after the last is given if there is one.
+    A PAGE is a file, an address on the web, or - for standard input. Without -o, a terminal shows the best table, and a
+    pipe gets JSON Lines, one page a line. With --together, all pages are one list, and the address of the page after the
+    last is given if there is one.
     """
     if (network or no_scripts) and not render:
         raise UsageError("--network and --no-scripts go with --render")
@@ -102,7 +105,7 @@ def records(
         renderer = None
         if render:
             renderer = stack.enter_context(Renderer(network=network, scripts=not no_scripts, timeout=timeout))
-        reader = Reader(charset=charset, url=url, renderer=renderer)
+        reader = Reader(charset=charset, url=url, renderer=renderer, allow_private=allow_private)
         if together:
             if number is not None:
                 raise UsageError("--together gives one table: --table has nothing to choose from")
@@ -112,7 +115,10 @@ def records(
             show = table_sink(stack, output, format, number=number, many=len(pages) > 1, values=values)
             for name, page in reader.pages(pages, progress=not is_shown):
                 with _lacking(reader, name, is_choosy=bool(picks or like)):
-                    show(name, _picked(_tables(name, page, method, number, parameters), number, picks))
+                    tables = _tables(name, page, method, number, parameters)
+                    if not tables and format in BY_RECORD:  # the others show that there is none
+                        complain(f"{name}: no list was found")
+                    show(name, _picked(tables, number, picks))
         if len(reader.failed) == len(pages):
             sys.exit(SOME_FAILED)  # before the output is closed, so that an older result stays as it was
     sys.exit(SOME_FAILED if reader.failed else DONE)

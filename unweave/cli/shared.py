@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
-from pathlib import Path
 from typing import TextIO, TypeVar
 
 import click
@@ -18,6 +17,7 @@ from unweave.errors import PageError, SourceError, UnweaveError
 from unweave.exports.samples import Sample
 from unweave.page.limits import DEFAULT_LIMITS
 from unweave.page.page import Page
+from unweave.page.parse import is_url, read_file
 from unweave.page.render import Renderer
 from unweave.sinks.files import FORMATS, format_of, open_writer
 from unweave.sinks.opening import STANDARD_OUTPUT, open_text
@@ -63,7 +63,9 @@ format_option = click.option(
 )
 charset_option = click.option("--charset", metavar="NAME", help="Encoding of the pages, as the HTTP header gave it.")
 url_option = click.option("--url", metavar="URL", help="Address of the pages: links and pictures are made absolute.")
-
+allow_private_option = click.option(
+    "--allow-private", is_flag=True, help="Fetch pages from addresses of this machine and network too."
+)
 
 like_option = click.option(
     "--like",
@@ -117,11 +119,19 @@ def is_terminal(stream: TextIO | None) -> bool:
 class Reader:
     """Reads one page after the other; those that cannot be read are named on standard error and in ``failed``."""
 
-    def __init__(self, *, charset: str | None, url: str | None, renderer: Renderer | None) -> None:
+    def __init__(
+        self,
+        *,
+        charset: str | None,
+        url: str | None = None,
+        renderer: Renderer | None = None,
+        allow_private: bool = False,
+    ) -> None:
         self.failed: list[str] = []
         self._charset = charset
         self._url = url
         self._renderer = renderer
+        self._allow_private = allow_private
 
     def pages(self, names: Sequence[str], *, progress: bool) -> Iterator[tuple[str, Page]]:
         """Each page that can be read, with its name."""
@@ -155,15 +165,23 @@ class Reader:
         complain(str(error) if isinstance(error, SourceError) else f"{name}: {error}")
 
     def _page(self, name: str) -> Page:
-        source: str | bytes = _standard_input() if name == STANDARD_INPUT else name
         if self._renderer:
+            source: str | bytes = _standard_input() if name == STANDARD_INPUT else name
             return Page.render(source, url=self._url, charset=self._charset, renderer=self._renderer)
-        if isinstance(source, bytes):
-            return Page.parse(source, charset=self._charset, url=self._url)
-        return Page.load(source, charset=self._charset, url=self._url)
+        markup, url, charset = self._read(name)
+        return Page.parse(markup, url=url, charset=charset)
 
     def _sample(self, name: str) -> Sample:
-        return api.sample(_standard_input() if name == STANDARD_INPUT else Path(name), charset=self._charset)
+        markup, _, charset = self._read(name)
+        return api.sample(markup, charset=charset)
+
+    def _read(self, name: str) -> tuple[bytes, str | None, str | None]:
+        """Return the bytes of a page, its address and its charset, as far as they are known."""
+        if is_url(name):
+            answer = api.fetch(name, allow_private=self._allow_private)
+            return answer.body, self._url or answer.url, self._charset or answer.charset
+        markup = _standard_input() if name == STANDARD_INPUT else read_file(name)
+        return markup, self._url, self._charset
 
 
 def _tell_notes(name: str, page: Page) -> None:

@@ -16,6 +16,7 @@ from unweave.cli.shared import (
     SOME_FAILED,
     TERMINAL_FORMAT,
     Reader,
+    allow_private_option,
     charset_option,
     column_option,
     complain,
@@ -69,6 +70,7 @@ _MOST_NAMED = 8
     help="With --sample: which N are drawn; with landmark: chance.",
 )
 @charset_option
+@allow_private_option
 def learn(
     pages: Sequence[str],
     output: str,
@@ -82,8 +84,11 @@ def learn(
     sample: int | None,
     seed: int,
     charset: str | None,
+    allow_private: bool,
 ) -> None:
     """Learn a wrapper from pages of one template: what the pages have in common, and where the data stands.
+
+    A PAGE is a file, an address on the web, or - for standard input.
 
     The wrapper is plain JSON. It is used by unweave apply, which finds the same on other pages without searching. The
     method fields learns what each page tells, records the list that the pages have, pattern what differs from page to page
@@ -96,7 +101,7 @@ def learn(
         parameters["seed"] = seed
     api.check_learn(method, parameters, pages=len(pages))
     drawn = pages if sample is None or sample >= len(pages) else Random(seed).sample(pages, sample)  # noqa: S311
-    reader = Reader(charset=charset, url=None, renderer=None)
+    reader = Reader(charset=charset, allow_private=allow_private)
     found = [page for _, page in reader.pages(drawn, progress=True)]
     if not found:
         sys.exit(SOME_FAILED)
@@ -122,6 +127,7 @@ def learn(
 @format_option
 @charset_option
 @url_option
+@allow_private_option
 def apply(
     wrapper: str,
     pages: Sequence[str],
@@ -130,15 +136,18 @@ def apply(
     chosen_format: str | None,
     charset: str | None,
     url: str | None,
+    allow_private: bool,
 ) -> None:
     """Find on each PAGE what a wrapper was learned for.
+
+    A PAGE is a file, an address on the web, or - for standard input.
 
     Of a wrapper for lists, the output is that of unweave records, with one table a page at most. Of one for fields, it has
     the fields of each page by name. Both tell the fit: 1 if all is as it was learned, 0 if nothing was found.
     """
     learned = load(wrapper)
     format = chosen_format or default_format(output)
-    reader = Reader(charset=charset, url=url, renderer=None)
+    reader = Reader(charset=charset, url=url, allow_private=allow_private)
     is_shown = output == STANDARD_OUTPUT and is_terminal(sys.stdout)
     with ExitStack() as stack:
         show = _found_sink(stack, output, format, learned, many=len(pages) > 1)

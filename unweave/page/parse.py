@@ -60,12 +60,19 @@ class Parsed:
     notes: tuple[str, ...]
 
 
+def is_url(source: object) -> bool:
+    """Is this the address of a page on the web, and no path?"""
+    return isinstance(source, str) and source[: len("https://")].casefold().startswith(("http://", "https://"))
+
+
 def read_file(path: str | PathLike[str], *, limits: Limits = DEFAULT_LIMITS) -> bytes:
     """The bytes of a file; never more of it than the limit allows, and one."""
     try:
         with Path(path).open("rb") as file:
             return file.read(limits.bytes + 1)
     except FileNotFoundError:
+        if is_url(path):
+            raise SourceError(f"{path}: is an address, not a file: unweave.read fetches it") from None
         raise SourceError(f"{path}: no such file") from None
     except IsADirectoryError:
         raise SourceError(f"{path}: is a folder, not a page") from None

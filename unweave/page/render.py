@@ -19,7 +19,7 @@ from unweave.errors import EmptyPage, MissingExtra, RenderError, UsageError
 from unweave.page.boxes import Box
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.metadata import Metadata, metadata
-from unweave.page.parse import DROPPED, JSON_LD, Attributes, Parsed, fold, marks_of, parse, read_file
+from unweave.page.parse import DROPPED, JSON_LD, Attributes, Parsed, fold, is_url, marks_of, parse, read_file
 from unweave.trees.tree import Tree, is_preorder
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ class _Document:
         network: bool,
         limits: Limits,
     ) -> _Document:
-        if isinstance(source, str) and source.startswith(("http://", "https://")):
+        if isinstance(source, str) and is_url(source):
             if not network:
                 raise UsageError("an address can be drawn only with the network on")
             return cls(source, None, None, None, network)

@@ -11,8 +11,8 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from unweave.errors import UnweaveError
+from unweave.fetching.fetch import Fetcher
 from unweave.studio.bodies import Given
-from unweave.studio.fetching.fetch import Fetcher
 from unweave.studio.looks import MOST_BYTES, MOST_OF_ALL, Look
 from unweave.studio.many.sets import Sets
 from unweave.studio.shelf import Opened, Shelf

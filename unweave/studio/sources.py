@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from unweave.errors import SourceError
-from unweave.page.parse import read_file
+from unweave.fetching.fetch import Fetcher
+from unweave.page.parse import is_url, read_file
 from unweave.sources.found import below, is_archive
 from unweave.studio.bodies import Given
 from unweave.studio.desk import Desk
-from unweave.studio.fetching.fetch import Fetcher
 from unweave.studio.many.gathered import found_at
 
 
@@ -30,7 +30,7 @@ def desk_with(source: str | None, *, allow_private: bool = False) -> Iterator[De
 
 def _lay(desk: Desk, source: str) -> None:
     path = Path(source)
-    if source.startswith(("http://", "https://")):
+    if is_url(source):
         desk.open(Given(None, source, source, None))
     elif path.is_dir() or is_archive(path):
         if not any(below(path)):

@@ -1,4 +1,4 @@
-"""Fetches one page, style sheet or picture, for a server that strangers' pages try to misuse.
+"""Fetches one page, style sheet or picture, for programs that strangers' pages try to misuse.
 
 A page may name any address, also one inside the network of whoever opened it. So it is looked at where each name leads, and
 again after every redirection, and nothing private is asked. What comes back is limited in bytes, unpacked too, and in time.
@@ -15,23 +15,23 @@ from http.client import responses
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
-from unweave import __version__
+from unweave._version import __version__
 from unweave.errors import FetchError, MissingExtra
+from unweave.fetching.asked import Asked, asked
+from unweave.fetching.unpacking import ACCEPTED, too_large, unpacked
 from unweave.page.limits import DEFAULT_LIMITS
-from unweave.studio.fetching.asked import Asked, asked
-from unweave.studio.fetching.unpacking import ACCEPTED, too_large, unpacked
 from unweave.text import plain
 
 if TYPE_CHECKING:
     import httpcore
 
-    from unweave.studio.fetching.network import Connect, Deadline, Resolve
+    from unweave.fetching.network import Connect, Deadline, Resolve
 
 SECONDS = 20.0
 REDIRECTIONS = 5
 
 _HEADERS = [
-    ("User-Agent", f"unweave/{__version__} studio"),
+    ("User-Agent", f"unweave/{__version__}"),
     ("Accept", "text/html,application/xhtml+xml,text/css,image/*;q=0.9,*/*;q=0.5"),
     ("Accept-Encoding", ACCEPTED),
     ("Connection", "close"),
@@ -79,7 +79,7 @@ class Fetcher:
         try:
             import httpcore
         except ImportError:
-            raise MissingExtra("httpcore", "studio") from None
+            raise MissingExtra("httpcore", "fetch") from None
         self._allow_private = allow_private
         self._seconds = seconds
         self._redirections = redirections
@@ -90,17 +90,17 @@ class Fetcher:
 
     def fetch(self, url: str, *, most: int = DEFAULT_LIMITS.bytes) -> Answer:
         """What an address holds, of at most so many bytes."""
-        from unweave.studio.fetching.network import Deadline
+        from unweave.fetching.network import Deadline
 
         deadline = Deadline(self._seconds)
-        address = url.strip(" ")
+        first = address = url.strip(" ")
         for _ in range(self._redirections + 1):
-            with _told(address, deadline):
+            with _naming(first, address, deadline):
                 found = self._hop(asked(address), deadline, most)
             if isinstance(found, Answer):
                 return found
             address = found.to
-        raise FetchError(f"{_shown(url)}: it leads on and on, more than {self._redirections} times")
+        raise FetchError(f"{_shown(url)}: too many redirects ({self._redirections})")
 
     def _hop(self, address: Asked, deadline: Deadline, most: int) -> Answer | _Moved:
         """Ask one address. It has a connection of its own, which is looked at like the first."""
@@ -116,7 +116,7 @@ class Fetcher:
     def _pool(self, deadline: Deadline) -> httpcore.ConnectionPool:
         import httpcore
 
-        from unweave.studio.fetching.network import CheckedNetwork, connect_to
+        from unweave.fetching.network import CheckedNetwork, connect_to
 
         network = CheckedNetwork(
             deadline, allow_private=self._allow_private, resolve=self._resolve, connect=self._connect or connect_to
@@ -160,20 +160,21 @@ def _in_words(status: int) -> str:
 
 
 @contextmanager
-def _told(address: str, deadline: Deadline) -> Iterator[None]:
-    """Say of everything that goes wrong which address it was, in one sentence."""
+def _naming(first: str, address: str, deadline: Deadline) -> Iterator[None]:
+    """Turn everything that goes wrong into a FetchError that begins with the address, and with where it was redirected."""
     import httpcore
 
+    name = _shown(first) if address == first else f"{_shown(first)}: redirected to {_shown(address)}"
     try:
         yield
     except FetchError as error:
-        raise type(error)(f"{_shown(address)}: {error}") from None
+        raise type(error)(f"{name}: {error}") from None
     except httpcore.TimeoutException:
-        raise FetchError(f"{_shown(address)}: {deadline.passed()}") from None
+        raise FetchError(f"{name}: {deadline.passed()}") from None
     except httpcore.NetworkError as error:
-        raise FetchError(f"{_shown(address)}: the server cannot be reached ({plain(str(error))})") from None
+        raise FetchError(f"{name}: the server cannot be reached ({plain(str(error))})") from None
     except httpcore.ProtocolError:
-        raise FetchError(f"{_shown(address)}: the server's answer is no HTTP, or breaks off") from None
+        raise FetchError(f"{name}: the server's answer is no HTTP, or breaks off") from None
 
 
 def _shown(address: str) -> str:

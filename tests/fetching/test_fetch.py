@@ -15,11 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import unweave
-from tests.studio.servers import answer, moved, served
+from tests.fetching.servers import answer, moved, served
 from unweave.errors import FetchError, MissingExtra, PrivateAddress
-from unweave.studio.fetching.asked import asked
-from unweave.studio.fetching.fetch import Answer, Fetcher
-from unweave.studio.fetching.network import connect_to
+from unweave.fetching.asked import asked
+from unweave.fetching.fetch import Answer, Fetcher
+from unweave.fetching.network import connect_to
 
 PUBLIC, OTHER, PRIVATE = "93.184.216.34", "93.184.216.35", "10.0.0.1"
 PAGE = answer(b"<p>hello", "Content-Type: text/html")
@@ -86,7 +86,7 @@ def test_we_say_who_we_are_and_what_we_understand(fetcher):
         found = fetcher.fetch(f" {server.url}/a b?q=ü&r=/?#part ")
     lines = server.requests[0].split("\r\n")
     assert lines[0] == "GET /a%20b?q=%C3%BC&r=/? HTTP/1.1"
-    assert f"User-Agent: unweave/{unweave.__version__} studio" in lines
+    assert f"User-Agent: unweave/{unweave.__version__}" in lines
     assert "Accept-Encoding: gzip, deflate" in lines
     assert f"Host: 127.0.0.1:{server.port}" in lines
     assert found.url == f"{server.url}/a%20b?q=%C3%BC&r=/?"
@@ -152,13 +152,20 @@ def test_redirections_have_an_end(fetcher, times, follows):
         if follows:
             assert fetcher.fetch(f"{server.url}/0").body == b"<p>hello"
         else:
-            with pytest.raises(FetchError, match=r"/0: it leads on and on, more than 5 times$"):
+            with pytest.raises(FetchError, match=r"/0: too many redirects \(5\)$"):
                 fetcher.fetch(f"{server.url}/0")
+
+
+def test_an_error_names_the_address_that_was_asked_for_and_where_it_led(fetcher):
+    with served({"/a": moved("/b"), "/b": b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"}) as server:
+        with pytest.raises(FetchError) as caught:
+            fetcher.fetch(f"{server.url}/a")
+        assert str(caught.value) == f"{server.url}/a: redirected to {server.url}/b: the server says 404 Not Found"
 
 
 def test_an_address_that_leads_to_itself_is_given_up(fetcher):
     with served({"/": moved("/")}) as server:
-        with pytest.raises(FetchError, match="on and on"):
+        with pytest.raises(FetchError, match="too many redirects"):
             fetcher.fetch(server.url)
         assert len(server.requests) == 6
 
@@ -199,7 +206,10 @@ def test_an_address_that_leads_to_itself_is_given_up(fetcher):
 )
 @pytest.mark.parametrize("scheme", ["http", "https"])
 def test_private_addresses_are_refused_however_they_are_written(scheme, host):
-    with pytest.raises(PrivateAddress, match=r"is a private address; start the studio with --allow-private to open it$"):
+    with pytest.raises(
+        PrivateAddress,
+        match=r"is a private address; to open it, give --allow-private, .*\.read$",
+    ):
         Fetcher(connect=nobody).fetch(f"{scheme}://{host}/")
 
 
@@ -208,7 +218,8 @@ def test_the_error_says_what_was_refused_and_what_opens_it():
     with pytest.raises(PrivateAddress) as caught:
         fetcher.fetch("http://10.0.0.1/")
     assert str(caught.value) == (
-        "http://10.0.0.1/: 10.0.0.1 is a private address; start the studio with --allow-private to open it"
+        "http://10.0.0.1/: 10.0.0.1 is a private address; to open it, give --allow-private,"
+        " or allow_private=True of unweave.read"
     )
     with pytest.raises(PrivateAddress, match=r"/: intern\.example leads to 10\.0\.0\.1, which is a private address"):
         fetcher.fetch("http://intern.example/")
@@ -525,7 +536,7 @@ def test_names_that_no_resolver_takes(host):
 
 def test_without_the_package_it_is_said_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "httpcore", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'unweave\[studio\]'"):
+    with pytest.raises(MissingExtra, match=r"pip install 'unweave\[fetch\]'"):
         Fetcher()
 
 

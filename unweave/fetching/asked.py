@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ipaddress import IPv6Address
 from urllib.parse import quote, urlsplit
 
-from unweave.errors import FetchError
+from unweave.errors import FetchError, MissingExtra
 
 _PORTS = {"http": 80, "https": 443}
 _LONGEST = 8_000
@@ -87,8 +87,10 @@ def _ipv6(host: str) -> str:
 
 def _in_ascii(host: str) -> str:
     """The name as the domain name system has it, as browsers write it: letters that look alike become one."""
-    import idna
-
+    try:
+        import idna
+    except ImportError:
+        raise MissingExtra("idna", "fetch") from None
     if len(host) > _LONGEST_HOST:
         raise FetchError("it names no host")
     try:

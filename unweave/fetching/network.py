@@ -13,7 +13,7 @@ from typing import Any
 import httpcore
 
 from unweave.errors import FetchError, PrivateAddress
-from unweave.studio.fetching.public import is_public
+from unweave.fetching.public import is_public
 
 Resolve = Callable[..., Iterable[tuple[Any, ...]]]
 """As ``socket.getaddrinfo``."""
@@ -77,7 +77,9 @@ class CheckedNetwork(httpcore.NetworkBackend):
         private = [] if self._allow_private else [address for address in addresses if not is_public(address)]
         if private:
             told = private[0] if private[0] == host else f"{host} leads to {private[0]}, which"
-            raise PrivateAddress(f"{told} is a private address; start the studio with --allow-private to open it")
+            raise PrivateAddress(
+                f"{told} is a private address; to open it, give --allow-private, or allow_private=True of unweave.read"
+            )
         return addresses
 
     def _looked_up(self, host: str, port: int) -> list[str]:

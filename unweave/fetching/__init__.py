@@ -1,0 +1,1 @@
+"""Fetch one address over HTTP: bounded in bytes and time, and nothing private unless it is asked for."""

@@ -1,1 +1,0 @@
-"""Fetching what strangers' pages name, and nothing private."""
