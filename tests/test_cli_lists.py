@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -70,6 +71,32 @@ def test_pages_together(tmp_path):
     drawn = run("records", *names, "--together", "--format", "table").stdout
     assert "3 pages: table 1 of 1, 15 rows" in drawn
     assert "next page: page-3.html" in drawn
+
+
+def test_the_example_pages_of_one_list_are_one_table():
+    pages = [PRODUCTS, "examples/products-2.html"]
+    result = run("records", *pages, "--together", "--want", "price", "--format", "csv")
+    assert (result.exit_code, result.stderr) == (0, "unweave: next page: ?page=3\n")
+    rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    assert [row["page"] for row in rows] == [page for page in pages for _ in range(24)]
+    truth = [json.loads(line) for line in Path("examples/truth.jsonl").read_text(encoding="utf-8").splitlines()]
+    records = [record for page in pages for own in truth if own["page"] == page for record in own["records"]]
+    assert [(row["title"], row["now_price"], row["was_price"]) for row in rows] == [
+        (title, price, old) for _, _, title, _, _, price, old in records
+    ]
+
+
+def test_a_page_of_another_list_is_named_with_where_the_list_stands():
+    other = "examples/products-rows.html"
+    result = run("records", PRODUCTS, other, "--together", "--format", "csv")
+    assert {row["page"] for row in csv.DictReader(io.StringIO(result.stdout))} == {PRODUCTS}
+    assert result.stderr.splitlines()[0] == (
+        f"unweave: {other}: left out: it has no list where the other pages have theirs, as at"
+        f" /html/body/div[2]/div/main/div[2]/div[1] of {PRODUCTS}; without --together, it is read by itself"
+    )
+    nothing = "examples/no-list.html"
+    result = run("records", nothing, nothing, "--together", "--format", "csv")
+    assert (result.exit_code, result.stderr) == (0, f"unweave: {nothing}: no list was found\n" * 2)
 
 
 def test_pages_together_of_which_one_cannot_be_read(tmp_path):

@@ -23,6 +23,7 @@ def found(page, method):
 # What MDR cannot do is in docs/methods.md.
 MDR = {
     "products": 16,  # of 24: the four without a rating break the list into runs, and wide nodes pair some of the others
+    "products-2": 16,
     "products-rows": 14,
     "search": 4,  # of 10: the advert and the box part them
     "bookstore-1998": 11,  # of 12
@@ -43,6 +44,7 @@ MDR = {
 
 DEPTA = {
     "products": 24,
+    "products-2": 24,
     "products-rows": 14,
     "search": 4,
     "bookstore-1998": 11,
@@ -73,6 +75,7 @@ def test_mdr_on_the_example_pages(page):
 
 CTVS = {
     "products": 24,
+    "products-2": 24,
     "products-rows": 14,
     "search": 10,
     "bookstore-1998": 12,

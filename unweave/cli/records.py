@@ -163,6 +163,20 @@ def _picked(tables: Sequence[Table], number: int | None, picks: Sequence[Pick]) 
     return [*tables[: chosen - 1], api.pick(tables[chosen - 1], picks)]
 
 
+def _name_pages_without(names: Sequence[str], table: Table | None) -> None:
+    """Name the pages on standard error of which no row is in the table."""
+    pages = pages_of(names, table) if table is not None else []
+    for name in names:
+        if table is None:
+            complain(f"{name}: no list was found")
+        elif name not in pages:
+            example = f"{table.page.xpath(table.records[0][0])} of {pages[0]}"
+            complain(
+                f"{name}: left out: it has no list where the other pages have theirs, as at {example};"
+                " without --together, it is read by itself"
+            )
+
+
 def _one_list(
     stack: ExitStack,
     reader: Reader,
@@ -182,10 +196,7 @@ def _one_list(
         _warn_if_unsure(f"{len(read)} pages", table.score)
     if table and picks:
         table = api.pick(table, picks)
-    having = set(pages_of(read, table)) if table else set()
-    for name in read:
-        if name not in having:
-            complain(f"{name}: the list was not found")
+    _name_pages_without(read, table)
     if following and format in BY_RECORD:
         complain(f"next page: {following}")
     if format == TERMINAL_FORMAT:
