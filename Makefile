@@ -3,6 +3,7 @@
 # make quality the methods against real pages with truth, where the data is at hand; fails below the pinned floors
 # make speed   ratios against lxml, measured in one run, and how long a page takes from dropping it onto the studio to its table
 #              (METHODS=auto measures what users get, and leaves out the papers' own methods, which take most of the time)
+# make fuzz    mutated pages through all verbs for MINUTES=5, from SEED=0 on; what fails is written to .fuzz, shrunken
 #
 # Each does its own set-up: a Python 3.11 or newer and pip are all that it needs.
 
@@ -12,8 +13,10 @@ BIN    := $(VENV)/bin
 DATA   ?= ../shared/data
 SCORE  ?= ../shared/score/score.py
 METHODS ?= auto,mdr,depta,ctvs
+SEED    ?= 0
+MINUTES ?= 5
 
-.PHONY: setup browser postgres venv-without-ensurepip demo test lint types walls unit quality speed clean
+.PHONY: setup browser postgres venv-without-ensurepip demo test lint types walls unit quality speed fuzz clean
 
 setup: $(VENV)/.ready
 
@@ -90,5 +93,8 @@ speed: setup browser
 	@$(BIN)/python -m bench.growth
 	@$(BIN)/python -m bench.studio --data $(DATA)
 
+fuzz: setup
+	@$(BIN)/python -m fuzz --seed $(SEED) --minutes $(MINUTES)
+
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache .data
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache .data .fuzz

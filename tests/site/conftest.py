@@ -5,8 +5,7 @@ import gzip
 import pytest
 
 from examples.bigshop.make import make
-
-DATE = "2024-05-01T10:00:00Z"
+from fuzz.archives import warc_record
 
 
 @pytest.fixture(scope="session")
@@ -20,15 +19,7 @@ def shop(tmp_path_factory):
 def write_warc(path, pages):
     """A WARC file of (address, body) or (address, body, status, headers), packed record by record if its name says so."""
     with path.open("wb") as file:
-        for number, (address, body, *more) in enumerate(pages):
-            status, headers = more or ("200 OK", [("Content-Type", "text/html; charset=utf-8")])
-            http = "".join(f"{line}\r\n" for line in [f"HTTP/1.1 {status}", *(f"{name}: {own}" for name, own in headers)])
-            block = f"{http}\r\n".encode() + body
-            head = (
-                f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{number:032x}>\r\nWARC-Date: {DATE}\r\n"
-                f"WARC-Target-URI: {address}\r\nContent-Type: application/http; msgtype=response\r\n"
-                f"Content-Length: {len(block)}\r\n\r\n"
-            )
-            record = head.encode() + block + b"\r\n\r\n"
+        for number, page in enumerate(pages):
+            record = warc_record(number, *page)
             file.write(gzip.compress(record) if path.name.endswith(".gz") else record)
     return path

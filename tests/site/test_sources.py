@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.site.conftest import DATE, write_warc
+from fuzz.archives import DATE
+from tests.site.conftest import write_warc
 from unweave.errors import SourceError
 from unweave.sources.fetched import Aside, Fetched, Moved, host_of
 from unweave.sources.found import PAGES_A_PART, below, files, split
