@@ -125,6 +125,7 @@ def test_links_are_written_in_several_ways(folder, truth):
 
 
 def test_what_is_true_stands_on_the_page(address, truth):
+    assert truth
     for page in truth:
         _, headers, content = get(address, page["path"])
         shown = unweave.read(content, charset=headers.get_content_charset())

@@ -46,7 +46,9 @@ def typed(command, folder):
 @pytest.mark.parametrize("block", list(_console_blocks()))
 def test_console_blocks(block, tmp_path, monkeypatch):
     monkeypatch.chdir(ROOT)
-    for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
+    commands = re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
+    assert commands
+    for command, expected in commands:
         output = typed(command, tmp_path)
         if output is not None:
             assert_shown(output.splitlines(), expected.splitlines(), command)
@@ -72,6 +74,7 @@ def test_python_blocks(document, monkeypatch):
 
 def test_every_command_and_option_is_documented():
     text = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+    assert main.commands
     for name, command in main.commands.items():
         assert f"## unweave {name}" in text
         for option in command.params:
@@ -79,9 +82,14 @@ def test_every_command_and_option_is_documented():
 
 
 def test_links_between_documents_lead_somewhere():
-    for document in [*DOCUMENTS, ROOT / "CONTRIBUTING.md", ROOT / "examples" / "README.md"]:
-        for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", document.read_text(encoding="utf-8")):
-            assert (document.parent / target).exists(), f"{document.name} links to {target}"
+    links = [
+        (document, target)
+        for document in [*DOCUMENTS, ROOT / "CONTRIBUTING.md", ROOT / "examples" / "README.md"]
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", document.read_text(encoding="utf-8"))
+    ]
+    assert links
+    for document, target in links:
+        assert (document.parent / target).exists(), f"{document.name} links to {target}"
 
 
 def test_the_readme_opens_with_the_two_commands():

@@ -30,6 +30,7 @@ def differing(wrapper, markup, **options):
     exported = unweave.selectors(wrapper, **options)
     of_wrapper, of_selectors = unweave.apply(wrapper, markup)[0], found(markup, exported, options.get("form", "xpath"))
     names = {own["name"] for own in exported["fields"] if own["selector"] is not None} - PARAGRAPHS
+    assert names, "no field has a selector"
     return {name for name in names if of_wrapper.get(name) != of_selectors.get(name)}
 
 
@@ -42,7 +43,9 @@ def test_selectors_find_on_new_pages_what_the_wrapper_finds(wrapper, form, pages
 
 @pytest.mark.parametrize("pages", [LEARNED, []], ids=["with pages", "without"])
 def test_every_field_has_an_xpath(wrapper, pages):
-    assert all(own["selector"] for own in selectors(wrapper, pages=pages).values())
+    exported = selectors(wrapper, pages=pages)
+    assert exported
+    assert all(own["selector"] for own in exported.values())
 
 
 def test_words_and_labels_tell_and_nothing_is_counted(wrapper):
@@ -92,7 +95,9 @@ def test_a_column_moves_with_its_header(wrapper):
 
 def test_selectors_do_not_lean_on_what_lxml_does_not_have(wrapper):
     """The paragraph around the layout table, and the bodies of tables."""
-    for own in selectors(wrapper, pages=[]).values():
+    exported = selectors(wrapper, pages=[])
+    assert exported
+    for own in exported.values():
         assert "tbody" not in own["selector"]
         assert "//p//table" not in own["selector"]
 
@@ -147,4 +152,5 @@ def test_a_wrapper_from_anywhere_brings_no_traceback(wrapper):
     for form in ("xpath", "css"):
         for pages in ([], LEARNED[:2]):
             exported = unweave.selectors(hostile, form=form, pages=pages)
+            assert len(exported["fields"]) == len(data["fields"])
             assert all(own["selector"] or own["note"] for own in exported["fields"])

@@ -104,7 +104,7 @@ def test_what_stands_around_every_value_is_no_part_of_it():
     assert (own.before, own.after, own.bare("Lot 11 sold")) == ("Lot", "sold", "11")
 
 
-@given(st.lists(st.text(max_size=20), max_size=6))
+@given(st.lists(st.text(max_size=20), min_size=1, max_size=6))
 def test_whatever_the_texts_are_reading_them_ends_well(texts):
     own = reading(texts)
     for text in texts:

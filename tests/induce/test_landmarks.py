@@ -6,7 +6,7 @@ from functools import cache
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import unweave
@@ -127,6 +127,7 @@ samples = st.builds(
 
 @given(samples, st.randoms(use_true_random=False))
 def test_one_sweep_counts_what_every_split_leaves(own, chance):
+    assume(own.splits(own.whole))
     waiting = [own.whole]
     while waiting:
         regions = waiting.pop()
@@ -164,6 +165,7 @@ def test_with_a_budget_the_optimum_is_between_the_bound_and_a_tree_no_worse_than
 
 @given(samples, st.integers())
 def test_trees_of_all_searches_end_where_no_candidate_is_left(own, seed):
+    assume(own.splits(own.whole))
     for decisions in (
         greedy(own, ties=Ties.RANDOM, chance=Random(seed)),
         random(own, chance=Random(seed)),

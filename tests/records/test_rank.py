@@ -38,7 +38,9 @@ def test_scores_are_between_0_and_1_and_fall():
 
 
 def test_lists_without_text_are_no_tables():
-    assert unweave.records("<p>x</p><ul>" + "<li><a><img></a></li>" * 4 + "</ul>") == []
+    page = "<p>x</p><ul>" + "<li><a><img></a></li>" * 4 + "</ul>"
+    assert unweave.records(page) == []
+    assert len(unweave.records(page.replace("<img>", "text"))) == 1
 
 
 def test_the_same_page_always_gives_the_same_tables():

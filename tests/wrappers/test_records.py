@@ -168,7 +168,8 @@ PLAIN = {
 
 
 def test_a_wrapper_may_remember_one_plain_record(wrapper):
-    loads(json.dumps({**json.loads(dumps(wrapper)), "memory": PLAIN}))
+    remembering = loads(json.dumps({**json.loads(dumps(wrapper)), "memory": PLAIN}))
+    assert json.loads(dumps(remembering))["memory"] == PLAIN
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,7 @@ def test_fields_stand_where_they_are_said_to(method, parameters):
     for page in PAGES:
         found, _ = wrapper.apply(page)
         places = wrapper.places(page)
+        assert places
         assert places.keys() == (found or {}).keys()
         for name, chunks in places.items():
             assert chunks == sorted(set(chunks))
@@ -49,7 +50,9 @@ def test_words_of_a_text_stand_in_the_whole_text():
     wrapper = LEARNERS["landmark"](PAGES[:6], search="greedy")
     for page in PAGES:
         found, _ = wrapper.apply(page)
-        for name, chunks in wrapper.places(page).items():
+        places = wrapper.places(page)
+        assert places
+        for name, chunks in places.items():
             assert found[name] in " ".join(page.texts[chunk] for chunk in chunks)
 
 

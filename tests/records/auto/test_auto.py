@@ -58,7 +58,9 @@ def test_the_last_record_ends_where_the_others_end():
 
 def test_choices_of_a_form_are_no_list():
     options = "".join(f"<option>Category number {k}</option>" for k in range(40))
+    entries = options.replace("option>", "li>")
     assert texts(Page.parse(f"<select>{options}</select>")) == []
+    assert [len(records) for records in texts(Page.parse(f"<ul>{entries}</ul>"))] == [40]
 
 
 PRODUCTS = "".join(
@@ -87,10 +89,12 @@ def test_records_torn_over_two_rows_are_put_together():
 def test_lists_of_a_page_do_not_share_their_text():
     page = Page.load("examples/products.html")
     found = auto.ranked(page)
+    assert len(found) > 1
     outline = Outline(page)
     taken: set[int] = set()
     for _, listing in found:
         own = outline.texts(listing)
+        assert own
         assert len(own & taken) < 0.3 * len(own)
         taken |= own
 
