@@ -199,3 +199,19 @@ def test_a_column_called_page_does_not_hide_the_page(tmp_path):
         rows = list(csv.DictReader(io.StringIO(run("records", *names, *words, "--format", "csv").stdout)))
         assert [row["page"] for row in rows] == [name for name in names for _ in range(5)]
         assert rows[1]["page_"] == "Page: x1"
+
+
+def test_constant_columns_are_kept_if_asked_for(tmp_path):
+    names = next(csv.reader(io.StringIO(run("records", "examples/forum.html", "--format", "csv").stdout)))
+    kept = next(csv.reader(io.StringIO(run("records", "examples/forum.html", "--format", "csv", "--keep-constant").stdout)))
+    assert set(kept) > set(names)
+    wrapper = str(tmp_path / "forum.json")
+    assert run("learn", "examples/forum.html", "-o", wrapper).exit_code == 0
+    applied = run("apply", wrapper, "examples/forum.html", "--format", "csv", "--keep-constant").stdout
+    assert next(csv.reader(io.StringIO(applied))) == kept
+
+
+def test_what_a_type_that_is_asked_for_leaves_empty_is_said():
+    asked = run("records", PRODUCTS, "--column", "now_price=cost:number", "--values", "--format", "csv")
+    assert "column cost: 1 of 24 cells are left empty" in asked.stderr
+    assert "left empty" not in run("records", PRODUCTS, "--column", "now_price=cost:number", "--format", "csv").stderr

@@ -271,6 +271,15 @@ class Table:
             for number, column in enumerate(self.columns)
         ]
 
+    def count_unread(self) -> dict[str, int]:
+        """Count for every column whose type somebody asked for the texts that do not convert to it."""
+        asked = [(number, column) for number, column in enumerate(self.columns) if column.is_asked]
+        counts = {
+            column.name: sum(row[number] is not None and column.value(row[number]) is None for row in self.rows)
+            for number, column in asked
+        }
+        return {name: count for name, count in counts.items() if count}
+
     def to_dict(self) -> dict[str, Any]:
         """The table as it stands in the JSON output: cells are texts; values and lists stand beside them once more."""
         columns, lists = self.readable_columns(), self.lists()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import Any
 
 import click
@@ -24,6 +25,7 @@ from unweave.cli.shared import (
     default_format,
     format_option,
     is_terminal,
+    keep_constant_option,
     like_option,
     output_option,
     table_sink,
@@ -33,7 +35,7 @@ from unweave.errors import PageError, UsageError
 from unweave.page.page import Page
 from unweave.page.render import Renderer
 from unweave.picks import Pick, picks_of
-from unweave.sinks.files import BY_RECORD
+from unweave.sinks.files import BY_RECORD, is_typed
 from unweave.sinks.opening import STANDARD_OUTPUT
 from unweave.sinks.together import open_together, pages_of
 from unweave.table import Table
@@ -55,6 +57,7 @@ MIN_CONFIDENT_SCORE = 0.2
 @like_option
 @column_option
 @click.option("--values", is_flag=True, help="In CSV, give numbers and dates as such, and not as they are shown.")
+@keep_constant_option
 @format_option
 @charset_option
 @url_option
@@ -75,6 +78,7 @@ def records(
     like: Sequence[str],
     columns: Sequence[str],
     values: bool,
+    keep_constant: bool,
     chosen_format: str | None,
     charset: str | None,
     url: str | None,
@@ -106,10 +110,11 @@ def records(
         if render:
             renderer = stack.enter_context(Renderer(network=network, scripts=not no_scripts, timeout=timeout))
         reader = Reader(charset=charset, url=url, renderer=renderer, allow_private=allow_private)
+        finish = partial(_finish, picks=picks, keep_constant=keep_constant, has_values=values or is_typed(format))
         if together:
             if number is not None:
                 raise UsageError("--together gives one table: --table has nothing to choose from")
-            _one_list(stack, reader, pages, output, format, values, parameters, picks)
+            _one_list(stack, reader, pages, output, format, values, parameters, finish)
         else:
             is_shown = output == STANDARD_OUTPUT and is_terminal(sys.stdout)
             show = table_sink(stack, output, format, number=number, many=len(pages) > 1, values=values)
@@ -118,7 +123,7 @@ def records(
                     tables = _tables(name, page, method, number, parameters)
                     if not tables and format in BY_RECORD:  # the others show that there is none
                         complain(f"{name}: no list was found")
-                    show(name, _picked(tables, number, picks))
+                    show(name, finish(tables, number))
         if len(reader.failed) == len(pages):
             sys.exit(SOME_FAILED)  # before the output is closed, so that an older result stays as it was
     sys.exit(SOME_FAILED if reader.failed else DONE)
@@ -155,12 +160,19 @@ def _lacking(reader: Reader, name: str, *, is_choosy: bool) -> Iterator[None]:
         reader.fail(name, PageError(str(error)))
 
 
-def _picked(tables: Sequence[Table], number: int | None, picks: Sequence[Pick]) -> list[Table]:
-    """The tables; if columns are wanted, up to the chosen one, which has them: others have other columns."""
+def _finish(
+    tables: Sequence[Table], number: int | None = None, *, picks: Sequence[Pick], keep_constant: bool, has_values: bool
+) -> list[Table]:
+    """Return the tables as they are written; if columns are wanted, up to the chosen one: others have other columns."""
+    if keep_constant:
+        tables = [table.keep_constant() for table in tables]
     chosen = number or 1
     if not picks or len(tables) < chosen:
         return list(tables)
-    return [*tables[: chosen - 1], api.pick(tables[chosen - 1], picks)]
+    picked = api.pick(tables[chosen - 1], picks)
+    for name, count in picked.count_unread().items() if has_values else ():
+        complain(f"column {name}: {count} of {len(picked)} cells are left empty: they are not of the type asked for")
+    return [*tables[: chosen - 1], picked]
 
 
 def _name_pages_without(names: Sequence[str], table: Table | None) -> None:
@@ -185,7 +197,7 @@ def _one_list(
     format: str,
     values: bool,
     parameters: dict[str, Any],
-    picks: Sequence[Pick],
+    finish: Callable[[Sequence[Table]], list[Table]],
 ) -> None:
     """The list that the pages continue, as one table."""
     read, found = reader.all(names)
@@ -194,8 +206,7 @@ def _one_list(
     table, following = api.together(found, **parameters)
     if table:
         _warn_if_unsure(f"{len(read)} pages", table.score)
-    if table and picks:
-        table = api.pick(table, picks)
+        (table,) = finish([table])
     _name_pages_without(read, table)
     if following and format in BY_RECORD:
         complain(f"next page: {following}")

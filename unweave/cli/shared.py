@@ -63,6 +63,9 @@ format_option = click.option(
 )
 charset_option = click.option("--charset", metavar="NAME", help="Encoding of the pages, as the HTTP header gave it.")
 url_option = click.option("--url", metavar="URL", help="Address of the pages: links and pictures are made absolute.")
+keep_constant_option = click.option(
+    "--keep-constant", is_flag=True, help="Keep columns that say the same in every row in CSV and the like, too."
+)
 allow_private_option = click.option(
     "--allow-private", is_flag=True, help="Fetch pages from addresses of this machine and network too."
 )

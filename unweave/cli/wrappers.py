@@ -24,6 +24,7 @@ from unweave.cli.shared import (
     default_format,
     format_option,
     is_terminal,
+    keep_constant_option,
     like_option,
     output_option,
     table_sink,
@@ -124,6 +125,7 @@ def learn(
     default=0.0,
     help="Set pages aside that fit less than this, and say what they lack.",
 )
+@keep_constant_option
 @format_option
 @charset_option
 @url_option
@@ -133,6 +135,7 @@ def apply(
     pages: Sequence[str],
     output: str,
     min_fit: float,
+    keep_constant: bool,
     chosen_format: str | None,
     charset: str | None,
     url: str | None,
@@ -164,7 +167,7 @@ def apply(
                 continue
             if found is None:
                 complain(f"{name}: does not fit the wrapper: nothing was found")
-            show(name, found, fit)
+            show(name, found.keep_constant() if keep_constant and isinstance(found, Table) else found, fit)
         if len(reader.failed) == len(pages):
             sys.exit(SOME_FAILED)  # before the output is closed, so that an older result stays as it was
     sys.exit(SOME_FAILED if reader.failed else DONE)
