@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import os
 import tarfile
 import zipfile
 from datetime import UTC, datetime
@@ -38,6 +39,16 @@ def test_a_folder_has_its_pages_and_its_archives(tmp_path):
 
 def test_a_file_that_has_gone_meanwhile_is_set_aside(tmp_path):
     assert items(files(tmp_path, ["gone.html"])) == [Aside("gone.html", "cannot be read: No such file or directory")]
+
+
+def test_a_file_whose_name_is_no_text_is_read_under_an_escaped_name(tmp_path):
+    name = os.fsdecode(b"caf\xe9.html")
+    try:
+        (tmp_path / name).write_bytes(PAGE)
+    except OSError:
+        pytest.skip("no such names on this file system")
+    (found,) = items(files(tmp_path, [name]))
+    assert (found.name, found.body) == (r"caf\udce9.html", PAGE)
 
 
 def test_a_source_that_is_not_there(tmp_path):

@@ -71,6 +71,8 @@ LOST = {
     "huge length": (record(BAD, http(PAGE), 10**15), "Content-Length"),
     "endless length": (record(BAD, http(PAGE), "9" * 5_000), "Content-Length"),
     "length over the limit of a page": (record(BAD, http(PAGE), 40 * MIB), "Content-Length"),
+    "noise in the header": (record(BAD, http(PAGE), X_Noise="\x01\x02"), "header of the record is damaged"),
+    "unknown type": (record(BAD, http(PAGE)).replace(b"Type: response", b"Type: rezponse", 1), "WARC-Type 'rezponse'"),
     "no HTTP": (record(BAD, b"nothing of the kind\r\n\r\n"), "HTTP"),
     "headers without end": (record(BAD, b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"), "headers"),
 }
@@ -134,6 +136,15 @@ def test_a_damaged_record_is_set_aside_by_itself(tmp_path, form, damage):
     assert aside.name.startswith(BAD)
     assert reason in aside.reason
     assert len(items) == 5
+
+
+def test_a_record_without_an_address_is_named_by_its_place(tmp_path, form):
+    bad = record(BAD, http(PAGE)).replace(b"WARC-Target-URI", b"WARC-Targxt-URI")
+    items = read(write(tmp_path, form, [good(0), good(1), bad, good(2), good(3)]))
+    assert numbers(items) == FOUR
+    (aside,) = (item for item in items if isinstance(item, Aside))
+    assert aside.name.startswith(f"crawl{form}, byte ")
+    assert "WARC-Target-URI" in aside.reason
 
 
 @pytest.mark.parametrize("damage", MARKED)

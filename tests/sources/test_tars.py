@@ -109,6 +109,14 @@ def test_times_that_are_none_cost_no_page(tmp_path, time):
     assert items[1].time == datetime(1970, 1, 1, tzinfo=UTC)
 
 
+def test_names_that_are_no_text_are_escaped(tmp_path):
+    info = tarfile.TarInfo("caf\udce9.html")
+    info.size = 4
+    data = info.tobuf(tarfile.GNU_FORMAT) + b"<p>x".ljust(512, b"\0")
+    (item,) = read(tmp_path, data + bytes(1024))
+    assert item.name == r"caf\udce9.html"
+
+
 def test_links_folders_and_devices_are_no_pages(tmp_path):
     data = b""
     for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.DIRTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE):

@@ -172,6 +172,28 @@ def test_an_archive_that_breaks_off_has_all_files_up_to_there(tmp_path, kept):
     assert isinstance(items["pages.zip"], Aside)
 
 
+@pytest.mark.parametrize("change", ["inserted", "removed"])
+@pytest.mark.parametrize("number", [1, 3])
+def test_bytes_too_many_or_too_few_do_not_shift_the_other_files(tmp_path, change, number):
+    """The list of files says where they begin, and most begin elsewhere now."""
+    data = zip_of()
+    at = [at for at in range(len(data)) if data.startswith(b"PK\x03\x04", at)][number] + 100
+    data = data[:at] + b"noise" * 40 + data[at:] if change == "inserted" else data[:at] + data[at + 50 :]
+    items = read(write(tmp_path, data))
+    assert good(items) == ALL - {number}
+    assert isinstance(items[f"{number}.html"], Aside)
+    assert "list of its files is damaged" in items["pages.zip"].reason
+
+
+def test_of_several_files_with_one_name_none_is_left_out_and_the_last_comes_first(tmp_path):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("0.html", b"<p>old")
+        archive.writestr("1.html", b"<p>new")
+    data = file.getvalue().replace(b"1.html", b"0.html")
+    assert [item.body for item in found.items(write(tmp_path, data))] == [b"<p>new", b"<p>old"]
+
+
 def test_damage_in_one_file_is_its_own(tmp_path):
     data = bytearray(zip_of())
     third = [at for at in range(len(data)) if data.startswith(b"PK\x03\x04", at)][2]

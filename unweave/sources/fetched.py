@@ -63,6 +63,11 @@ class Moved:
 Item = Fetched | Aside | Moved
 
 
+def printable_name(name: str) -> str:
+    """Return a name that can be written anywhere: names of files may have bytes that are no text, which Python escapes."""
+    return name.encode(errors="backslashreplace").decode()
+
+
 def host_of(url: str) -> str:
     """The host of an address without a leading "www.", with the port if it is no usual one; empty if there is none."""
     try:

@@ -75,8 +75,7 @@ def items(archive: Path) -> Iterator[Item]:
         yield from (item for item in read_tar(archive) if isinstance(item, Aside) or _may_be_page(item.name))
     else:
         warc.check(archive)
-        records = warc.read_records(archive)
-        yield from filter(None, (warc.item_of(record, archive.name) for record in records))
+        yield from (warc.item_of(record, archive.name) for record in warc.read_records(archive))
 
 
 def split(archive: Path, folder: Path) -> list[Part]:
@@ -97,15 +96,18 @@ def split(archive: Path, folder: Path) -> list[Part]:
 
 
 def _zip_members(archive: Path) -> tuple[list[Member], str | None]:
-    """Return the members of a ZIP archive that may be pages, sorted by name, and what is wrong with the archive."""
+    """Return the members of a ZIP archive that may be pages, and what is wrong with the archive.
+
+    They are sorted by name, and of several with one name the last comes first, because it replaces the others.
+    """
     try:
         directory = read_directory(archive)
     except SourceError:
         raise
     except OSError as error:
         raise SourceError(f"{archive}: cannot be read: {error.strerror or error}") from None
-    by_name = {member.name: member for member in directory.members if _may_be_page(member.name)}
-    return [by_name[name] for name in sorted(by_name)], directory.damage
+    members = [member for member in directory.members if _may_be_page(member.name)]
+    return sorted(members, key=lambda member: (member.name, -member.offset)), directory.damage
 
 
 def _may_be_page(name: str) -> bool:

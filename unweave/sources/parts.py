@@ -13,7 +13,7 @@ from unweave.errors import SourceError
 from unweave.page.limits import DEFAULT_LIMITS
 from unweave.page.parse import read_file
 from unweave.sources import warc
-from unweave.sources.fetched import Aside, Fetched, Item
+from unweave.sources.fetched import Aside, Fetched, Item, printable_name
 from unweave.sources.store import stored
 from unweave.sources.zips import Member, read_member
 
@@ -31,11 +31,11 @@ class Files:
             path = Path(self.folder, name)
             try:
                 time = datetime.fromtimestamp(int(path.stat().st_mtime), UTC)
-                yield Fetched(name, read_file(path), time=time)
+                yield Fetched(printable_name(name), read_file(path), time=time)
             except SourceError as error:
-                yield Aside(name, str(error))
+                yield Aside(printable_name(name), printable_name(str(error)))
             except OSError as error:
-                yield Aside(name, f"cannot be read: {error.strerror}")
+                yield Aside(printable_name(name), f"cannot be read: {error.strerror}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +74,7 @@ class Records:
         """The pages, one after the other."""
         path = Path(self.path)
         for record in islice(warc.read_records(path, self.start), self.count):
-            item = warc.item_of(record, path.name)
-            if item is not None:
-                yield item
+            yield warc.item_of(record, path.name)
 
 
 @dataclass(frozen=True, slots=True)

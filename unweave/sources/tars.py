@@ -14,7 +14,7 @@ from typing import IO, cast
 
 from unweave.errors import SourceError
 from unweave.page.limits import DEFAULT_LIMITS, MIB
-from unweave.sources.fetched import Aside, Fetched, Item
+from unweave.sources.fetched import Aside, Fetched, Item, printable_name
 from unweave.sources.packed import Unpacked
 
 # Of the headers of one member: long names, and lists of parts.
@@ -82,6 +82,7 @@ def _read_member(opened: tarfile.TarFile, member: tarfile.TarInfo) -> Iterator[I
     file = opened.extractfile(member)
     if file is None:
         return
+    name, time = printable_name(member.name), _time_of(member)
     body = bytearray()
     limit = DEFAULT_LIMITS.bytes + 1
     try:
@@ -89,11 +90,11 @@ def _read_member(opened: tarfile.TarFile, member: tarfile.TarInfo) -> Iterator[I
             body += data
     except _DAMAGE as error:
         if body:
-            yield Fetched(member.name, bytes(body), time=_time_of(member), damage="cut off: the archive is damaged here")
+            yield Fetched(name, bytes(body), time=time, damage="cut off: the archive is damaged here")
         else:
-            yield Aside(member.name, f"cannot be read: {error}", _time_of(member))
+            yield Aside(name, f"cannot be read: {error}", time)
         raise
-    yield Fetched(member.name, bytes(body), time=_time_of(member))
+    yield Fetched(name, bytes(body), time=time)
 
 
 def _time_of(member: tarfile.TarInfo) -> datetime | None:

@@ -46,6 +46,7 @@ _BEGIN = b"WARC/"
 _VERSION = re.compile(rb"WARC/[01]\.\d{1,2}\r?\n")
 _RECORD_START = re.compile(_VERSION.pattern + rb"[A-Za-z][A-Za-z0-9-]{0,60}[ \t]*:")
 _MAX_RECORD_START_BYTES = 200
+_CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _LENGTH = re.compile(r"[0-9]{1,15}")
 _SEPARATOR = b"\r\n\r\n"
 # Enough to see what stands behind a record.
@@ -120,14 +121,13 @@ def split_points(path: Path, count: int) -> list[tuple[int, int]] | None:
     return [*runs, (begin, seen)] if seen else runs
 
 
-def item_of(record: Record, archive: str) -> Item | None:
-    """Return what a record of an archive of this name holds; None if it has no address."""
+def item_of(record: Record, archive: str) -> Item:
+    """Return what a record of an archive of this name holds."""
     name = record.headers.get("warc-target-uri", "").strip("<> ")[:_MAX_NAME_CHARACTERS]
     time = _parse_time(record.headers.get("warc-date", ""))
-    if record.damage is not None:
-        return Aside(name or f"{archive}, byte {record.position:,}", record.damage, time)
-    if not name:
-        return None
+    if record.damage is not None or not name:
+        place = f"{archive}, byte {record.position:,}"
+        return Aside(name or place, record.damage or "the record has no address: WARC-Target-URI is missing", time)
     try:
         return _read_page(record, name, time)
     except (SourceError, PageTooLarge, MissingExtra) as error:
@@ -357,6 +357,8 @@ def _parse_record(segment: Segment) -> Record:
     kind = headers.get("warc-type", "")
     if inner or (block_start is None and not is_long):
         return _set_aside(segment, record, "the header of the record is cut off", 1)
+    if _CONTROL.search(segment.buffer, 0, block_start or MAX_HEADER_BYTES):
+        return _set_aside(segment, record, "the header of the record is damaged", 1)
     if block_start is None:
         reason = f"the header of the record is longer than {MAX_HEADER_BYTES:,} bytes, which is the limit"
         return _set_aside(segment, record, reason, 1)

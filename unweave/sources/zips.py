@@ -88,18 +88,25 @@ def read_directory(path: Path) -> Directory:
                 raise SourceError(f"{path}: is a ZIP archive of too many files: their list has {place.size:,} bytes")
             file.seek(place.start)
             members, is_complete = _parse_directory(file.read(place.size), place)
-        if is_complete:
+        listed = {member.offset: member for member in members if _has_header(file, member.offset)}
+        if is_complete and len(listed) == len({member.offset for member in members}):
             return Directory(_order(members))
-        listed = {member.offset: member for member in members}
         headers = {member.offset: member for member in _search_members(file)}
-    if not listed and not headers:
+    # The list has sizes and checksums that headers may lack. Names stand in both, and those of the list may be damaged.
+    found = dict(headers)
+    for offset, member in listed.items():
+        found[offset] = member._replace(name=headers[offset].name) if offset in headers else member
+    names = {member.name for member in found.values()}
+    missing = [member for member in members if member.offset not in listed and member.name not in names]
+    if not found and not missing:
         raise SourceError(f"{path}: is no ZIP archive, or is damaged: no file in it")
-    # The list has sizes and checksums that headers may lack; names stand in both, and those of the list may be damaged.
-    found = headers | {
-        at: member._replace(name=headers[at].name if at in headers else member.name) for at, member in listed.items()
-    }
     damage = f"the list of its files is damaged: {len(found) - len(listed):,} of {len(found):,} were searched for"
-    return Directory(_order(list(found.values())), damage)
+    return Directory(_order(list(found.values())) + missing, damage)
+
+
+def _has_header(file: IO[bytes], offset: int) -> bool:
+    file.seek(offset)
+    return file.read(len(_LOCAL)) == _LOCAL
 
 
 def _order(members: list[Member]) -> list[Member]:
