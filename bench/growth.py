@@ -1,24 +1,30 @@
-"""How alignment and the search among siblings grow, as ratios measured in one run.
+"""How alignment, the search among siblings and learning grow, as ratios measured in one run.
 
     python -m bench.growth
 
 Partial tree alignment: records of about 60 nodes with optional fields, of a few dozen shapes. CTVS: siblings of which no
 two have the same tags, and records whose values share one tag path, so that only what they say can tell them apart. Time a
 record, or a sibling, as a multiple of that for the smallest number.
+
+Learning: three pages that are made to be slow, of a kind each. Time a kilobyte, as a multiple of that for the smallest
+size. A figure that falls shows that the work is bounded, one that stays that it is linear.
 """
 
 from __future__ import annotations
 
+import contextlib
 import math
 import random
 import sys
 import time
 from collections.abc import Callable
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from unweave import Page
+from unweave import Page, learn
+from unweave.errors import UnweaveError
 from unweave.records import ctvs
 from unweave.records.columns import RecordShapes, align_trees
 from unweave.records.ctvs.groups import Groups
@@ -30,6 +36,8 @@ from unweave.trees.tree import Classes
 
 _COUNTS = (50, 100, 200, 500, 1_000, 2_000)
 _RUNS = 3
+_PAGE_KILOBYTES = (60, 125, 250, 500)
+_CHAIN_DEPTH = 240
 _WORDS = (
     "amber birch cedar dune ember fjord grove heath isle jade kelp lark moss north oak pine quartz reed slate tide".split()
 )
@@ -51,6 +59,58 @@ def main() -> None:
         times = [measure(count) / count for count in _COUNTS]
         grid.add_row(name, *(f"{value / times[0]:.2f}" for value in times))
     console.print(grid)
+    grid = Table(
+        "learning from three pages of so many KB",
+        *map(str, _PAGE_KILOBYTES),
+        f"seconds for {_PAGE_KILOBYTES[-1]}",
+        title="Time a KB, as a multiple of the smallest size's",
+    )
+    pages: dict[str, tuple[str, Callable[[int, int], str]]] = {
+        "pattern: chains of nested elements": ("pattern", _chain),
+        "pattern: chains with a text at every level": ("pattern", _chain_of_texts),
+        "fields: texts of which two pages in three have each": ("fields", _followers),
+        "landmark: the same words": ("landmark", lambda part, page: f"w{part} "),
+        "landmark: the same texts, those of two pages in three": ("landmark", _followers),
+    }
+    for name, (method, part) in pages.items():
+        times = [_learning(method, part, size * 1_000) for size in _PAGE_KILOBYTES]
+        rates = [time / size for time, size in zip(times, _PAGE_KILOBYTES, strict=True)]
+        grid.add_row(name, *(f"{rate / rates[0]:.2f}" for rate in rates), f"{times[-1]:.1f}")
+    console.print(grid)
+
+
+def _learning(method: str, part: Callable[[int, int], str], size: int) -> float:
+    """Return the processor time of learning from three pages of about this size, whether or not it comes to a wrapper."""
+    pages = [Page.parse(_page_of(part, page, size)) for page in range(3)]
+    begin = time.process_time()
+    options: dict[str, Any] = {"search": "greedy"} if method == "landmark" else {}
+    with contextlib.suppress(UnweaveError):
+        learn(pages, method=method, **options)
+    return time.process_time() - begin
+
+
+def _page_of(part: Callable[[int, int], str], page: int, size: int) -> str:
+    """Return a page of so many bytes, made of parts that know their number and that of the page."""
+    parts: list[str] = []
+    length = number = 0
+    while length < size:
+        parts.append(part(number, page))
+        length += len(parts[-1])
+        number += 1
+    return f"<main>{''.join(parts)}</main>"
+
+
+def _chain(part: int, page: int) -> str:
+    return "<div>" * _CHAIN_DEPTH + f"text {page} {part}" + "</div>" * _CHAIN_DEPTH
+
+
+def _chain_of_texts(part: int, page: int) -> str:
+    levels = "".join(f"<div>text {page} {part} {level}" for level in range(_CHAIN_DEPTH))
+    return levels + "</div>" * _CHAIN_DEPTH
+
+
+def _followers(part: int, page: int) -> str:
+    return f"<p>head</p><p>text {part}</p>" if part % 3 != page else ""
 
 
 def _best(work: Callable[[], object]) -> float:
