@@ -70,8 +70,17 @@ def body_of(worth: Worth, container: int | None = None) -> Body:
 
 def read(pages: Sequence[Page]) -> list[Article]:
     """The articles of pages of one template; what the pages share helps, if there are enough of them."""
+    return [article for _, article in read_with_bodies(pages)]
+
+
+def read_with_bodies(pages: Sequence[Page]) -> list[tuple[Body, Article]]:
+    """Read pages of one template; return for each the body that was chosen, and the article.
+
+    The body is there even if it turned out not to be that of an article.
+    """
     shared, found = _learned(pages)
-    return [_article(body, title.best(titles, shared.favour if shared else None)) for body, titles in found]
+    favour = shared.favour if shared else None
+    return [(body, _article(body, title.best(titles, favour))) for body, titles in found]
 
 
 def learn(pages: Sequence[Page]) -> Shared | None:

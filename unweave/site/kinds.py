@@ -8,7 +8,7 @@ from enum import StrEnum
 from statistics import mean
 
 from unweave.news import article
-from unweave.news.article import Article
+from unweave.news.article import Article, Body
 from unweave.news.kind import is_called_article
 from unweave.page.page import Page
 from unweave.records import auto
@@ -35,6 +35,16 @@ _LABELLED = 0.5
 # So sure a list is no mere list of related things below an article.
 _SURE_SCORE = 0.7
 
+# Entries of a list with a few sentences each (search results, court opinions) read like one long article.
+# But each of them has a link, none has most of the text, and they are shorter than the sections of an article.
+# Of 353 sites with lists this finds 13 that were articles or nothing before; of 319 with articles, most of them one page
+# alone, it takes 4.
+MIN_ENTRIES_SCORE = 0.25
+MIN_ENTRIES = 3
+MIN_SHARE_IN_ENTRIES = 0.8  # of the main text that stands in entries, and of the entries that have a link
+MAX_SHARE_OF_ENTRY = 0.5  # of the main text in one entry
+MAX_ENTRY_LETTERS = 600
+
 # Advertisements for jobs and descriptions of goods read like articles as well. An article has a date, and is signed or
 # called one.
 _LEAST_SHARE = 0.5
@@ -53,9 +63,11 @@ class Evidence:
     """How long the article is."""
     is_told: bool
     """Has it a date, and an author or a head that calls it an article?"""
+    has_entries: bool
+    """Is its main text spread over the entries of its list?"""
 
     @classmethod
-    def of(cls, page: Page, read: Article, own: Collection[int]) -> Evidence:
+    def of(cls, page: Page, body: Body, read: Article, own: Collection[int]) -> Evidence:
         """Look at a page that has been read as an article, and of whose texts these are its own."""
         ranked = auto.ranked(page)
         return cls(
@@ -64,13 +76,14 @@ class Evidence:
             is_article=bool(read),
             letters=len(read.body or ""),
             is_told=bool(read.date and (read.authors or is_called_article(page))),
+            has_entries=bool(ranked) and ranked[0][0] >= MIN_ENTRIES_SCORE and _is_spread(page, body, ranked[0][1]),
         )
 
 
 def evidence(pages: Sequence[Page]) -> list[Evidence]:
     """Look at pages of one template."""
-    articles = article.read(pages)
-    return [Evidence.of(*each) for each in zip(pages, articles, own_texts(pages), strict=True)]
+    read = article.read_with_bodies(pages)
+    return [Evidence.of(page, *found, own) for page, found, own in zip(pages, read, own_texts(pages), strict=True)]
 
 
 def _part(page: Page, listing: Listing, own: Collection[int]) -> float:
@@ -90,13 +103,33 @@ def _is_labelled(page: Page, record: Record, own: Collection[int]) -> bool:
     return is_label and any(map(str.isalpha, page.texts[chunks[0]]))
 
 
+def _is_spread(page: Page, body: Body, listing: Listing) -> bool:
+    """Tell whether the main text of a page is spread over the entries of a list, short texts with a link each."""
+    letters = {chunk: len(page.texts[chunk]) for block in body.blocks for chunk in block.chunks}
+    inside = [sum(letters.get(chunk, 0) for node in record for chunk in page.chunks(node)) for record in listing.records]
+    linked = sum(any("a" in _labels(page, node) for node in record) for record in listing.records)
+    total, entries = sum(letters.values()), len(listing.records)
+    return (
+        entries >= MIN_ENTRIES
+        and linked >= MIN_SHARE_IN_ENTRIES * entries
+        and sum(inside) >= MIN_SHARE_IN_ENTRIES * total > 0
+        and sum(inside) <= MAX_ENTRY_LETTERS * entries
+        and max(inside) <= MAX_SHARE_OF_ENTRY * total
+    )
+
+
+def _labels(page: Page, node: int) -> Sequence[str]:
+    return page.tree.labels[node : page.tree.ends[node]]
+
+
 def kind_of(pages: Sequence[Evidence]) -> Kind:
     """What the pages of a template are. Details are what is neither list nor article, if there is anything to learn."""
     score = mean(page.list_score for page in pages)
-    if _are_articles(pages) and score < _SURE_SCORE:
+    have_entries = _share(page.has_entries for page in pages) >= _LEAST_SHARE
+    if _are_articles(pages) and score < _SURE_SCORE and not have_entries:
         return Kind.ARTICLE
     if len(pages) < LEAST_PAGES:
-        return Kind.LIST if score >= _LEAST_SCORE_OF_FEW else Kind.DETAIL
+        return Kind.LIST if have_entries or score >= _LEAST_SCORE_OF_FEW else Kind.DETAIL
     is_list = mean(page.list_score * page.list_part for page in pages) >= _LEAST_SCORE_AND_PART
     return Kind.LIST if is_list else Kind.DETAIL
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from hashlib import blake2b
 
 from unweave.errors import PageError, UnweaveError, WrapperError
 from unweave.fields.readings import PRICE, reading
@@ -24,9 +25,8 @@ from unweave.wrappers.records import RecordWrapper
 from unweave.wrappers.roles import By
 from unweave.wrappers.slots import SlotWrapper
 
-# Templates are learned from so many pages, and looked at on so many to say what they are.
+# Templates are learned from so many pages, and those say what they are.
 _LEARNED_FROM = 40
-_LOOKED_AT = 20
 # What long texts share is told by so many.
 _TEXTS_FROM = 15
 
@@ -39,20 +39,25 @@ _LEAST_TOLD, _STEADY = 3, 0.9
 
 
 def learn(sample: Sequence[Fetched], taken: Collection[str] = (), prefix: str = "") -> list[Template]:
-    """The templates of a site's pages, with names behind the prefix that are not taken; those of most pages first."""
-    read = [(own, found) for own in sample if (found := _outline(own)) is not None]
+    """The templates of a site's pages, with names behind the prefix that are not taken; those of most pages first.
+
+    The addresses of the pages name the templates, and do nothing else: which pages are looked at, and in
+    which order, follows from their content.
+    """
+    in_order = sorted(sample, key=lambda page: (blake2b(page.body, digest_size=16).digest(), page.name))
+    read = [(own, found) for own in in_order if (found := _outline(own)) is not None]
     outlines = [found for _, found in read]
     templates: list[Template] = []
     addresses: list[list[str]] = []
     for group in largest_first(outlines):
         templates.append(template_of([read[number][0] for number in group], [outlines[number] for number in group]))
-        addresses.append([read[number][0].url for number in group])
+        addresses.append(sorted(read[number][0].url for number in group))
     return named(templates, addresses, taken, prefix)
 
 
 def largest_first(outlines: Sequence[Outline]) -> list[list[int]]:
     """The numbers of the outlines in groups, a group a template, that of most pages first."""
-    # Groups come as they were joined, the most similar pages first. In the order of the sample, the first are any.
+    # Groups come as they were joined, the most similar pages first. In the order of the outlines, the first are any.
     return sorted(map(sorted, groups(outlines)), key=lambda own: (-len(own), own[0]))
 
 
@@ -83,7 +88,7 @@ def _outline(own: Fetched) -> Outline | None:
 def template_of(fetched: Sequence[Fetched], outlines: Sequence[Outline]) -> Template:
     """What is learned of pages of one template, without a name."""
     pages = [own.page() for own in fetched[:_LEARNED_FROM]]
-    shown = evidence(pages[:_LOOKED_AT])
+    shown = evidence(pages)
     kind = kind_of(shown)
     few_outlines = tuple(examples(outlines))
     known = Template("", fetched[0].site, kind, len(fetched), few_outlines, bound(outlines, few_outlines))

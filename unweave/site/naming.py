@@ -31,10 +31,10 @@ def names(addresses: Sequence[Sequence[str]], kinds: Sequence[Kind], taken: Coll
 
 
 def _telling(words: Counter[str], pages: int, others: Iterable[tuple[Counter[str], int]]) -> str:
-    """The word that nearly all addresses have, and fewest of the others; empty if there is none."""
+    """Return the word that nearly all addresses have, and fewest of the others; of several, that of most addresses."""
     able = [word for word, count in words.items() if count >= _LEAST_SHARE * pages]
     shares = {word: max((own[word] / count for own, count in others if count), default=0.0) for word in able}
-    return min(able, key=shares.__getitem__, default="")
+    return min(able, key=lambda word: (shares[word], -words[word]), default="")
 
 
 def _words(address: str) -> list[str]:
