@@ -11,6 +11,7 @@ import pytest
 
 from tests.runners import tasks
 from tests.runners.drive import rows
+from unweave.errors import SinkError
 from unweave.site.work import Work, new_folder
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -123,6 +124,6 @@ def test_of_two_that_do_the_same_the_first_counts(tmp_path):
 
 def test_what_fails_leaves_nothing(tmp_path):
     target = tmp_path / "000001"
-    with pytest.raises(FileNotFoundError), new_folder(target) as unfinished:
+    with pytest.raises(SinkError, match="No such file"), new_folder(target) as unfinished:
         (unfinished / "rows.jsonl").write_text((unfinished / "no such file").read_text())
     assert not list(tmp_path.iterdir())

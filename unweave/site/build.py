@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from unweave.errors import UsageError
 from unweave.runners.runner import Runner, Serial
+from unweave.sinks.engine import explained
 from unweave.sinks.store import DEFAULT_SCHEMA, SCHEMES, shown, sink, write
 from unweave.site.apply import PAGES
 from unweave.site.crawled import Reach, fetched, is_on_the_web
@@ -62,7 +64,11 @@ def build(
     runner: Runner | None = None,
     progress: Progress = silent,
 ) -> Summary:
-    """Sort the pages of sources into tables, and write them. What an earlier run has done is not done again."""
+    """Sort the pages of sources into tables, and write them. What an earlier run has done is not done again.
+
+    A run that fails, or is interrupted, leaves in the folder of the work what a later one goes on with. If
+    there is nothing of that, and the folder was not named, it is removed.
+    """
     if until not in STEPS:
         raise UsageError(f"unknown step {until!r}; there are {', '.join(STEPS)}")
     if not sources:
@@ -70,22 +76,41 @@ def build(
     target = sink(out, format=format, schema=schema, run=digest("\n".join(sources)))
     target.check()
     folder = Work(work or default_work(out))
+    run = Run(folder, runner or Serial(), progress, sample, texts)
     with folder.lock():
         if fresh:
             folder.clear()
-        run = Run(folder, runner or Serial(), progress, sample, texts)
-        run.plan(sources, _paths(sources, folder, reach or Reach(), progress))
-        if until == "plan":
-            return Summary(shown(out), work=str(folder.folder))
-        rounds = run.go_on(until)
-        if work is not None and until != "scan":
-            _save_wrappers(folder, rounds)
-        if until != STEPS[-1]:
-            return Summary(shown(out), work=str(folder.folder))
-        summary = _written(folder, rounds, out, format, schema, sources, progress)
+        with _clean_up_on_failure(run, is_named=work is not None):
+            run.plan(sources, _paths(sources, folder, reach or Reach(), progress))
+            if until == "plan":
+                return Summary(shown(out), work=str(folder.folder))
+            rounds = run.go_on(until)
+            if work is not None and until != "scan":
+                _save_wrappers(folder, rounds)
+            if until != STEPS[-1]:
+                return Summary(shown(out), work=str(folder.folder))
+            summary = _written(folder, rounds, out, format, schema, sources, progress)
     if work is None:
         folder.leave()
     return summary
+
+
+@contextmanager
+def _clean_up_on_failure(run: Run, *, is_named: bool) -> Iterator[None]:
+    """At a failure stop the workers, and remove what no later run can use; the whole folder if that is all of it.
+
+    A folder that the user has named stays, and so does the plan of an earlier run.
+    """
+    is_new = not run.work.plan.exists()
+    try:
+        yield
+    except BaseException:
+        run.runner.close()
+        if is_new and not is_named and not run.work.has_results():
+            run.work.leave()
+        else:
+            run.work.sweep()
+        raise
 
 
 def _paths(sources: Sequence[str], work: Work, reach: Reach, progress: Progress) -> list[Path]:
@@ -117,7 +142,8 @@ def _written(
 ) -> Summary:
     progress("write", 0, 1)
     tables = Tables(work, rounds)
-    relations = tables.relations()
+    with explained(str(work.folder)):
+        relations = tables.relations()
     stored = write(out, relations, format=format, work=work.folder, schema=schema, run=digest("\n".join(sources)))
     progress("write", 1, 1)
     rows = {own.relation: own.rows for own in stored if own.relation not in (PAGES, TEMPLATES, COLUMNS)}

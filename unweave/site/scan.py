@@ -9,11 +9,12 @@ import heapq
 import sqlite3
 import zlib
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from hashlib import blake2b
 from pathlib import Path
 
+from unweave.errors import SinkError
 from unweave.runners.runner import Result, Task
 from unweave.site.work import Work
 from unweave.sources.fetched import Fetched
@@ -85,7 +86,7 @@ _NEWEST = "row_number() over (partition by rank order by time desc, part, number
 def sampled(scans: Sequence[Path], site: str, most: int) -> list[Fetched]:
     """The sample of a site: the pages of lowest rank, each name once."""
     query = "select rank, time, number from sample where site = ?"
-    with closing(_gathered(scans, site, query)) as seen:
+    with _gathered(scans, site, query) as seen:
         chosen = seen.execute(
             f"select rank, part, number from (select *, {_NEWEST} as place from seen) where place = 1"  # noqa: S608 - ours
             " order by rank limit ?",
@@ -104,22 +105,27 @@ def sampled(scans: Sequence[Path], site: str, most: int) -> list[Fetched]:
 def twice(scans: Sequence[Path], site: str) -> dict[int, list[int]]:
     """By part, the numbers of a site's pages of which there is a newer one with the same name."""
     found: dict[int, list[int]] = defaultdict(list)
-    with closing(_gathered(scans, site, "select rank, time, number from page where site = ?")) as seen:
+    with _gathered(scans, site, "select rank, time, number from page where site = ?") as seen:
         query = f"select part, number from (select *, {_NEWEST} as place from seen) where place > 1"  # noqa: S608 - ours
         for part, number in seen.execute(query):
             found[part].append(number)
     return dict(found)
 
 
-def _gathered(scans: Sequence[Path], site: str, query: str) -> sqlite3.Connection:
-    """What all parts have of a site, in a database that goes to disk if it is large."""
-    seen = sqlite3.connect("")
-    seen.execute("create table seen (rank integer, time text, part integer, number integer)")
-    for part, path in enumerate(scans):
-        with opened(path) as database:
-            rows = ((rank_, time or "", part, number) for rank_, time, number in database.execute(query, (site,)))
-            seen.executemany("insert into seen values (?, ?, ?, ?)", rows)
-    return seen
+@contextmanager
+def _gathered(scans: Sequence[Path], site: str, query: str) -> Iterator[sqlite3.Connection]:
+    """Gather what all parts have of a site, in a temporary database that goes to disk if it is large."""
+    try:
+        with closing(sqlite3.connect("")) as seen:
+            seen.execute("create table seen (rank integer, time text, part integer, number integer)")
+            for part, path in enumerate(scans):
+                with opened(path) as database:
+                    found = database.execute(query, (site,)).fetchall()
+                rows = ((rank_, time or "", part, number) for rank_, time, number in found)
+                seen.executemany("insert into seen values (?, ?, ?, ?)", rows)
+            yield seen
+    except sqlite3.Error as error:
+        raise SinkError(f"cannot write a temporary file: {error}") from None
 
 
 def _page(database: sqlite3.Connection, key: tuple[str, int, int]) -> Fetched:

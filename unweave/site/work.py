@@ -11,11 +11,20 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from unweave.errors import SinkError, SourceError, UsageError
+from unweave.errors import SinkError, SourceError, UnweaveError, UsageError
 from unweave.sources.store import unfinished
 
 # What a run leaves in its folder. Nothing else is ever removed: a folder that is named by mistake may be a user's own.
 _OURS = ("plan.json", "archives", "wrappers", "write", "spill", "round-*", "crawl-*")
+
+# Of that, what costs time to make again: what a task has left, or a crawl.
+_RESULTS = (
+    "archives/*.json",
+    "crawl-*/*.warc.gz",
+    "round-*/scan/*.db",
+    "round-*/sites/*.json",
+    "round-*/rows/[!.]*/summary.json",
+)
 
 
 class Work:
@@ -53,18 +62,20 @@ class Work:
     @contextmanager
     def lock(self) -> Iterator[None]:
         """Keep other runs out of the folder."""
-        try:
+        with explain_write_errors(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
             file = (self.folder / "lock").open("w")
-        except OSError as error:
-            raise SinkError(f"cannot write {self.folder}: {error.strerror}") from None
         with file:
             if not _locked(file.fileno()):
                 raise UsageError(f"another run is at work in {self.folder}")
-            self._sweep()
+            self.sweep()
             yield
 
-    def _sweep(self) -> None:
+    def has_results(self) -> bool:
+        """Tell whether there is something that a later run goes on with, beyond the plan."""
+        return any(True for pattern in _RESULTS for _ in self.folder.glob(pattern))
+
+    def sweep(self) -> None:
         """Remove what workers that were killed have left unfinished."""
         for pattern in ("", "archives/", "archives/*/", "round-*/", "round-*/*/"):
             for path in self.folder.glob(f"{pattern}.*.part"):
@@ -103,6 +114,24 @@ def _locked(file: int) -> bool:
     return True
 
 
+@contextmanager
+def explain_write_errors(path: Path) -> Iterator[None]:
+    """Turn errors of the system, such as a full disk, into a SinkError that names the path.
+
+    Errors of other files, which are only read meanwhile, stay as they are.
+    """
+    try:
+        yield
+    except UnweaveError:
+        raise
+    except OSError as error:
+        if error.filename is not None:
+            named = Path(os.fsdecode(error.filename))
+            if not named.is_relative_to(path.parent) and not path.is_relative_to(named):
+                raise
+        raise SinkError(f"cannot write {path}: {error.strerror or error}") from None
+
+
 def digest(text: str) -> str:
     """A text as a name of a file."""
     return blake2b(text.encode(errors="surrogatepass"), digest_size=10).hexdigest()
@@ -115,25 +144,30 @@ def write_json(path: Path, data: Any) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """Write a text. The file appears under its name only when it is complete."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     part = unfinished(path)
-    part.write_text(text, encoding="utf-8")
-    os.replace(part, path)
+    try:
+        with explain_write_errors(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            part.write_text(text, encoding="utf-8")
+            os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
     """A folder to be filled. It appears under its name only when it is complete, and if nobody was faster."""
     part = unfinished(path)
-    part.mkdir(parents=True)
     try:
-        yield part
-        try:
-            os.replace(part, path)
-        except OSError:
-            # A worker was taken for dead and was not: both have done the same, and the first one counts.
-            if not path.exists():
-                raise
+        with explain_write_errors(path):
+            part.mkdir(parents=True)
+            yield part
+            try:
+                os.replace(part, path)
+            except OSError:
+                # A worker was taken for dead and was not: both have done the same, and the first one counts.
+                if not path.exists():
+                    raise
     finally:
         shutil.rmtree(part, ignore_errors=True)
 

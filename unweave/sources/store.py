@@ -6,12 +6,12 @@ import os
 import sqlite3
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
 
-from unweave.errors import SourceError
+from unweave.errors import SinkError, SourceError
 from unweave.sources.fetched import Aside, Fetched, Item, Moved
 
 _SCHEMA = """
@@ -51,20 +51,26 @@ def new_store(path: Path) -> Iterator[Store]:
 
 @contextmanager
 def new_database(path: Path, schema: str) -> Iterator[sqlite3.Connection]:
-    """An SQLite file to be filled. It appears under its name only when it is complete."""
+    """Open an SQLite file to be filled. It appears under its name only when it is complete.
+
+    Raises SinkError if it cannot be written, as on a full disk.
+    """
     part = unfinished(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    connection = sqlite3.connect(part)
     try:
-        # Nobody sees the file before it is complete, so there is nothing to be journaled.
-        connection.executescript("pragma journal_mode = off; pragma synchronous = off;" + schema)
-        connection.execute("begin")
-        yield connection
-        connection.commit()
-        connection.close()
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SinkError(f"cannot write {path}: {error.strerror}") from None
+    try:
+        with closing(sqlite3.connect(part)) as connection:
+            # Nobody sees the file before it is complete, so there is nothing to be journaled.
+            connection.executescript("pragma journal_mode = off; pragma synchronous = off;" + schema)
+            connection.execute("begin")
+            yield connection
+            connection.commit()
         os.replace(part, path)
+    except sqlite3.Error as error:
+        raise SinkError(f"cannot write {path}: {error}") from None
     finally:
-        connection.close()
         part.unlink(missing_ok=True)
 
 
