@@ -55,6 +55,14 @@ def test_it_opens_a_page_and_ends_quietly_when_interrupted():
         assert (process.returncode, out, err) == (0, "", "")
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_it_ends_when_it_is_terminated(number):
+    with studio("examples/products.html") as (process, _, _):
+        process.send_signal(number)
+        out, err = process.communicate(timeout=30)
+        assert (process.returncode, out, err) == (128 + number, "", f"unweave: terminated by {number.name}\n")
+
+
 def test_every_start_has_a_token_of_its_own():
     with studio() as (_, _, one), studio() as (_, _, other):
         assert one != other

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from functools import partial
-from typing import TextIO, TypeVar
+from pathlib import Path
+from typing import Any, TextIO, TypeVar
 
 import click
 from rich.console import Console
 from rich.progress import track
 
 from unweave import api
-from unweave.errors import PageError, SourceError, UnweaveError
+from unweave.cli import signals
+from unweave.errors import PageError, SourceError, UnweaveError, UsageError
 from unweave.exports.samples import Sample
 from unweave.page.limits import DEFAULT_LIMITS
 from unweave.page.page import Page
@@ -33,22 +37,94 @@ T = TypeVar("T")
 DONE, SOME_FAILED, WRONG_USE = 0, 1, 2
 
 
+OUTPUT, KEPT_WORK = "unweave.output", "unweave.kept_work"
+"""Keys of a context's ``meta``: the Output of the command, and a function that names the folder of work to go on with."""
+
+
 class Group(click.Group):
-    """Turns errors into one line and an exit status; nothing prints a traceback at a user."""
+    """Turns errors and signals into one line and an exit status; nothing prints a traceback at a user."""
+
+    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
+        """Add a command, and note where its output goes, for the message at an interruption."""
+        for parameter in cmd.params:
+            if parameter.name == "output" and parameter.callback is None:
+                parameter.callback = _note_output
+        super().add_command(cmd, name)
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run as a program."""
+        with signals.raised():
+            return super().main(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command."""
         try:
             return super().invoke(ctx)
-        except BrokenPipeError:
-            raise  # click ends quietly
-        except UnweaveError as error:
-            complain(str(error))
-        except MemoryError:
-            complain("out of memory")
-        except OSError as error:
-            complain(error.strerror or str(error))
-        return ctx.exit(WRONG_USE)
+        except (click.exceptions.Exit, click.ClickException, click.Abort, BrokenPipeError):
+            raise  # click knows what to do
+        except (Exception, KeyboardInterrupt) as error:
+            if number := signals.received() or (isinstance(error, KeyboardInterrupt) and signals.INTERRUPT):
+                # What it interrupts may turn it into another error.
+                complain(_interruption(number, ctx.meta.get(OUTPUT)))
+                status = signals.STATUS + number
+            elif message := _message(error):
+                complain(message)
+                status = WRONG_USE
+            else:
+                raise
+            if KEPT_WORK in ctx.meta and not isinstance(error, UsageError) and (kept := ctx.meta[KEPT_WORK]()):
+                complain(f"finished work is kept in {kept}: the same command continues with it, --fresh starts over")
+        return ctx.exit(status)
+
+
+def _message(error: BaseException) -> str | None:
+    """Return what to say about an error; None about one that nobody foresaw."""
+    if isinstance(error, MemoryError):
+        return "out of memory"
+    if isinstance(error, OSError) and not isinstance(error, UnweaveError):
+        reason = error.strerror or str(error)
+        return f"{os.fsdecode(error.filename)}: {reason}" if isinstance(error.filename, str | bytes) else reason
+    return str(error) if isinstance(error, UnweaveError) else None
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where the output of a command goes, and which file is there when it begins."""
+
+    path: str
+    before: tuple[int, int] | None
+
+    def state(self) -> str:
+        """Say what became of the output of a command that was interrupted."""
+        if self.path == STANDARD_OUTPUT:
+            return "the output may be incomplete"
+        if "://" in self.path:  # it may have a password in it
+            return "the database has all tables of this run, or none"
+        after = _identity(self.path)
+        if after is None:
+            return f"{self.path} was not written"
+        if not os.path.isfile(self.path) and not os.path.isdir(self.path):
+            return f"{self.path} may be incomplete"
+        return f"{self.path} was not changed" if after == self.before else f"{self.path} is complete"
+
+
+def _note_output(ctx: click.Context, _: click.Parameter, path: str) -> str:
+    ctx.meta[OUTPUT] = Output(path, _identity(path))
+    return path
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    """Return what differs between two files that had one name after the other; None if there is none."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_ino, found.st_mtime_ns
+
+
+def _interruption(number: int, output: Output | None) -> str:
+    how = "interrupted" if number == signals.INTERRUPT else f"terminated by {signals.name_of(number)}"
+    return f"{how}: {output.state()}" if output else how
 
 
 # Options that several commands have.
@@ -206,5 +282,6 @@ def _with_progress(names: Sequence[str], wanted: bool) -> Iterator[str]:
 
 
 def complain(message: str) -> None:
-    """Say something on standard error."""
-    click.echo(f"unweave: {plain(message)}", err=True)
+    """Say something on standard error, if it is still there: not after the terminal was closed."""
+    with suppress(OSError):
+        click.echo(f"unweave: {plain(message)}", err=True)

@@ -12,9 +12,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as Bars
 
 from unweave import api
-from unweave.cli.shared import DONE, SOME_FAILED, complain, console_for
+from unweave.cli.shared import DONE, KEPT_WORK, SOME_FAILED, complain, console_for
 from unweave.sinks.opening import STANDARD_OUTPUT
+from unweave.site.build import default_work
 from unweave.site.run import SAMPLE, STEPS, Progress
+from unweave.site.work import Work
 from unweave.terminal import show_site
 
 _STEPS = {
@@ -107,6 +109,8 @@ def site(
     A SOURCE is a folder, a file, an archive (.warc, .warc.gz, .zip, .tar and the like), a sitemap, or the address of a
     site, which is crawled as its robots.txt allows. A run that was stopped goes on where it was if it is called again.
     """
+    folder = Work(work or default_work(output))
+    click.get_current_context().meta[KEPT_WORK] = lambda: str(folder.folder) if folder.has_results() else None
     with _progress() as progress:
         summary = api.site(
             sources,

@@ -7,6 +7,7 @@ from threading import Thread
 
 import click
 
+from unweave.cli import signals
 from unweave.cli.shared import complain
 from unweave.errors import MissingExtra
 
@@ -39,6 +40,8 @@ def studio(source: str | None, port: int, no_browser: bool, allow_private: bool)
 
     with desk_with(source, allow_private=allow_private) as desk:
         serve(desk, port=port, ready=ready)
+    if signals.received() not in (0, signals.INTERRUPT):  # Ctrl-C is how users end it
+        raise signals.Interrupted
 
 
 def _open_browser(address: str) -> None:

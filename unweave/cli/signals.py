@@ -1,0 +1,65 @@
+"""Signals that end a command (Ctrl-C, SIGTERM, SIGHUP), as an exception, so that everything is closed and cleaned up."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import monotonic
+from types import FrameType
+
+INTERRUPT = int(signal.SIGINT)
+
+STATUS = 128
+"""The exit status of a command that a signal has ended is this and the number of the signal."""
+
+# One signal often comes twice: "timeout" and terminals send it to the process and to its group.
+SECONDS_OF_REPETITION = 1.0
+
+_HANDLED = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+_DEFAULTS = (signal.SIG_DFL, signal.default_int_handler)
+
+_received: list[tuple[int, float]] = []
+
+
+class Interrupted(KeyboardInterrupt):
+    """A signal asked the command to end."""
+
+
+def received() -> int:
+    """Return the number of the first signal that came; 0 if there was none."""
+    return _received[0][0] if _received else 0
+
+
+def name_of(number: int) -> str:
+    """Return the name of a signal, such as SIGTERM."""
+    return signal.Signals(number).name
+
+
+@contextmanager
+def raised() -> Iterator[None]:
+    """Raise Interrupted in the main thread when a signal comes. Those that are ignored, as by nohup, stay ignored.
+
+    After one has come, all are ignored when the context ends, because the process is about to.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread can handle signals
+        return
+    _received.clear()
+    before = {number: signal.getsignal(number) for number in _HANDLED}
+    ours = [number for number, handler in before.items() if handler in _DEFAULTS]
+    for number in ours:
+        signal.signal(number, _raise)
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_IGN if _received else before[number])
+
+
+def _raise(number: int, frame: FrameType | None) -> None:
+    is_repeated = bool(_received) and monotonic() - _received[-1][1] < SECONDS_OF_REPETITION
+    _received.append((number, monotonic()))
+    if not is_repeated:
+        raise Interrupted(name_of(number))
