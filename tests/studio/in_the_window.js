@@ -60,4 +60,47 @@
     const pale = [...document.querySelectorAll("body *")].filter((element) => isRead(element) && contrast(element) < 4.5);
     return pale.map((element) => `${element.className}: ${element.textContent.slice(0, 30)}`);
   },
+
+  /** Says of the controls of all toolbars in sight how many there are and which are cut off: outside the window, outside
+      a box that cuts off what leaves it, or below something else. */
+  toolbarControls() {
+    const bars = ".bar, .tools, .pick-bar, .group-head, .marks-bar, .tabs, .wrapper-head, .fits-head";
+    const all = [...document.querySelectorAll(bars)].flatMap((bar) => [...bar.querySelectorAll("button, a, label:has(input)")]);
+    const seen = all.filter((control) => control.checkVisibility() && !control.querySelector("input:disabled"));
+    const isInside = (inner, outer) => inner.left >= outer.left - 0.5 && inner.right <= outer.right + 0.5 && inner.top >= outer.top - 0.5 && inner.bottom <= outer.bottom + 0.5;
+    const isWhole = (control) => {
+      const box = control.getBoundingClientRect();
+      if (!isInside(box, { left: 0, top: 0, right: innerWidth, bottom: innerHeight })) return false;
+      for (let outer = control.parentElement; outer && outer !== document.body; outer = outer.parentElement) {
+        if (getComputedStyle(outer).overflowX !== "visible" && !isInside(box, outer.getBoundingClientRect())) return false;
+      }
+      const points = [[box.left + 3, box.top + 3], [box.right - 3, box.bottom - 3]];
+      return points.every(([x, y]) => control.contains(document.elementFromPoint(x, y)));
+    };
+    const nameOf = (control) => control.id || control.textContent.trim() || control.getAttribute("aria-label");
+    return { count: seen.length, cut: seen.filter((control) => !isWhole(control)).map(nameOf) };
+  },
+
+  /** Where the document is scrolled to, whether there is anything to scroll to, and where the window's corners are. */
+  frameOfWindow() {
+    const root = document.documentElement;
+    const offsets = [root.scrollLeft, root.scrollTop, document.body.scrollLeft, document.body.scrollTop];
+    const bar = document.querySelector("header.bar").getBoundingClientRect();
+    const footer = document.querySelector("footer.status").getBoundingClientRect();
+    return { offsets, size: [root.scrollWidth, root.scrollHeight], bar: [bar.left, bar.top], end: [footer.right, footer.bottom] };
+  },
+
+  /** How far a cell of the table stands out of the part of its pane that headers and row numbers leave: 0 if not at all. */
+  hiddenPart(id) {
+    const cell = document.getElementById(id);
+    if (!cell) return Infinity;
+    const scroller = cell.closest(".scroller");
+    const [pane, corner, box] = [scroller, scroller.querySelector("thead th"), cell].map((one) => one.getBoundingClientRect());
+    const sides = { left: corner.right, top: corner.bottom, right: pane.left + scroller.clientWidth, bottom: pane.top + scroller.clientHeight };
+    const isHead = cell.closest("thead") !== null;
+    const isNumber = cell.classList.contains("number");
+    const across = isNumber ? 0 : Math.max(sides.left - box.left, box.right - sides.right, 0);
+    const down = isHead ? 0 : Math.max(sides.top - box.top, box.bottom - sides.bottom, 0);
+    return Math.round(Math.max(across, down));
+  },
 });

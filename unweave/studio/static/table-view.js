@@ -248,19 +248,24 @@ export class TableView extends EventTarget {
     }
   }
 
+  /** Scrolls a cell into the part of the pane that neither the header nor the row numbers cover. A column of -1 or null
+      leaves the table where it is sideways: row numbers are always in sight. */
   #reveal(row, column) {
+    const scroller = this.#scroller;
     if (row >= 0) {
       const top = row * ROW;
-      const room = this.#scroller.clientHeight - this.#grid.tHead.offsetHeight - ROW;
-      if (top < this.#scroller.scrollTop) this.#scroller.scrollTop = top;
-      else if (top > this.#scroller.scrollTop + room) this.#scroller.scrollTop = top - room;
+      const room = scroller.clientHeight - this.#grid.tHead.offsetHeight - ROW;
+      if (top < scroller.scrollTop) scroller.scrollTop = top;
+      else if (top > scroller.scrollTop + room) scroller.scrollTop = top - room;
     }
-    const head = column === null ? null : this.#headOf(column);
-    if (head) {
-      const fixed = this.#headOf(-1).offsetWidth;
-      const [left, right] = [head.offsetLeft - fixed, head.offsetLeft + head.offsetWidth - this.#scroller.clientWidth];
-      if (left < this.#scroller.scrollLeft) this.#scroller.scrollLeft = left;
-      else if (right > this.#scroller.scrollLeft) this.#scroller.scrollLeft = Math.min(left, right);
+    if (column !== null && column >= 0) {
+      // Not offsetLeft: headers are sticky, so theirs does not count from the table.
+      const head = this.#headOf(column).getBoundingClientRect();
+      const start = scroller.getBoundingClientRect().left + scroller.clientLeft;
+      const left = head.left - start - this.#headOf(-1).offsetWidth;
+      const right = head.right - start - scroller.clientWidth;
+      if (left < 0) scroller.scrollLeft += left;
+      else if (right > 0) scroller.scrollLeft += Math.min(left, right);
     }
     this.#draw();
   }
