@@ -22,11 +22,31 @@
     addEventListener("paste", (event) => (window.pasted = kinds.map((kind) => event.clipboardData.getData(kind))), true);
   },
 
-  /** What can be used and has no name that could be read aloud. */
+  /** What can be used and has no name that could be read aloud; a text that is not shown names nothing. */
   nameless() {
-    const used = "button, a, input, textarea, select, iframe, [role=tab], [role=separator], [role=grid]";
-    const isNamed = (one) => one.getAttribute("aria-label") || one.textContent.trim() || one.title || one.labels?.length;
+    const used = "button, a, input, textarea, select, iframe, [role=tab], [role=separator], [role=grid], [role=treeitem], [role=option]";
+    const isNamed = (one) => one.getAttribute("aria-label") || (one.checkVisibility() ? one.innerText : one.textContent).trim() || one.title || one.labels?.length;
     return [...document.querySelectorAll(used)].filter((one) => !isNamed(one)).map((one) => one.outerHTML.slice(0, 80));
+  },
+
+  /** Controls in sight whose given name lacks the text that is seen on them: who says what they see cannot choose them. Gives
+      how many were looked at, and those that are wrong. Without a given name, the text is the name. */
+  mislabelled() {
+    const widgets = "button, a[href], summary, [role=tab], [role=treeitem], [role=option], [role^=menuitem], [role=radio], [role=checkbox], [role=switch]";
+    const all = [...document.querySelectorAll(widgets)].filter((control) => control.checkVisibility());
+    const plain = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}_]+/gu, " ").trim();
+    const seenText = (control) => {
+      const texts = document.createTreeWalker(control, NodeFilter.SHOW_TEXT);
+      let text = "";
+      while (texts.nextNode()) if (texts.currentNode.parentElement.checkVisibility()) text += texts.currentNode.data;
+      return text;
+    };
+    const nameOf = (control) => {
+      const ids = (control.getAttribute("aria-labelledby") ?? "").split(" ").filter(Boolean);
+      return ids.length ? ids.map((id) => document.getElementById(id)?.textContent).join(" ") : control.getAttribute("aria-label");
+    };
+    const isWrong = (control) => nameOf(control) && !plain(nameOf(control)).includes(plain(seenText(control)));
+    return { count: all.length, wrong: all.filter(isWrong).map((control) => `${nameOf(control)} | ${seenText(control)}`) };
   },
 
   /** Ids that stand twice, and ids that are named and stand nowhere. */

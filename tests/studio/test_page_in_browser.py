@@ -177,7 +177,7 @@ def test_a_cell_shows_its_place_in_the_page(shop):
 def test_a_cell_that_is_clicked_brings_its_place_into_sight_and_is_shown_in_full(shop):
     shop.locator("#scroller").evaluate("scroller => scroller.scrollTo(0, 1e6)")
     cell(shop, 23, TITLE).click()
-    expect(drawn(shop).locator(".cell.shown")).to_be_in_viewport()
+    expect(drawn(shop).locator(".cell.shown").first).to_be_in_viewport()
     expect(drawn(shop).locator(".record.shown")).to_have_attribute("data-number", "24")
     expect(shop.locator("#whole")).to_contain_text("row 24")
 
@@ -389,7 +389,7 @@ def test_the_same_as_code(shop):
     expect(dialog.get_by_role("region", name="Python")).to_contain_text("import unweave")
     expect(dialog.get_by_role("region", name="Command line")).to_contain_text("unweave records")
     dialog.get_by_role("button", name="Copy the Python").click()
-    expect(dialog.get_by_role("button", name="Copy the Python")).to_have_text("Copied")
+    expect(dialog.get_by_role("button", name="Copied the Python")).to_have_text("Copied")
     shop.keyboard.press("Escape")
     expect(dialog).not_to_be_visible()
 
@@ -487,6 +487,39 @@ def test_everything_has_a_name_and_ids_are_unique(shop):
     expect(shop.get_by_role("dialog", name="The same as code")).to_be_visible()
     assert inside(shop, "nameless") == []
     assert inside(shop, "wrongIds") == []
+
+
+def test_what_is_seen_on_a_control_is_part_of_its_name(shop):
+    def check(state):
+        found = inside(shop, "mislabelled")
+        assert found["count"] > 10, state
+        assert found["wrong"] == [], state
+        assert inside(shop, "nameless") == [], state
+
+    check("a page")
+    menu_of(shop, "brand").get_by_role("menuitem", name="Hide").click()
+    expect(shop.get_by_role("button", name="Columns: 7 of 8")).to_be_visible()
+    check("with a hidden column")
+    for name in ["Columns", "Export"]:
+        shop.get_by_role("button", name=name).click()
+        expect(shop.get_by_role("menu")).to_be_visible()
+        check(f"the menu {name}")
+        shop.keyboard.press("Escape")
+    shop.get_by_role("button", name="As code").click()
+    shop.get_by_role("button", name="Copy the Python").click()
+    expect(shop.get_by_role("button", name="Copied the Python")).to_be_visible()
+    check("the code, copied")
+    shop.keyboard.press("Escape")
+    shop.get_by_role("button", name="This is the list I mean").click()
+    expect(shop.get_by_role("button", name="Cancel")).to_be_visible()
+    check("picking")
+    for name in ["Aarne", "Quillon"]:
+        drawn(shop).locator("label").filter(has_text=name).click()
+    expect(shop.get_by_role("tab", name="The list you picked")).to_be_visible()
+    check("a list that was picked")
+    shop.set_viewport_size({"width": 390, "height": 800})
+    expect(shop.get_by_role("tab", name="Page", exact=True)).to_be_visible()
+    check("on a phone")
 
 
 def test_a_long_table_is_drawn_as_far_as_it_is_seen(start, look, tmp_path):

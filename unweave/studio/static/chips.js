@@ -26,8 +26,9 @@ function chip(entry, at, isChosen, choose) {
   const score = Math.max(0, Math.min(1, entry.base.score ?? 0));
   const bar = make("span", { class: "score" }, make("span"));
   bar.firstChild.style.width = `${Math.max(4, score * 100)}%`;
-  const says = `${entry.isPicked ? "The list you picked" : `Table ${at + 1}`}: ${rows}, ${names.join(", ")}, score ${score.toFixed(2)}`;
-  const attributes = { type: "button", role: "tab", "aria-selected": String(isChosen), "aria-controls": "table-panel", tabindex: isChosen ? "0" : "-1", "aria-label": says };
-  const body = [make("strong", {}, entry.isPicked ? `${rows}, picked` : rows), make("span", { class: "hint" }, hint), bar];
+  const attributes = { type: "button", role: "tab", "aria-selected": String(isChosen), "aria-controls": "table-panel", tabindex: isChosen ? "0" : "-1" };
+  // The name of the tab is its text, so that it is called what it shows; the words before it are for screen readers.
+  const which = make("span", { class: "unseen" }, entry.isPicked ? "The list you picked: " : `Table ${at + 1}: `);
+  const body = [which, make("strong", {}, entry.isPicked ? `${rows}, picked` : rows), " ", make("span", { class: "hint" }, hint), bar];
   return make("button", { ...attributes, class: "chip", title: `Score ${score.toFixed(2)}: how much this looks like the main list of the page`, onclick: () => choose(at) }, ...body);
 }

@@ -89,7 +89,9 @@ function block(title, text) {
   const copyText = async (event) => {
     const { currentTarget } = event;
     const isDone = await attempt(byId("code-parts"), () => navigator.clipboard.writeText(text));
-    if (isDone) currentTarget.querySelector("span").textContent = "Copied";
+    if (!isDone) return;
+    currentTarget.querySelector("span").textContent = "Copied";
+    currentTarget.setAttribute("aria-label", `Copied the ${title}`);
   };
   const head = make("div", { class: "block-head" }, make("h3", {}, title), button({ icon: "copy", text: "Copy", "aria-label": `Copy the ${title}`, class: "quiet", onclick: copyText }));
   return make("section", { class: "block", "aria-label": title }, head, make("pre", { tabindex: "0" }, make("code", {}, text)));

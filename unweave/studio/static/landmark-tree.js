@@ -1,6 +1,7 @@
 // The tree of a landmark grammar, drawn. A landmark splits a part of a page into what stands before it, inside it and after
 // it. What is before or inside hangs below it; what comes after follows it, so that the tree reads from top to bottom as the
-// pages do. Walked with the arrow keys, as trees are.
+// pages do. Walked with the arrow keys, as trees are. A line is an item of the tree, called what it shows; the list of the
+// lines below it stands beside it and is owned by it.
 //
 // Events: point {name} (null when the pointer leaves), choose {name}
 
@@ -8,6 +9,8 @@ import { button, count, icon, make } from "./dom.js";
 import { percent } from "./set-words.js";
 
 const OPEN_AT_FIRST = 60; // rows; deeper ones are closed if there would be more
+
+let groups = 0; // that were ever made: their ids are unique in the page
 
 /** The tree as rows with rows below them. A row is a landmark, or a field. */
 export function rowsOf(tree, branch = "") {
@@ -47,7 +50,7 @@ export function openAtFirst(rows) {
 export class LandmarkTree extends EventTarget {
   #rows;
   #colours;
-  #items = new Map(); // li -> row
+  #items = new Map(); // line -> row
   #tree = make("ul", { role: "tree", "aria-label": "Landmarks", class: "landmarks" });
 
   constructor(tree, colours) {
@@ -56,7 +59,7 @@ export class LandmarkTree extends EventTarget {
     this.#colours = colours;
     const open = openAtFirst(this.#rows);
     this.#tree.append(...this.#rows.map((row, at) => this.#item(row, 1, open, at, this.#rows.length)));
-    this.#tree.firstElementChild?.setAttribute("tabindex", "0");
+    this.#tree.querySelector("[role=treeitem]")?.setAttribute("tabindex", "0");
     this.#listen();
     const total = this.#rows.reduce((sum, row) => sum + row.landmarks, 0);
     const tools = make("div", { class: "tree-tools" }, make("h3", {}, "Landmarks", make("span", { class: "soft" }, String(total))), this.#tool("Open all", () => this.#openAll(true)), this.#tool("Close all", () => this.#openAll(false)));
@@ -69,15 +72,13 @@ export class LandmarkTree extends EventTarget {
 
   #item(row, level, open, at, all) {
     const isOpen = open.has(row);
-    const item = make("li", { role: "treeitem", tabindex: "-1", "aria-level": level, "aria-posinset": at + 1, "aria-setsize": all, "aria-label": spoken(row), "aria-expanded": row.below.length ? String(isOpen) : null });
+    const group = row.below.length ? make("ul", { role: "group", id: `landmarks-${(groups += 1)}` }) : null;
+    const place = { "aria-level": level, "aria-posinset": at + 1, "aria-setsize": all };
+    const below = group ? { "aria-expanded": String(isOpen), "aria-owns": group.id } : {};
+    const item = make("div", { class: "line", role: "treeitem", tabindex: "-1", ...place, ...below }, ...this.#words(row));
     this.#items.set(item, row);
-    item.append(this.#line(row));
-    if (row.below.length) {
-      const group = make("ul", { role: "group" });
-      item.append(group);
-      if (isOpen) this.#fill(item, group, open);
-    }
-    return item;
+    if (isOpen) this.#fill(item, group, open);
+    return make("li", { role: "none" }, item, group);
   }
 
   /** Rows below are made when they are first seen: big trees cost nothing before. */
@@ -87,17 +88,18 @@ export class LandmarkTree extends EventTarget {
     group.append(...below.map((row, at) => this.#item(row, level, open, at, below.length)));
   }
 
-  #line(row) {
+  #words(row) {
     const branch = row.branch ? make("span", { class: "branch", "data-branch": row.branch }, row.branch) : null;
+    const kind = row.field === undefined ? null : make("span", { class: "unseen" }, "field ");
     const chip = row.field === undefined ? landmark(row) : make("span", { class: "leaf", "data-colour": this.#colours.colourOf(row.field) }, make("span", { class: "dot" }), row.field);
     const rest = row.field === undefined ? hint(row) : make("span", { class: "example" }, row.example ?? "");
-    return make("div", { class: "line" }, row.below.length ? icon("down") : make("span", { class: "no-twist" }), branch, chip, rest);
+    return [row.below.length ? icon("down") : make("span", { class: "no-twist" }), branch, " ", kind, chip, " ", rest];
   }
 
   #listen() {
     this.#tree.addEventListener("click", (event) => {
       const item = event.target.closest("[role=treeitem]");
-      if (!item || !event.target.closest(".line")) return;
+      if (!item) return;
       this.#focus(item);
       this.#act(item);
     });
@@ -121,19 +123,20 @@ export class LandmarkTree extends EventTarget {
 
   #open(item, isOpen) {
     if (!item.hasAttribute("aria-expanded")) return;
-    const group = item.querySelector(":scope > ul");
+    const group = item.nextElementSibling;
     if (isOpen && !group.childElementCount) this.#fill(item, group);
     item.setAttribute("aria-expanded", String(isOpen));
   }
 
   #openAll(isOpen) {
-    const all = (item) => {
-      this.#open(item, isOpen);
-      if (isOpen) item.querySelectorAll(":scope > ul > li").forEach(all);
+    const all = (list) => {
+      for (const item of itemsOf(list)) {
+        this.#open(item, isOpen);
+        if (item.nextElementSibling) all(item.nextElementSibling);
+      }
     };
-    if (isOpen) [...this.#tree.children].forEach(all);
-    else this.#tree.querySelectorAll("[aria-expanded]").forEach((item) => this.#open(item, false));
-    this.#focus(this.#tree.firstElementChild, { isQuiet: true });
+    all(this.#tree);
+    this.#focus(itemsOf(this.#tree)[0], { isQuiet: true });
   }
 
   #focus(item, { isQuiet = false } = {}) {
@@ -141,7 +144,7 @@ export class LandmarkTree extends EventTarget {
     this.#tree.querySelectorAll("[tabindex='0']").forEach((one) => one.setAttribute("tabindex", "-1"));
     item.setAttribute("tabindex", "0");
     if (!isQuiet) item.focus({ preventScroll: true });
-    if (!isQuiet) this.#bringIn(item.firstElementChild);
+    if (!isQuiet) this.#bringIn(item);
   }
 
   /** Up and down only: sideways, the arrows of the rows above would get out of sight. */
@@ -154,7 +157,7 @@ export class LandmarkTree extends EventTarget {
   }
 
   get #seen() {
-    return [...this.#tree.querySelectorAll("[role=treeitem]")].filter((item) => item.firstElementChild.offsetParent !== null);
+    return [...this.#tree.querySelectorAll("[role=treeitem]")].filter((item) => item.offsetParent !== null);
   }
 
   #key(event) {
@@ -166,18 +169,24 @@ export class LandmarkTree extends EventTarget {
       ArrowDown: () => this.#focus(beside(1)),
       ArrowUp: () => this.#focus(beside(-1)),
       ArrowRight: () => (expanded === "false" ? this.#open(item, true) : expanded && this.#focus(beside(1))),
-      ArrowLeft: () => (expanded === "true" ? this.#open(item, false) : this.#focus(item.parentElement.closest("[role=treeitem]"))),
+      ArrowLeft: () => (expanded === "true" ? this.#open(item, false) : this.#focus(itemAbove(item))),
       Home: () => this.#focus(this.#seen[0]),
       End: () => this.#focus(this.#seen.at(-1)),
       Enter: () => this.#act(item),
       " ": () => this.#act(item),
-      "*": () => [...item.parentElement.children].forEach((one) => this.#open(one, true)),
+      "*": () => itemsOf(item.parentElement.parentElement).forEach((one) => this.#open(one, true)),
     };
     if (!(event.key in keys)) return;
     event.preventDefault();
     keys[event.key]();
   }
 }
+
+/** The items of a list, without those below them. */
+const itemsOf = (list) => [...list.children].map((entry) => entry.firstElementChild);
+
+/** The item that has a list with this one, if it is not at the top. */
+const itemAbove = (item) => item.parentElement.parentElement.closest("li")?.firstElementChild;
 
 /** Landmarks that few pages have are paler. */
 function landmark({ landmark: text, share }) {
@@ -189,10 +198,4 @@ function landmark({ landmark: text, share }) {
 function hint({ share, fields, landmarks, below, isCut }) {
   const parts = [share < 0.995 ? percent(share) : null, below.length ? (fields ? count(fields, "field") : landmarks > 1 ? count(landmarks - 1, "landmark") : null) : null, isCut ? "more below" : null];
   return make("span", { class: "hint" }, parts.filter(Boolean).join(" · "));
-}
-
-function spoken(row) {
-  const where = row.branch ? `${row.branch}: ` : "";
-  if (row.field !== undefined) return `${where}field ${row.field}${row.example ? `, for example ${row.example}` : ""}`;
-  return `${where}${row.landmark}, on ${percent(row.share)} of the pages${row.fields ? `, ${count(row.fields, "field")} below` : ""}`;
 }

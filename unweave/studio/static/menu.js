@@ -22,7 +22,7 @@ export function openMenu(anchor, label, items) {
     menu.remove();
     if (anchor.hasAttribute("aria-expanded")) anchor.setAttribute("aria-expanded", "false");
   });
-  document.body.append(menu);
+  (anchor.closest("main") ?? document.body).append(menu);
   menu.showPopover();
   place(menu, anchor.getBoundingClientRect());
   if (anchor.hasAttribute("aria-expanded")) anchor.setAttribute("aria-expanded", "true");

@@ -20,10 +20,9 @@ export const headOf = (column, at, button) => make("th", { scope: "col", id: `ce
 /** What opens the menu of a column, if it has one. Not a stop for the Tab key: the grid is one, and arrows lead here. */
 export function headButton({ name, type }, onclick) {
   const kind = TYPES[type] || type;
-  const says = { "aria-haspopup": "menu", "aria-label": `${name}, ${kind}: menu of the column`, title: name };
-  const words = make("span", {}, make("span", { class: "name" }, name), make("span", { class: "type" }, kind));
+  const words = make("span", {}, make("span", { class: "name" }, name), " ", make("span", { class: "type" }, kind));
   if (!onclick) return make("div", { class: "head", title: name }, words);
-  return make("button", { type: "button", tabindex: "-1", class: "head", ...says, onclick }, words, icon("down"));
+  return make("button", { type: "button", tabindex: "-1", class: "head", "aria-haspopup": "menu", title: name, onclick }, words, icon("down"));
 }
 
 export function rowOf(view, row) {

@@ -118,7 +118,9 @@ export class Workspace {
     byId("undo").disabled = !entry.edits.canUndo;
     byId("redo").disabled = !entry.edits.canRedo;
     const [shown, all] = [shownOf(entry.edits.now).length, entry.edits.now.length];
-    byId("columns-says").textContent = shown === all ? "Columns" : `Columns: ${shown} of ${all}`;
+    const columnsSay = shown === all ? "Columns" : `Columns: ${shown} of ${all}`;
+    byId("columns-says").textContent = columnsSay;
+    byId("columns").setAttribute("aria-label", columnsSay); // where there is no room for the text
     byId("status").textContent = `${rows}, ${count(shown, "column")}; ${count(this.#entries.length, "table")} found`;
     this.#picking.idle(`${count(this.#view.records.length, "record")} outlined`);
     byId("whole").hidden = false;
