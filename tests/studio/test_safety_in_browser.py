@@ -8,6 +8,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from playwright.sync_api import Browser, Frame, Page, expect
 
+from tests.studio.test_drawing import NAMES_OF_PAINT
+from tests.studio.test_styles import LOADING, RULES
+
 
 class Canary:
     """A server of somebody else on this machine: it serves one page, and remembers who asks for what."""
@@ -171,6 +174,38 @@ def test_the_frame_stays_where_it_is(start, window: Page, canary: Canary) -> Non
     with window.expect_event("framenavigated"):
         frame.evaluate("(address) => { setTimeout(() => { location = address }) }", f"{canary.origin}/moved")
     expect(window.get_by_role("grid")).to_contain_text("Thing 3")
+    assert canary.asked == []
+
+
+VIOLATIONS = """() => {
+  window.violations = [];
+  document.addEventListener("securitypolicyviolation", (event) => window.violations.push(event.blockedURI));
+}"""
+TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+def test_hostile_styles_do_not_even_try_to_load(start, window: Page, canary: Canary) -> None:
+    """The policy would stop them, and say so, as it does with a raw copy of them: nothing reaches it."""
+    sheets = [f"p {{ {own} }}" for own in LOADING] + RULES
+    hostile_sheets = [own.replace("evil.example", canary.origin.removeprefix("http://")) for own in sheets]
+    attributes = ["".join(f'{name}="url({canary.origin}/{name})" ' for name in NAMES_OF_PAINT)]
+    markup = "".join(f"<style>{own}</style>" for own in hostile_sheets)
+    shapes = "".join(f"<svg {own}><rect {own} x='1' y='1' height='9'/></svg>" for own in attributes)
+    window.add_init_script(f"({VIOLATIONS})()")
+    refused: list[str] = []
+    window.on("console", lambda message: refused.append(message.text) if "Policy" in message.text else None)
+    frame = opened(window, start().address, f"{markup}<ul>{ROWS}</ul>{shapes}<p id=last title='{canary.origin}/t'>x")
+    frame.evaluate(TWO_FRAMES)
+    assert frame.evaluate("document.querySelectorAll('style').length") == len(sheets)
+    assert (frame.evaluate("window.violations"), refused, canary.asked) == ([], [], [])
+    frame.evaluate(
+        """(sheets) => sheets.forEach((css) => {
+          document.head.append(Object.assign(document.createElement("style"), { textContent: css }));
+        })""",
+        hostile_sheets,
+    )
+    frame.evaluate(TWO_FRAMES)
+    assert len(frame.evaluate("window.violations")) > 5
     assert canary.asked == []
 
 

@@ -15,6 +15,7 @@ from turbohtml import Doctype, Document, Element, Namespace, Node, Text
 from unweave.page.page import Page
 from unweave.page.parse import DROPPED, SILENT
 from unweave.studio.looks import Look, as_picture, as_sheet, is_picture, is_sheet, picture_of, sheet_of
+from unweave.studio.styles import sanitize_css
 
 Drawing = dict[str, Any]
 
@@ -42,18 +43,11 @@ _SVG_ATTRIBUTES = frozenset(
     " opacity points preserveAspectRatio r rx ry stop-color stop-opacity stroke stroke-dasharray stroke-linecap"
     " stroke-linejoin stroke-opacity stroke-width style text-anchor transform viewBox width x x1 x2 y y1 y2".split()
 )
+# All others of SVG are read as CSS, and may name addresses: ``fill="url(…)"``.
+_NAMES = frozenset(["class", "id"])
 # A link looks like one if it leads somewhere: to a place that cannot be, and that nobody has visited.
 _LINKS = frozenset(["a", "area"])
 _NOWHERE = "https://page.invalid/"
-
-# They end where another one begins, so that a page of nothing but beginnings takes no time.
-# What stands in quotes is a text, and stays.
-_LOADED = re.compile(
-    r"""(?P<text>"[^"\n]{0,4000}"|'[^'\n]{0,4000}')"""
-    r"""|url\(\s*+(?!["']?(?:data:|\#))(?:"[^"]{0,4000}"\s*+|'[^']{0,4000}'\s*+|[^()"']{0,4000}+)\)""",
-    re.IGNORECASE,
-)
-_IMPORTED = re.compile(r"@import[^;@]{0,4000};", re.IGNORECASE)
 
 _LOOK_ONLY = -1
 _LEFT_OUT = -2
@@ -113,19 +107,14 @@ def _tag(node: Node | None) -> str:
     return node.tag if isinstance(node, Element) else ""
 
 
-def quiet(style: str) -> str:
-    """Style without what it would load. The frame's policy keeps that from loading anyway, but says so each time."""
-    return _LOADED.sub(lambda own: own["text"] or "none", _IMPORTED.sub("", style))
-
-
 def _sheet(element: Element, looks: Mapping[str, Look], left_out: set[str]) -> str | None:
     """The text of a style sheet, if the element has or names one."""
     if element.tag == "style" and element.namespace is Namespace.HTML:
-        return quiet(str(element.text))
+        return sanitize_css(str(element.text))
     if is_sheet(element):
         address = sheet_of(element)
         if address in looks:
-            return quiet(as_sheet(looks[address]))
+            return sanitize_css(as_sheet(looks[address]))
         left_out.add(address)
     return None
 
@@ -146,13 +135,14 @@ def _name(element: Element) -> str:
 
 
 def _attributes(element: Element, looks: Mapping[str, Look], left_out: set[str]) -> dict[str, str]:
-    allowed = _ATTRIBUTES if element.namespace is Namespace.HTML else _SVG_ATTRIBUTES
+    is_html = element.namespace is Namespace.HTML
+    allowed = _ATTRIBUTES if is_html else _SVG_ATTRIBUTES
     found: dict[str, str] = {}
     for name, value in element.attrs.items():
         if name in allowed:
-            found[name] = value if isinstance(value, str) else " ".join(value or ())
-    if "style" in found:
-        found["style"] = quiet(found["style"])
+            text = value if isinstance(value, str) else " ".join(value or ())
+            is_css = name == "style" or not (is_html or name in _NAMES)
+            found[name] = sanitize_css(text) if is_css else text
     if element.tag in _LINKS and element.attr("href") is not None:
         found["href"] = _NOWHERE
     if element.tag == "img":
