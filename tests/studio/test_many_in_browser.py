@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,9 @@ from examples.bigshop.make import make
 from tests.site.conftest import write_warc
 from tests.studio.conftest import running
 from tests.studio.test_page_in_browser import inside, status
+from tests.studio.test_sets import Search, is_running
+from unweave.studio.many import sets
+from unweave.studio.many.learned import learn_from
 from unweave.wrappers.wrapper import loads
 
 expect = pytest.importorskip("playwright.sync_api").expect
@@ -294,6 +298,56 @@ def test_every_method_tells_what_it_learned(products):
     field = products.get_by_label("or paste its HTML")
     field.press("Control+v")
     expect(field).to_have_value("unweave apply products.wrapper.json PAGE...")
+
+
+@pytest.fixture
+def search(monkeypatch):
+    with closing(Search(monkeypatch)) as found:
+        yield found
+
+
+def test_while_a_method_learns_the_old_result_is_put_away_and_cancelling_brings_it_back(appliances, search, monkeypatch):
+    panel = tab(appliances, "Wrapper")
+    expect(panel.locator(".field").first).to_be_visible()
+    fields = appliances.locator("#panel-fields")
+    panel.get_by_role("radio", name="Pattern").check()
+    process = search.process()
+    expect(panel.get_by_role("status")).to_have_text(re.compile(r"Learning from the pages: \d+ s"))
+    expect(panel.locator(".field")).to_have_count(0)
+    expect(panel.get_by_role("button", name="Save wrapper")).to_be_disabled()
+    expect(appliances.get_by_role("button", name="Export all pages")).to_be_disabled()
+    expect(fields).to_have_attribute("aria-busy", "true")
+    with_marks(appliances)
+    panel.get_by_role("button", name="Cancel").click()
+    expect(panel.get_by_role("radio", name="Automatic")).to_be_checked()
+    expect(panel.locator(".field").first).to_be_visible()
+    expect(panel.get_by_role("button", name="Save wrapper")).to_be_enabled()
+    expect(fields).to_have_attribute("aria-busy", "false")
+    appliances.mouse.move(1, 1)  # away from a field, which would be lit
+    with_marks(appliances, "template", "data")
+    # The next one begins when the one before has ended.
+    monkeypatch.setattr(sets, "learn_from", learn_from)
+    panel.get_by_role("radio", name="Pattern").check()
+    expect(panel.locator(".lines pre")).to_contain_text("· field_1")
+    assert not is_running(process)
+
+
+@pytest.mark.parametrize("leave", ["another method", "another page"])
+def test_what_nobody_waits_for_any_more_is_not_learned(appliances, search, monkeypatch, leave):
+    panel = tab(appliances, "Wrapper")
+    panel.get_by_role("radio", name="Landmarks").check()
+    process = search.process()
+    monkeypatch.setattr(sets, "learn_from", learn_from)
+    if leave == "another page":
+        appliances.get_by_role("link", name="‹").click()
+        expect(appliances.locator(".card")).to_be_visible()
+        appliances.locator(".card").click()
+        shown(appliances)
+        tab(appliances, "Wrapper")
+    panel.get_by_role("radio", name="Records").check()
+    expect(panel.get_by_role("radio", name="Records")).to_be_checked()
+    expect(appliances.locator(".is-learning")).to_have_count(0)
+    assert not is_running(process)
 
 
 @pytest.mark.parametrize("method", ["Automatic", "Landmarks"])

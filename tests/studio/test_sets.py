@@ -3,10 +3,16 @@
 import csv
 import io
 import json
+import os
+import socket
 import tarfile
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from threading import Event
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import pyarrow.parquet
 import pytest
@@ -20,6 +26,8 @@ import unweave
 from examples.bigshop.make import make
 from tests.site.conftest import write_warc
 from unweave.fetching.fetch import Fetcher
+from unweave.runners.cancellable import call_in_process
+from unweave.studio import serve
 from unweave.studio.app import create
 from unweave.studio.desk import Desk
 from unweave.studio.many import described, gathered, learned, sets
@@ -474,9 +482,9 @@ def test_a_set_that_is_closed_while_it_is_learned_stops(client, desk, archive, m
     def waiting(*arguments):
         begun.set()
         assert go_on.wait(60)
-        return learned.learn(*arguments)
+        return learned.learn_from(*arguments)
 
-    monkeypatch.setattr(sets, "learn", waiting)
+    monkeypatch.setattr(sets, "learn_from", waiting)
     before = len(desk.shelf._pages)
     answer = client.post("/api/sets", params={"name": "a.warc.gz"}, content=archive, headers=binary())
     id = answer.json()["id"]
@@ -489,6 +497,134 @@ def test_a_set_that_is_closed_while_it_is_learned_stops(client, desk, archive, m
     assert (own.state, own.groups) == ("learning", [])
     assert len(desk.shelf._pages) == before
     assert client.get(f"/api/sets/{id}").status_code == 404
+
+
+class Search:
+    """A search that never ends by itself, in place of learning; it tells over a socket which process it is."""
+
+    def __init__(self, monkeypatch):
+        self._server = socket.create_server(("127.0.0.1", 0))
+        self._server.settimeout(60)
+        monkeypatch.setenv("UNWEAVE_TEST_PORT", str(self._server.getsockname()[1]))
+        monkeypatch.setattr(sets, "learn_from", endless)
+
+    def process(self):
+        """The id of the process, once it is at work."""
+        connection, _ = self._server.accept()
+        with connection, connection.makefile() as lines:
+            return int(lines.readline())
+
+    def close(self):
+        self._server.close()
+
+
+def endless(*_):
+    with socket.create_connection(("127.0.0.1", int(os.environ["UNWEAVE_TEST_PORT"]))) as connection:
+        connection.sendall(b"%d\n" % os.getpid())
+    Event().wait()
+
+
+def is_running(process):
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.fixture
+def search(monkeypatch):
+    with closing(Search(monkeypatch)) as found:
+        yield found
+
+
+@pytest.fixture
+def lamps(client, desk, shop):
+    """A set of a few products, and the path of its group."""
+    bodies = [(shop[0] / own["file"]).read_bytes() for own in shop[1] if own["template"] == "product"][:6]
+    pages = [client.post("/api/pages", content=body, headers=binary()).json()["id"] for body in bodies]
+    found = when_done(client, desk, client.post("/api/sets", json={"pages": pages}).json()["id"])
+    yield found, f"/api/sets/{found['id']}/groups/0"
+    client.delete(f"/api/sets/{found['id']}")
+    for id in pages:
+        client.delete(f"/api/pages/{id}")
+
+
+def test_learning_is_cancelled_and_its_process_ends(client, lamps, search):
+    _, group = lamps
+    how = {"method": "pattern"}
+    with ThreadPoolExecutor(1) as threads:
+        waiting = threads.submit(client.get, group, params=how)
+        process = search.process()
+        progress = client.get(f"{group}/learning", params=how).json()
+        assert (progress["state"], progress["done"], progress["of"]) == ("learning", 0, 6)
+        assert client.delete(f"{group}/learning", params=how).status_code == 204
+        answer = waiting.result(60)
+    assert (answer.status_code, answer.json()) == (409, {"error": "learning was cancelled"})
+    assert not is_running(process)
+    assert client.get(f"{group}/learning", params=how).json()["state"] == "idle"
+    assert client.delete(f"{group}/learning", params=how).status_code == 204  # there is nothing to cancel any more
+
+
+def test_what_was_cancelled_can_be_learned_later(client, lamps, search, monkeypatch):
+    _, group = lamps
+    with ThreadPoolExecutor(1) as threads:
+        waiting = threads.submit(client.get, group, params={"method": "pattern"})
+        search.process()
+        client.delete(f"{group}/learning", params={"method": "pattern"})
+        assert waiting.result(60).status_code == 409
+    monkeypatch.setattr(sets, "learn_from", learned.learn_from)
+    answer = client.get(group, params={"method": "pattern"})
+    assert answer.status_code == 200
+    assert len(answer.json()["pages"]) == 6
+
+
+def test_learning_ends_when_its_set_is_closed(client, lamps, search):
+    found, group = lamps
+    with ThreadPoolExecutor(1) as threads:
+        waiting = threads.submit(client.get, group, params={"method": "landmark"})
+        process = search.process()
+        assert client.delete(f"/api/sets/{found['id']}").status_code == 204
+        assert waiting.result(60).status_code == 404
+    assert not is_running(process)
+
+
+def status_of(url):
+    try:
+        with urlopen(url, timeout=60) as answer:
+            return answer.status
+    except HTTPError as error:
+        with error:
+            return error.code
+
+
+def test_the_studio_does_not_wait_for_what_is_being_learned_when_it_ends(monkeypatch):
+    with ThreadPoolExecutor(1) as threads, desk_with("examples/shop") as desk:
+        with serve.running(desk) as address:
+            (own,) = desk.sets.all()
+            own.join()
+            origin, _, token = address.partition("/?token=")
+            url = f"{origin}/api/sets/{own.id}/groups/0?method=pattern&token={token}"
+            with closing(Search(monkeypatch)) as search:
+                waiting = threads.submit(status_of, url)
+                process = search.process()
+        assert waiting.result(60) == 404
+        assert not is_running(process)
+
+
+def test_learning_that_takes_too_long_is_given_up(client, lamps, search, monkeypatch):
+    monkeypatch.setattr(sets, "MAX_LEARNING_SECONDS", 0.0)
+    answer = client.get(lamps[1], params={"method": "landmark"})
+    assert answer.status_code == 422
+    assert answer.json()["error"] == "learning by landmark was given up: not finished after 0 seconds"
+
+
+def test_a_worker_that_dies_is_told(client, lamps, monkeypatch):
+    monkeypatch.setattr(sets, "learn_from", os._exit)
+    monkeypatch.setattr(sets, "call_in_process", lambda function, *_, **options: call_in_process(function, 7, **options))
+    answer = client.get(lamps[1], params={"method": "landmark"})
+    assert answer.status_code == 422
+    assert "the worker process died (exit status 7)" in answer.json()["error"]
 
 
 def test_the_pages_of_a_closed_set_are_closed(client, desk, archive):
@@ -512,7 +648,7 @@ def test_an_error_of_ours_is_told_and_not_lost(desk):
 def test_the_api_describes_itself(client):
     described = client.get("/api/openapi.json").json()
     calls = [call for path, own in described["paths"].items() if path.startswith("/api/sets") for call in own.values()]
-    assert len(calls) == 9
+    assert len(calls) == 11
     assert all(call["description"] for call in calls)
     assert json.dumps(described).count("#/components/schemas/NewSet") == 0
 

@@ -90,7 +90,7 @@ class Processes:
                 # Not forked: a fork of a process with threads, as notebooks and studios have, may never get to its work.
                 context = get_context("spawn")
                 self._pipe = context.Pipe(duplex=False)
-                self._pool = ProcessPoolExecutor(self._workers, context, _at_start, (self._pipe[0],))
+                self._pool = ProcessPoolExecutor(self._workers, context, prepare_worker, (self._pipe[0],))
         # Once more: to start the first worker, multiprocessing has let signals through again.
         with _signals_blocked():
             future = self._pool.submit(work, task)
@@ -120,8 +120,8 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _at_start(pipe: Connection) -> None:
-    """In a worker: end silently at Ctrl-C, and when whoever gives the tasks has closed the other end of the pipe."""
+def prepare_worker(pipe: Connection) -> None:
+    """Make this process, a worker, end silently at Ctrl-C, and when its parent has closed the other end of the pipe."""
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):

@@ -19,6 +19,7 @@ from unweave.studio import pages
 from unweave.studio.desk import Desk
 from unweave.studio.guard import Guard
 from unweave.studio.many import routes as many
+from unweave.studio.many.sets import Cancelled
 from unweave.studio.shelf import Closed
 
 _STATIC = Path(__file__).parent / "static"
@@ -29,6 +30,7 @@ _MOST_OF_ARCHIVE = 1024 * MIB
 # The first that fits counts. An address that cannot be fetched is no mistake of the server either.
 _STATUSES: tuple[tuple[type[Exception], int], ...] = (
     (Closed, 404),
+    (Cancelled, 409),
     (UsageError, 400),
     (PageTooLarge, 413),
     (PrivateAddress, 403),

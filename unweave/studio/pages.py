@@ -35,6 +35,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
     401: {"model": Problem, "description": "The token is missing or wrong."},
     403: {"model": Problem, "description": "Another web page has sent this, or an address is private."},
     404: {"model": Problem, "description": "There is no such thing."},
+    409: {"model": Problem, "description": "Somebody has cancelled the work that this waited for."},
     413: {"model": Problem, "description": "Too large."},
     415: {"model": Problem, "description": "A kind of body that is not taken."},
     422: {"model": Problem, "description": "The page cannot be fetched or used, or the call is not as described."},

@@ -66,15 +66,17 @@ def running(desk: Desk) -> Iterator[str]:
 
 def _server(desk: Desk, own: socket.socket) -> tuple[str, _Server]:
     token = secrets.token_urlsafe(24)
-    return f"http://{HOST}:{own.getsockname()[1]}/?token={token}", _Server(create(desk, token=token))
+    address = f"http://{HOST}:{own.getsockname()[1]}/?token={token}"
+    return address, _Server(create(desk, token=token), desk.sets.close_all)
 
 
 class _Server(uvicorn.Server):
-    """Tells when it has begun to listen."""
+    """Tells when it has begun to listen, and ends long work before it waits for the calls that wait for that."""
 
-    def __init__(self, app: FastAPI) -> None:
+    def __init__(self, app: FastAPI, stop_work: Callable[[], None]) -> None:
         super().__init__(uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="off"))
         self._ready: Callable[[], None] = lambda: None
+        self._stop_work = stop_work
 
     def when_ready(self, ready: Callable[[], None]) -> None:
         """What to call then."""
@@ -85,3 +87,8 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         if not self.should_exit:
             self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop listening, and wait for the calls that are being answered."""
+        self._stop_work()
+        await super().shutdown(sockets)

@@ -24,8 +24,7 @@ def desk_with(source: str | None, *, allow_private: bool = False) -> Iterator[De
             _lay(desk, source)
         yield desk
     finally:
-        for own in desk.sets.all():
-            desk.sets.close(own.id)
+        desk.sets.close_all()
 
 
 def _lay(desk: Desk, source: str) -> None:

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from unweave import api
-from unweave.errors import UnweaveError, UsageError, WrapperError
+from unweave.errors import PageError, UnweaveError, UsageError, WrapperError
 from unweave.page.page import Page
 from unweave.site.kinds import Kind
 from unweave.site.templates import Template
-from unweave.site.texts import Said, template_texts
+from unweave.site.texts import Said, shared_texts, template_texts
+from unweave.sources.fetched import Fetched
 from unweave.table import Cell, Table, shown
 from unweave.wrappers.fields import STEADY, Fields
 from unweave.wrappers.landmark import LandmarkWrapper
@@ -159,6 +160,25 @@ def learn(method: str, pages: Sequence[Page], template: Template, shared: frozen
         else:
             return Learned(own, wrapper, shared, time.perf_counter() - start)
     raise WrapperError(f"nothing can be learned of these pages: {reasons[0]}")
+
+
+def learn_from(method: str, sample: Sequence[Fetched], template: Template) -> Learned:
+    """Learn a wrapper from pages as they were fetched; those that cannot be read are left out."""
+    pages = [page for page in map(parse_or_none, sample) if page is not None]
+    return learn(method, pages, template, shared_texts(pages))
+
+
+def parse_or_none(fetched: Fetched) -> Page | None:
+    """Return the parsed page, or None if it cannot be read."""
+    try:
+        return fetched.page()
+    except PageError:
+        return None
+
+
+def takes_long(method: str, template: Template) -> bool:
+    """Return whether learning by this method is a search that somebody may want to cancel."""
+    return method != AUTO and _known(method, template) is None
 
 
 def _ways(template: Template, pages: int) -> list[str]:

@@ -105,6 +105,17 @@ class LearnedFacts(Model):
     pages: list[FitFacts] = Field(description="Every page of the group, the worst first.")
 
 
+class LearningFacts(Model):
+    """How far the learning by one method is."""
+
+    state: Literal["idle", "waiting", "learning", "trying"] = Field(
+        description="`idle` if nothing is being learned, `waiting` for another one to end, `trying` on all pages."
+    )
+    done: int = Field(description="On how many pages the wrapper has been tried.")
+    of: int = Field(description="On how many pages it will be tried.")
+    seconds: float = Field(description="How long it has been at work.")
+
+
 class Marks(Model):
     """Which texts of a page are template, and which are data. Texts are numbered as in the drawing of the page."""
 

@@ -15,7 +15,7 @@ from unweave.studio.many.archives import DESCRIBED as DESCRIBED_SET
 from unweave.studio.many.archives import Archive, GivenSet
 from unweave.studio.many.gathered import found_at, found_open
 from unweave.studio.many.learned import Learned, Read
-from unweave.studio.many.models import AllSets, LearnedFacts, LearnerName, ReadFacts, SetFacts
+from unweave.studio.many.models import AllSets, LearnedFacts, LearnerName, LearningFacts, ReadFacts, SetFacts
 from unweave.studio.many.rows import found_on_all
 from unweave.studio.many.sets import Group, PageSet
 from unweave.studio.models import FormatName
@@ -62,7 +62,10 @@ def close_set(desk: OnDesk, id: str) -> None:
 
 @router.get("/{id}/groups/{number}", response_model=LearnedFacts)
 def get_learned(desk: OnDesk, id: str, number: int, method: Learner = "auto") -> Any:
-    """What a method learns from the pages of a template, and how well each of them fits. It is learned once."""
+    """What a method learns from the pages of a template, and how well each of them fits. It is learned once.
+
+    Some methods take a minute: `learning` tells how far they are, and can be deleted to cancel them.
+    """
     group, learned = _learned(desk.sets.get(id), number, method)
     return {
         "method": method,
@@ -81,6 +84,23 @@ def get_learned(desk: OnDesk, id: str, number: int, method: Learner = "auto") ->
             for own in learned.fits
         ],
     }
+
+
+@router.get("/{id}/groups/{number}/learning", response_model=LearningFacts)
+def get_learning(desk: OnDesk, id: str, number: int, method: Learner = "auto") -> Any:
+    """How far the learning by a method is."""
+    run = desk.sets.get(id).group(number).run(method)
+    if run is None:
+        return {"state": "idle", "done": 0, "of": 0, "seconds": 0.0}
+    return {"state": run.state, "done": run.done, "of": run.of, "seconds": round(run.seconds(), 1)}
+
+
+@router.delete("/{id}/groups/{number}/learning", status_code=204)
+def cancel_learning(desk: OnDesk, id: str, number: int, method: Learner = "auto") -> None:
+    """Cancel the learning by a method. The calls that wait for it are answered with the status 409."""
+    run = desk.sets.get(id).group(number).run(method)
+    if run is not None:
+        run.cancel()
 
 
 @router.get("/{id}/groups/{number}/wrapper")

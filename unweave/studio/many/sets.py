@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import secrets
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
-from threading import Event, RLock, Thread
+from threading import BoundedSemaphore, Event, RLock, Thread
 
-from unweave.errors import PageError, UnweaveError, UsageError, WrapperError
+from unweave.errors import UnweaveError, UsageError, WorkLimit, WrapperError
 from unweave.induce.outlines import Outline, outline
 from unweave.page.page import Page
+from unweave.runners.cancellable import POLL_SECONDS, call_in_process
 from unweave.site.kinds import Kind
 from unweave.site.learn import named, template_of
 from unweave.site.naming import slugs
 from unweave.site.templates import Template
-from unweave.site.texts import shared_texts
 from unweave.studio.many.gathered import Found, Gathered, Member, gather
-from unweave.studio.many.learned import AUTO, Learned, learn
+from unweave.studio.many.learned import AUTO, Learned, learn_from, parse_or_none, takes_long
 from unweave.studio.many.sorting import by_template
 from unweave.studio.shelf import Closed, Opened, Shelf
 
@@ -27,6 +28,12 @@ from unweave.studio.shelf import Closed, Opened, Shelf
 _SAMPLE = 40
 _MOST_SETS = 20
 _MOST_TRIED = 20
+MAX_LEARNING_SECONDS = 300.0
+_WORKER_SLOTS = BoundedSemaphore(2)  # processes that learn at the same time, of all sets
+
+
+class Cancelled(UnweaveError):
+    """Somebody has put an end to the learning that was waited for."""
 
 
 class State(StrEnum):
@@ -40,6 +47,31 @@ class State(StrEnum):
 
 
 @dataclass
+class LearningRun:
+    """How far the learning by one method is, and the switch that ends it."""
+
+    of: int
+    """How many pages the wrapper will be tried on."""
+    done: int = 0
+    state: str = "waiting"  # for another one to end; then learning, then trying
+    started: float = field(default_factory=time.monotonic)
+    _cancelled: Event = field(default_factory=Event, repr=False)
+
+    def cancel(self) -> None:
+        """End it; whoever waits for it is told."""
+        self._cancelled.set()
+
+    def check(self) -> None:
+        """Raise if it was cancelled."""
+        if self._cancelled.is_set():
+            raise Cancelled("learning was cancelled")
+
+    def seconds(self) -> float:
+        """Return how long it has been at work."""
+        return time.monotonic() - self.started
+
+
+@dataclass
 class Group:
     """The pages of one template, and the wrappers that were learned from them."""
 
@@ -50,10 +82,12 @@ class Group:
     why_not: str = ""
     """Why nothing could be learned."""
     _learned: dict[str, Learned] = field(default_factory=dict)
+    _runs: dict[str, LearningRun] = field(default_factory=dict)
+    """What is being learned now, by method."""
     _lock: RLock = field(default_factory=RLock, repr=False)
 
     def learned(self, method: str, check: Callable[[], None] = lambda: None) -> Learned:
-        """What a method learns, once. ``check`` is called between pages, and may raise."""
+        """What a method learns, once. ``check`` is called again and again, and may raise to end it."""
         known = self._known(method)
         if known is not None:
             return known
@@ -69,11 +103,45 @@ class Group:
     def _known(self, method: str) -> Learned | None:
         return self.auto if method == AUTO else self._learned.get(method)
 
+    def run(self, method: str) -> LearningRun | None:
+        """Return how far the learning by a method is; None if it is not being learned."""
+        return self._runs.get(method)
+
     def _learn(self, method: str, check: Callable[[], None]) -> Learned:
-        pages = [page for page in map(_page, self.members[:_SAMPLE]) if page is not None]
-        learned = learn(method, pages, self.template, shared_texts(pages))
-        learned.try_all(_each(self.members, check))
-        return learned
+        run = self._runs[method] = LearningRun(len(self.members))
+
+        def check_both() -> None:
+            check()
+            run.check()
+
+        def pages_to_try() -> Iterator[Page | None]:
+            run.state = "trying"
+            for page in _each(self.members, check_both):
+                yield page
+                run.done += 1
+
+        try:
+            learned = self._learn_wrapper(method, run, check_both)
+            learned.try_all(pages_to_try())
+            return learned
+        finally:
+            del self._runs[method]
+
+    def _learn_wrapper(self, method: str, run: LearningRun, check: Callable[[], None]) -> Learned:
+        """Learn by a method; in a process of its own, which can be killed, if it may take long."""
+        sample = [own.fetched for own in self.members[:_SAMPLE]]
+        if not takes_long(method, self.template):
+            run.state = "learning"
+            return learn_from(method, sample, self.template)
+        while not _WORKER_SLOTS.acquire(timeout=POLL_SECONDS):
+            check()
+        try:
+            run.state = "learning"
+            return call_in_process(learn_from, method, sample, self.template, check=check, max_seconds=MAX_LEARNING_SECONDS)
+        except WorkLimit as error:
+            raise WrapperError(f"learning by {method} was given up: {error}") from None
+        finally:
+            _WORKER_SLOTS.release()
 
     def pages(self, check: Callable[[], None]) -> Iterator[tuple[str, Page | None]]:
         """The pages by their names, one after the other; None for one that cannot be read."""
@@ -268,23 +336,22 @@ class Sets:
             del self._sets[id]
         found.stop()
 
+    def close_all(self) -> None:
+        """Close all sets."""
+        for own in self.all():
+            with suppress(Closed):
+                self.close(own.id)
+
 
 def _reason(error: Exception) -> str:
     """What went wrong, in words."""
     return str(error) if isinstance(error, UnweaveError) else f"something went wrong: {type(error).__name__}"
 
 
-def _page(member: Member) -> Page | None:
-    try:
-        return member.fetched.page()
-    except PageError:
-        return None
-
-
 def _each(members: Iterable[Member], check: Callable[[], None]) -> Iterator[Page | None]:
     for own in members:
         check()
-        yield _page(own)
+        yield parse_or_none(own.fetched)
 
 
 def _template(members: list[Member], outlines: list[Outline]) -> Template:

@@ -9,6 +9,7 @@ import { MarkedPage } from "./marked-page.js";
 import { attempt } from "./notice.js";
 import { busy } from "./open.js";
 import * as api from "./sets-api.js";
+import { pause } from "./set-progress.js";
 import { KINDS, percent, setAddress, wrapperFile } from "./set-words.js";
 import { startSplitter } from "./splitter.js";
 import { Tabs } from "./tabs.js";
@@ -17,6 +18,7 @@ import { WrapperView } from "./wrapper-view.js";
 
 const NARROW = matchMedia("(max-width: 719.9px)");
 const MOST_TRIED = 5;
+const PROGRESS_DELAY = 500; // ms between two questions how far the learning is
 const kept = new Map(); // set and group -> how it was looked at: coming back finds it so
 
 export class GroupView {
@@ -29,10 +31,12 @@ export class GroupView {
   #shown = null; // id of the page
   #drawn = null; // the same, once it is drawn
   #leaving = new AbortController();
+  #learning = null; // {method, stop} of what is being learned
   #showing = new AbortController();
   #page = new MarkedPage();
   #fields = new FieldsView("panel-fields");
   #wrapper;
+  #export;
   #pages;
   #tabs;
   #trying;
@@ -59,6 +63,7 @@ export class GroupView {
 
   close() {
     this.#leaving.abort();
+    this.#cancel();
     this.#showing.abort();
     this.#page.close();
     this.#trying.close();
@@ -69,6 +74,7 @@ export class GroupView {
     const back = make("a", { href: setAddress(this.#set.id), class: "back" }, `‹ ${this.#set.name}`);
     const facts = make("p", { class: "soft" }, `${KINDS[kind]} · ${count(pages, "page")}`);
     const exportAll = exportButton(this.#notes, (format) => api.exportedGroup(this.#set.id, this.#group.number, this.#look.method, format));
+    this.#export = exportAll;
     const head = make("div", { class: "group-head" }, back, make("h2", {}, name), facts, exportAll);
     const bar = make("div", { class: "splitter", role: "separator", tabindex: "0", "aria-orientation": "vertical", "aria-label": "Width of the page", "aria-valuemin": "20", "aria-valuemax": "80", "aria-valuenow": "52" });
     this.#page.element.id = "panel-page";
@@ -102,6 +108,7 @@ export class GroupView {
     }
     this.#fields.addEventListener("cell", ({ detail: { row, column, isChosen } }) => this.#page.show(row, column, { isAtOnce: isChosen }));
     this.#wrapper.addEventListener("method", ({ detail }) => this.#learn(detail.method));
+    this.#wrapper.addEventListener("cancel", () => this.#goBack());
     this.#page.addEventListener("field", ({ detail: { field, isChosen } }) => {
       if (isChosen) this.#tabs.choose("fields");
       this.#fields.light(field === null ? null : this.#colours.nameOf(field), { isChosen });
@@ -124,21 +131,79 @@ export class GroupView {
   }
 
   async #learn(method) {
-    this.#look.method = method;
-    this.#wrapper.wait(method);
-    const { signal } = this.#leaving;
+    this.#cancel();
+    const stop = new AbortController();
+    this.#learning = { method, stop };
+    const { signal } = stop;
+    const isOver = () => signal.aborted || this.#leaving.signal.aborted;
+    this.#setStale(true);
+    this.#follow(method, this.#wrapper.wait(method), signal);
     const isLearned = await attempt(this.#wrapper.says, async () => {
       const learned = await busy(api.learned(this.#set.id, this.#group.number, method, { signal }));
-      if (this.#look.method !== method) return; // another one was chosen meanwhile
-      this.#learned = learned;
-      this.#colours = new FieldColours(learned.fields.map(({ name }) => name));
-      this.#wrapper.set(learned, this.#colours);
+      if (isOver()) return;
+      this.#look.method = method;
       await this.#tryAgain();
-      this.#pages.set(learned.pages, this.#look.tried);
+      if (isOver()) return;
+      this.#use(learned);
     });
-    if (this.#look.method !== method || signal.aborted) return;
-    if (!isLearned) this.#doWithout();
+    if (isOver()) return;
+    this.#learning = null;
+    stop.abort(); // nobody asks any more how far it is
+    this.#setStale(false);
+    if (!isLearned) this.#doWithout(method);
     await attempt(this.#notes, () => busy(this.#show(this.#first())));
+  }
+
+  #use(learned) {
+    this.#learned = learned;
+    this.#colours = new FieldColours(learned.fields.map(({ name }) => name));
+    this.#wrapper.set(learned, this.#colours);
+    this.#pages.set(learned.pages, this.#look.tried);
+  }
+
+  /** Asks how far the learning is, again and again until it is over. */
+  async #follow(method, progress, signal) {
+    try {
+      while (!signal.aborted) {
+        await pause(PROGRESS_DELAY, signal);
+        progress.show(await api.learning(this.#set.id, this.#group.number, method, { signal }));
+      }
+    } catch {
+      // Whoever waits for the wrapper is told what is wrong.
+    }
+  }
+
+  /** Ends what is being learned, here and on the server. */
+  #cancel() {
+    if (!this.#learning) return;
+    const { method, stop } = this.#learning;
+    this.#learning = null;
+    stop.abort();
+    api.cancelLearning(this.#set.id, this.#group.number, method).catch(() => {}); // a set that is closed learns nothing
+  }
+
+  /** Cancels, and shows again what was learned before. */
+  async #goBack() {
+    this.#cancel();
+    if (!this.#learned) return this.#learn("auto");
+    this.#look.method = this.#learned.method;
+    this.#setStale(false);
+    await attempt(this.#notes, async () => {
+      await this.#tryAgain();
+      this.#use(this.#learned);
+      await busy(this.#show(this.#first()));
+    });
+  }
+
+  /** What a wrapper found before is neither seen as what another one finds, nor used. */
+  #setStale(isStale) {
+    this.#export.disabled = isStale;
+    for (const { element } of [this.#fields, this.#pages]) {
+      element.classList.toggle("is-stale", isStale);
+      element.inert = isStale;
+      element.setAttribute("aria-busy", String(isStale));
+    }
+    if (isStale) this.#page.mark({ template: [], data: [] }, null);
   }
 
   /** The page that is shown, if it is still there, or the one that fits best. */
@@ -149,7 +214,8 @@ export class GroupView {
   }
 
   /** Without a wrapper there are still pages to look at. */
-  #doWithout() {
+  #doWithout(method) {
+    this.#look.method = method;
     this.#learned = null;
     this.#wrapper.clear();
     this.#fields.clear();

@@ -11,7 +11,7 @@ const STEPS = [
   ["learning", "Learning a wrapper of each template"],
 ];
 
-const pause = (ms, signal) =>
+export const pause = (ms, signal) =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
     signal.addEventListener("abort", () => clearTimeout(timer), { once: true }); // whoever waits then waits for ever, and is forgotten

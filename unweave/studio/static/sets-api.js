@@ -10,6 +10,8 @@ export const setOf = (id, more) => askJson("GET", set(id), more);
 export const openArchive = (bytes, name) => askJson("POST", "sets", { bytes, query: { name } });
 export const closeSet = (id) => ask("DELETE", set(id));
 export const learned = (id, number, method, more) => askJson("GET", group(id, number), { query: { method }, ...more });
+export const learning = (id, number, method, more) => askJson("GET", `${group(id, number)}/learning`, { query: { method }, ...more });
+export const cancelLearning = (id, number, method) => ask("DELETE", `${group(id, number)}/learning`, { query: { method } });
 export const read = (id, number, page, method, more) => askJson("GET", `${group(id, number)}/pages/${encodeURIComponent(page)}`, { query: { method }, ...more });
 export const wrapper = (id, number, method) => file("GET", `${group(id, number)}/wrapper`, { query: { method } });
 

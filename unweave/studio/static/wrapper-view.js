@@ -1,6 +1,6 @@
 // The wrapper of a group: how it is learned, what tells its fields, and how to take it along.
 //
-// Events: method {method}, point {name} (null when the pointer leaves), choose {name}
+// Events: method {method}, cancel, point {name} (null when the pointer leaves), choose {name}
 
 import { button, count, make } from "./dom.js";
 import { save } from "./export.js";
@@ -20,6 +20,7 @@ export class WrapperView extends EventTarget {
   #says = make("div", { class: "notes" });
   #about = make("p", { class: "about soft", "aria-live": "polite" });
   #body = make("div", { class: "wrapper-body" });
+  #keep;
   #radios = Object.entries(METHODS).map(([method, [text]]) => {
     const radio = make("input", { type: "radio", name: "method", value: method, onchange: () => this.#tell("method", { method }) });
     return { method, radio, label: make("label", {}, radio, make("span", {}, text)) };
@@ -29,8 +30,8 @@ export class WrapperView extends EventTarget {
   constructor(id, fileName, file) {
     super();
     const choice = make("fieldset", { class: "segments" }, make("legend", { class: "unseen" }, "How the wrapper is learned"), ...this.#radios.map(({ label }) => label));
-    const keep = button({ icon: "export", text: "Save wrapper", class: "primary", onclick: () => attempt(this.#says, async () => save(await file())) });
-    this.element = make("section", { id, class: "set-panel" }, make("div", { class: "wrapper-head" }, choice, this.#about, make("div", { class: "take" }, keep, command(`unweave apply ${fileName} PAGE...`, this.#says))), this.#says, this.#body);
+    this.#keep = button({ icon: "export", text: "Save wrapper", class: "primary", onclick: () => attempt(this.#says, async () => save(await file())) });
+    this.element = make("section", { id, class: "set-panel" }, make("div", { class: "wrapper-head" }, choice, this.#about, make("div", { class: "take" }, this.#keep, command(`unweave apply ${fileName} PAGE...`, this.#says))), this.#says, this.#body);
   }
 
   /** Where an error of learning is told. */
@@ -38,15 +39,21 @@ export class WrapperView extends EventTarget {
     return this.#says;
   }
 
-  /** Something is being learned. */
+  /** Something is being learned: what was learned before is put away. Gives what takes the progress of it. */
   wait(method) {
+    const [text, about] = METHODS[method];
     this.#check(method);
-    this.#about.textContent = METHODS[method][1];
+    this.#about.textContent = about;
+    this.#keep.disabled = true;
     this.element.classList.add("is-learning");
+    const progress = new LearningProgress(text, () => this.#tell("cancel", {}));
+    this.#body.replaceChildren(progress.element);
+    return progress;
   }
 
   /** Nothing could be learned, or it is over. */
   clear() {
+    this.#keep.disabled = false;
     this.element.classList.remove("is-learning");
     this.#body.replaceChildren();
   }
@@ -68,6 +75,29 @@ export class WrapperView extends EventTarget {
 
   #tell(kind, detail) {
     this.dispatchEvent(new CustomEvent(kind, { detail }));
+  }
+}
+
+/** How far the learning is, and what cancels it. */
+class LearningProgress {
+  #words = make("p", { role: "status" });
+  #bar = make("progress", { max: "1", "aria-label": "Learning" });
+
+  constructor(method, cancel) {
+    this.#words.textContent = `Learning: ${method}…`;
+    this.element = make("div", { class: "learning" }, this.#words, this.#bar, button({ icon: "close", text: "Cancel", onclick: cancel }));
+  }
+
+  /** Shows what the server says: {state, done, of, seconds}. */
+  show({ state, done, of, seconds }) {
+    if (state === "trying") {
+      this.#words.textContent = `Trying it on all pages: ${done} of ${of}`;
+      this.#bar.value = of ? done / of : 0;
+    } else if (state === "learning") {
+      this.#words.textContent = `Learning from the pages: ${Math.round(seconds)} s. This may take a minute.`;
+    } else if (state === "waiting") {
+      this.#words.textContent = "Waiting for another wrapper to be learned.";
+    }
   }
 }
 
