@@ -71,6 +71,13 @@ def test_pasted_html_is_a_page(client: TestClient) -> None:
     assert answer.json()["name"] == answer.json()["url"] == "https://tea.example/"
 
 
+def test_a_page_of_nothing_but_scripts_is_refused_with_advice(client: TestClient) -> None:
+    for html, words in (("<SCRIPT src=app.js></SCRIPT>", "--render"), ("<!-- nothing -->", "no content")):
+        answer = client.post("/api/pages", json={"html": html})
+        assert answer.status_code == 422
+        assert words in answer.json()["error"]
+
+
 def test_the_encoding_that_the_transport_names_counts(client: TestClient) -> None:
     query, headers = "?charset=windows-1251", {"content-type": "text/html"}
     answer = client.post(f"/api/pages{query}", content="<title>Чай</title><p>x".encode("cp1251"), headers=headers)

@@ -154,6 +154,23 @@ def test_a_picture_that_is_none_is_left_out() -> None:
     assert found["left_out"] == 1
 
 
+APP = "<script src=app.js></script>"
+
+
+@pytest.mark.parametrize(
+    ("markup", "is_empty"),
+    [
+        (f"<title>A shop with a long name, and everything it has to say</title><div id=root></div>{APP}", True),
+        (f"<div id=app>Loading, please wait…</div><noscript>{'Please switch JavaScript on. ' * 9}</noscript>{APP}", True),
+        ("<div id=root></div>", False),
+        (f"<div id=root>{'A list of many things. ' * 9}</div>{APP}", False),
+        (f"<div id=root><img src=a.png></div>{APP}", False),
+    ],
+)
+def test_pages_that_scripts_fill_are_known(markup: str, is_empty: bool) -> None:
+    assert drawn(markup)["is_empty"] is is_empty
+
+
 def test_addresses_are_told_once_and_style_sheets_first() -> None:
     markup = (
         "<img src=1.png><link rel='StyleSheet preload' href=a.css><img src=1.png><link rel='alternate stylesheet' href=b>"

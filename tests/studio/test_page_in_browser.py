@@ -161,6 +161,45 @@ def test_without_the_token_it_is_said_how_to_get_in(products, look):
     expect(window.get_by_text("unweave studio printed")).to_be_visible()
 
 
+ROWS = "".join(f"<li><b>Cup number {n}</b> <i>${n}.50</i></li>" for n in range(1, 9))
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "body { display: none }",
+        "body { opacity: 0 }",
+        "html { visibility: hidden }",
+        ".no-js #main { display: none }",
+        "#main { opacity: 0; transition: opacity 1s }",
+    ],
+)
+def test_a_page_that_is_hidden_until_a_script_runs_says_so(start, look, tmp_path, style):
+    page = tmp_path / "hidden page.html"
+    page.write_text(f"<!doctype html><html class=no-js><style>{style}</style><div id=main><ul>{ROWS}</ul></div>", "utf-8")
+    window = look(start(str(page)).address)
+    expect(status(window)).to_contain_text("8 rows")
+    expect(window.locator("#notes")).to_contain_text("This page hides its text until its scripts run.")
+    expect(window.locator("#notes code")).to_have_text(f"unweave records --render --network '{page}'")
+
+
+def test_a_page_that_has_nothing_but_scripts_says_so(start, look):
+    window = look(start().address)
+    inside(window, "drop", ["#drop", [["app.html", "<!doctype html><div id=root></div><script src=app.js></script>"]]])
+    expect(status(window)).to_have_text("No table found")
+    expect(window.locator("#notes")).to_contain_text("This page is empty until its scripts run.")
+    expect(window.locator("#notes code")).to_have_text("unweave records --render --network app.html")
+
+
+def test_a_page_that_hides_a_part_of_itself_says_nothing(start, look):
+    window = look(start().address)
+    html = f"<div hidden>{'A menu that opens later. ' * 9}</div><ul>{ROWS}</ul><script></script>"
+    inside(window, "drop", ["#drop", [["page.html", html]]])
+    expect(status(window)).to_contain_text("8 rows")
+    expect(drawn(window).locator(".record").first).to_be_visible()
+    expect(window.locator("#notes")).to_be_empty()
+
+
 # ---- The page and the table ----------------------------------------------------------------------------------------
 
 

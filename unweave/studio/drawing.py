@@ -49,6 +49,10 @@ _NAMES = frozenset(["class", "id"])
 _LINKS = frozenset(["a", "area"])
 _NOWHERE = "https://page.invalid/"
 
+# A page with scripts and fewer letters and digits than this has nothing to show before they run: "Loading…", "Please wait".
+_MIN_SHOWN_CHARACTERS = 60
+_SHOWN = frozenset(["img", "svg", "input", "video", "canvas"])
+
 _LOOK_ONLY = -1
 _LEFT_OUT = -2
 _TOP = -1
@@ -87,6 +91,7 @@ def draw(document: Document, page: Page, looks: Mapping[str, Look]) -> Drawing:
         raise AssertionError("the drawing has other nodes than the page")
     return {
         "title": page.title,
+        "is_empty": _is_empty(document, page),
         "quirks": _has_quirks(document),
         "left_out": len(left_out),
         "can_load": any(page.absolute(address).startswith(("http://", "https://")) for address in left_out),
@@ -101,6 +106,19 @@ def addresses(document: Document) -> Iterator[str]:
     sheets = [sheet_of(element) for element in elements if is_sheet(element)]
     pictures = [picture_of(element) for element in elements if is_picture(element)]
     return iter(dict.fromkeys(address for address in [*sheets, *pictures] if address))
+
+
+def _is_empty(document: Document, page: Page) -> bool:
+    """Return whether a page has nothing to show until its scripts make it."""
+    tags = {element.tag for element in document.iter_elements()}
+    if "script" not in tags or tags & _SHOWN:
+        return False
+    title = _text_of(page.title)
+    return sum(len(_text_of(text)) for text in page.texts) - len(title) < _MIN_SHOWN_CHARACTERS
+
+
+def _text_of(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
 
 
 def _tag(node: Node | None) -> str:

@@ -145,6 +145,7 @@ class Drawn(Model):
     """A page to be drawn: elements and texts, and no markup."""
 
     title: str
+    is_empty: bool = Field(description="Is there nothing to see before its scripts run, which they never do here?")
     quirks: bool = Field(description="Is it drawn by the rules of old?")
     left_out: int = Field(description="How many style sheets and pictures are not loaded.")
     can_load: bool = Field(description="Could some of them be loaded? Not if nobody knows where the page is from.")

@@ -12,7 +12,7 @@ from threading import RLock
 from typing import Any, TypeVar
 
 from unweave import api
-from unweave.errors import PageTooLarge
+from unweave.errors import EmptyPage, PageTooLarge
 from unweave.page.page import Page
 from unweave.page.parse import build
 from unweave.studio.drawing import Drawing, addresses, draw
@@ -25,6 +25,11 @@ _MOST_READ = 8
 _MOST_KNOWN = 30
 _MOST_BYTES = 512 * 1024 * 1024
 _MOST_PAGES = 5_000
+
+_ONLY_SCRIPTS = (
+    "the page has nothing but scripts, and the studio runs none: save it from your browser once it is shown there, or use"
+    " `unweave records --render --network`"
+)
 
 T = TypeVar("T")
 
@@ -136,7 +141,12 @@ class Shelf:
         """Open a page. One that cannot be read is not kept."""
         opened = Opened(secrets.token_urlsafe(12), name, markup, url, charset, folder, root, is_listed)
         if is_listed:
-            _ = opened.facts
+            try:
+                _ = opened.facts
+            except EmptyPage:
+                if b"<script" not in markup.lower():
+                    raise
+                raise EmptyPage(_ONLY_SCRIPTS) from None
         with self._lock:
             if self._bytes + len(markup) > _MOST_BYTES or len(self._pages) >= _MOST_PAGES:
                 raise PageTooLarge("too many pages are open; close some of them")

@@ -118,7 +118,23 @@
     sizes.disconnect();
     sizes.observe(document.documentElement);
     if (document.body) sizes.observe(document.body);
-    requestAnimationFrame(() => send("drawn", { ms: performance.now() - start }));
+    requestAnimationFrame(() => send("drawn", { ms: performance.now() - start, isHidden: isHidden() }));
+  }
+
+  const MIN_HIDDEN_CHARACTERS = 60; // a page with less text says nothing either way
+  const MAX_CHECKED_TEXTS = 2000;
+
+  /** Is nearly all text of the page invisible, as on pages that show themselves by a script once they are loaded? */
+  function isHidden() {
+    if (!innerWidth || !document.body) return false; // the frame itself is not in sight
+    let [all, seen] = [0, 0];
+    for (const text of texts.slice(0, MAX_CHECKED_TEXTS)) {
+      if (!text || !document.body.contains(text)) continue;
+      const length = text.data.trim().length;
+      all += length;
+      if (text.parentElement.checkVisibility({ opacityProperty: true, visibilityProperty: true })) seen += length;
+    }
+    return all >= MIN_HIDDEN_CHARACTERS && seen < all / 20;
   }
 
   // ---- Boxes over the page ------------------------------------------------------------------------------------------

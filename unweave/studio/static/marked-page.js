@@ -6,7 +6,7 @@
 import * as api from "./api.js";
 import { COLOURS } from "./columns.js";
 import { byId, make } from "./dom.js";
-import { drawNotes } from "./notes.js";
+import { drawNotes, noteHidden } from "./notes.js";
 import { attempt } from "./notice.js";
 import { PageView } from "./page-view.js";
 
@@ -41,7 +41,7 @@ export class MarkedPage extends EventTarget {
     drawNotes(this.#notes, page, drawing, outside ? null : load);
     const drawn = this.#view.draw(drawing);
     this.#send();
-    await drawn;
+    if ((await drawn)?.isHidden) noteHidden(this.#notes, page);
   }
 
   /** What is marked: texts of the template, texts of each field, and the table, if the page is a list. */

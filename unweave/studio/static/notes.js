@@ -2,10 +2,30 @@
 
 import { button, count, icon, make } from "./dom.js";
 
+const ADVICE = "The studio runs no scripts. Save the page from your browser once it is shown there, or let unweave run them: ";
+
 /** `load` fetches pictures and style sheets; null if that was done already. */
 export function drawNotes(place, page, drawing, load) {
   const left = drawing.left_out > 0 ? leftOut(drawing, load, place) : null;
-  place.replaceChildren(...page.notes.map((words) => note(place, "alert", words)), ...(left ? [left] : []));
+  const empty = drawing.is_empty ? needsScripts("This page is empty until its scripts run.", page) : null;
+  place.replaceChildren(...page.notes.map((words) => note(place, "alert", words)), ...[empty, left].filter(Boolean));
+}
+
+/** Says that a page was drawn, and that nothing of it can be seen. */
+export function noteHidden(place, page) {
+  place.prepend(needsScripts("This page hides its text until its scripts run. Its tables are found all the same.", page));
+}
+
+function needsScripts(words, page) {
+  const line = note(null, "alert", `${words} ${ADVICE}`);
+  line.querySelector("p").append(make("code", {}, `unweave records --render --network ${quoted(page.url || page.name)}`));
+  return line;
+}
+
+/** A word of a command line, as it can be pasted; what could do harm there is not shown. */
+function quoted(word) {
+  if (/^[\w@%+=:,./~-]+$/.test(word) && !word.startsWith("-")) return word;
+  return /^[\p{L}\p{N}\p{P}\p{S} ]+$/u.test(word) && !/^-/.test(word) ? `'${word.replaceAll("'", "'\\''")}'` : "PAGE";
 }
 
 function note(place, name, words, ...more) {

@@ -31,7 +31,8 @@ export class PageView extends EventTarget {
     return this.#frame;
   }
 
-  /** Shows a page, in a fresh frame: nothing of the page before is left. Resolves when it is drawn. */
+  /** Shows a page, in a fresh frame: nothing of the page before is left. Resolves when it is drawn, to {ms, isHidden}; to
+      nothing if another page took its place. */
   draw(drawing) {
     if (!this.#isFresh || drawing.quirks) this.prepare(drawing.quirks);
     this.#isFresh = false;
@@ -124,7 +125,7 @@ export class PageView extends EventTarget {
   }
 
   #drawn(detail) {
-    this.#onDrawn?.resolve(detail.ms);
+    this.#onDrawn?.resolve(detail);
     this.dispatchEvent(new CustomEvent("drawn", { detail }));
   }
 }

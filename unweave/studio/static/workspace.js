@@ -6,7 +6,7 @@ import { COLOURS, TYPES, firstPicks, project, request, shownOf } from "./columns
 import { button, byId, count, isWriting, make } from "./dom.js";
 import { startExports } from "./export.js";
 import { openColumnList, openColumnMenu, renameColumn } from "./header-menu.js";
-import { drawNotes } from "./notes.js";
+import { drawNotes, noteHidden } from "./notes.js";
 import { attempt, clearErrors, showError, tell } from "./notice.js";
 import { busy } from "./open.js";
 import { PageView } from "./page-view.js";
@@ -79,7 +79,7 @@ export class Workspace {
     const drawn = this.#pageView.draw(drawing);
     this.#outline();
     this.#bringIn();
-    await drawn;
+    if ((await drawn)?.isHidden) noteHidden(byId("notes"), this.#page);
   }
 
   async #find(page, signal) {
