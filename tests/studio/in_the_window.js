@@ -3,7 +3,8 @@
   /** Drops files onto an element, as a user does. */
   drop([selector, files]) {
     const dataTransfer = new DataTransfer();
-    for (const [name, text] of files) dataTransfer.items.add(new File([text], name, { type: "text/html" }));
+    const kind = (name) => (name.endsWith(".json") ? "application/json" : "text/html");
+    for (const [name, text] of files) dataTransfer.items.add(new File([text], name, { type: kind(name) }));
     for (const kind of ["dragenter", "dragover", "drop"]) {
       document.querySelector(selector).dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
     }

@@ -119,6 +119,15 @@ def test_what_cannot_be_opened_is_told_at_once(source, complaint, monkeypatch):
     assert "Traceback" not in result.output
 
 
+def test_a_wrapper_is_no_page_and_it_is_said_what_to_do(tmp_path):
+    path = tmp_path / "shop.json"
+    pages = sorted(str(page) for page in ROOT.glob("examples/shop/*.html"))
+    assert CliRunner().invoke(main, ["learn", *pages, "-o", str(path)]).exit_code == 0
+    result = CliRunner().invoke(main, ["studio", "--no-browser", str(path)])
+    assert result.exit_code == 2
+    assert f"{path}: this is a wrapper, not a page: use `unweave apply {path} PAGE...`" in result.stderr
+
+
 def test_without_its_packages_it_says_what_to_install(monkeypatch):
     for name in [own for own in sys.modules if own.startswith(("unweave.studio", "fastapi"))]:
         monkeypatch.delitem(sys.modules, name)

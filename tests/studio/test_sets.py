@@ -25,6 +25,7 @@ from fastapi.testclient import TestClient
 import unweave
 from examples.bigshop.make import make
 from tests.site.conftest import write_warc
+from unweave.errors import UsageError
 from unweave.fetching.fetch import Fetcher
 from unweave.runners.cancellable import call_in_process
 from unweave.studio import serve
@@ -648,9 +649,76 @@ def test_an_error_of_ours_is_told_and_not_lost(desk):
 def test_the_api_describes_itself(client):
     described = client.get("/api/openapi.json").json()
     calls = [call for path, own in described["paths"].items() if path.startswith("/api/sets") for call in own.values()]
-    assert len(calls) == 11
+    assert len(calls) == 12
     assert all(call["description"] for call in calls)
     assert json.dumps(described).count("#/components/schemas/NewSet") == 0
+
+
+# ---- wrapper files -------------------------------------------------------------------------------------------
+
+
+def wrapper_of(client, ready, name, method):
+    return client.get(f"{group_of(ready, name)}/wrapper", params={"method": method})
+
+
+@pytest.mark.parametrize("method", ["fields", "records", "pattern", "landmark"])
+def test_a_wrapper_file_finds_on_a_page_what_it_was_learned_to(client, ready, method):
+    group = group_of(ready, "products")
+    wrapper = wrapper_of(client, ready, "products", method).content
+    page = client.get(group, params={"method": method}).json()["pages"][-1]["id"]
+    learned_here = client.get(f"{group}/pages/{page}", params={"method": method}).json()
+    applied = client.post(f"/api/pages/{page}/apply", content=wrapper, headers=binary()).json()
+    for key in ("fit", "fields", "table"):
+        assert applied["read"][key] == learned_here[key]
+    assert applied["wrapper"]["kind"] == method
+    names = {own["name"] for own in applied["wrapper"]["fields"]}
+    assert names >= set(applied["read"]["fields"] or [own["name"] for own in applied["read"]["table"]["columns"]])
+    assert client.post("/api/wrappers", content=wrapper, headers=binary()).json() == applied["wrapper"]
+
+
+def test_a_wrapper_file_is_tried_on_the_pages_of_a_group(client, ready, lamps):
+    _, group = lamps
+    assert client.get(group, params={"method": "given"}).status_code == 400
+    wrapper = wrapper_of(client, ready, "products", "fields").content
+    given = client.put(f"{group}/wrapper", content=wrapper, headers={"Content-Type": "application/json"}).json()
+    assert (given["method"], given["learned"], len(given["pages"])) == ("given", "fields", 6)
+    assert min(own["fit"] for own in given["pages"]) > 0.8
+    assert client.get(group, params={"method": "given"}).json() == given
+    page = given["pages"][0]["id"]
+    assert client.get(f"{group}/pages/{page}", params={"method": "given"}).json()["fields"]
+    assert client.get(f"{group}/export", params={"method": "given"}).status_code == 200
+    assert client.get(f"{group}/wrapper", params={"method": "given"}).content == wrapper
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "reason"),
+    [
+        (b"{}", 422, "this is JSON, but no wrapper of unweave"),
+        (b'{"unweave": "wrapper", "version": 99}', 422, "the wrapper has version 99"),
+        (b"\xff\xfe", 422, "the wrapper is no JSON"),
+        (b"[" * 200_000, 422, "the wrapper is no JSON"),
+        (b"<p>a page", 422, "the wrapper is no JSON"),
+    ],
+)
+def test_what_is_no_wrapper_is_told(client, lamps, body, status, reason):
+    for call in (
+        client.post("/api/wrappers", content=body, headers=binary()),
+        client.put(f"{lamps[1]}/wrapper", content=body, headers=binary()),
+    ):
+        assert call.status_code == status
+        assert reason in call.json()["error"]
+    assert client.post("/api/wrappers", content=body, headers={"Content-Type": "text/html"}).status_code == 415
+
+
+def test_a_wrapper_is_not_opened_as_a_page(client, ready, tmp_path):
+    wrapper = wrapper_of(client, ready, "products", "fields").content
+    answer = client.post("/api/pages", params={"name": "p.json"}, content=wrapper, headers=binary())
+    assert answer.status_code == 400
+    assert "p.json: this is a wrapper, not a page: use `unweave apply p.json PAGE...`" in answer.json()["error"]
+    path = tmp_path / "shop.wrapper.json"
+    path.write_bytes(wrapper)
+    with pytest.raises(UsageError, match=r"this is a wrapper, not a page"), desk_with(str(path)):
+        pass
 
 
 # ---- all pages as one file -----------------------------------------------------------------------------------

@@ -59,6 +59,7 @@ def create(desk: Desk, *, token: str) -> FastAPI:
     app.state.desk = desk
     app.include_router(pages.router)
     app.include_router(many.router)
+    app.include_router(many.pages_router)
     app.mount("/static", StaticFiles(directory=_STATIC), name="static")
     _add_pages(app)
     for kind in (UnweaveError, Closed):

@@ -16,6 +16,7 @@ from unweave.studio.bodies import Given
 from unweave.studio.looks import MOST_BYTES, MOST_OF_ALL, Look
 from unweave.studio.many.sets import Sets
 from unweave.studio.shelf import Opened, Shelf
+from unweave.studio.wrapper_files import refuse_wrapper
 
 _MOST_LOOKS = 200
 _AT_ONCE = 8
@@ -37,6 +38,7 @@ class Desk:
     def open(self, given: Given, *, is_listed: bool = True) -> Opened:
         """Open a page that was sent, or fetch it."""
         if given.markup is not None:
+            refuse_wrapper(given.name, given.markup)
             return self.shelf.open(given.name, given.markup, url=given.url, charset=given.charset, is_listed=is_listed)
         answer = self.fetcher.fetch(given.url or "")
         return self.shelf.open(given.name, answer.body, url=answer.url, charset=answer.charset, is_listed=is_listed)

@@ -13,6 +13,7 @@ from unweave.sources.found import below, is_archive
 from unweave.studio.bodies import Given
 from unweave.studio.desk import Desk
 from unweave.studio.many.gathered import found_at
+from unweave.studio.wrapper_files import refuse_wrapper
 
 
 @contextmanager
@@ -36,4 +37,6 @@ def _lay(desk: Desk, source: str) -> None:
             raise SourceError(f"{source}: there are no pages in it")
         desk.sets.open(path.name or source, found_at(path))
     else:
-        desk.shelf.open(source, read_file(path), folder=path.resolve().parent)
+        body = read_file(path)
+        refuse_wrapper(source, body)
+        desk.shelf.open(source, body, folder=path.resolve().parent)

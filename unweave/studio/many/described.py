@@ -13,6 +13,7 @@ from unweave.wrappers.landmark import UNSEEN, LandmarkWrapper
 from unweave.wrappers.pattern import PatternWrapper
 from unweave.wrappers.records import RecordWrapper
 from unweave.wrappers.slots import SlotWrapper
+from unweave.wrappers.wrapper import Wrapper
 
 # JSON that is nested deeper is more than programs read, and than people look at.
 MOST_LEVELS = 60
@@ -43,6 +44,17 @@ def fields(learned: Learned) -> list[Described]:
         Described(name, told_by, learned.share(name), is_list, tuple(learned.examples[name]))
         for name, told_by, is_list in _told(wrapper)
         if learned.pages_with[name]
+    ]
+
+
+def all_fields(wrapper: Wrapper) -> list[Described]:
+    """Return the fields or columns of a wrapper, whether any page has them or not."""
+    if isinstance(wrapper, SlotWrapper):
+        return list(_slots(wrapper))
+    return [
+        Described(name, told_by, 0.0, is_list, ())
+        for name, told_by, is_list in _told(wrapper)
+        if not name.startswith(UNSEEN)
     ]
 
 

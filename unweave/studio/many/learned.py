@@ -17,6 +17,8 @@ from unweave.sources.fetched import Fetched
 from unweave.table import Cell, Table, shown
 from unweave.wrappers.fields import STEADY, Fields
 from unweave.wrappers.landmark import LandmarkWrapper
+from unweave.wrappers.pattern import PatternWrapper
+from unweave.wrappers.records import RecordWrapper
 from unweave.wrappers.slots import SlotWrapper
 from unweave.wrappers.tokens import Unit
 from unweave.wrappers.wrapper import Wrapper
@@ -24,6 +26,8 @@ from unweave.wrappers.wrapper import Wrapper
 AUTO, FIELDS, RECORDS, PATTERN, LANDMARK = "auto", "fields", "records", "pattern", "landmark"
 METHODS = (AUTO, FIELDS, RECORDS, PATTERN, LANDMARK)
 """What a wrapper can be learned by. ``auto`` is what the kind of the pages asks for."""
+GIVEN = "given"
+"""What a wrapper that was not learned here, but opened from a file, goes by."""
 
 # A wrapper is learned from so many pages.
 _LEARNED_FROM = 40
@@ -160,6 +164,12 @@ def learn(method: str, pages: Sequence[Page], template: Template, shared: frozen
         else:
             return Learned(own, wrapper, shared, time.perf_counter() - start)
     raise WrapperError(f"nothing can be learned of these pages: {reasons[0]}")
+
+
+def kind_of(wrapper: Wrapper) -> str:
+    """Return the method that a wrapper was learned by."""
+    kinds = {SlotWrapper: FIELDS, RecordWrapper: RECORDS, PatternWrapper: PATTERN, LandmarkWrapper: LANDMARK}
+    return kinds[type(wrapper)]
 
 
 def learn_from(method: str, sample: Sequence[Fetched], template: Template) -> Learned:

@@ -8,7 +8,8 @@ from pydantic import Field
 
 from unweave.studio.models import Id, Model, PageFacts, TableFacts
 
-LearnerName = Literal["auto", "fields", "records", "pattern", "landmark"]
+LearnerName = Literal["auto", "fields", "records", "pattern", "landmark", "given"]
+KindName = Literal["fields", "records", "pattern", "landmark"]
 
 
 class NewSet(Model):
@@ -97,7 +98,7 @@ class LearnedFacts(Model):
     """A wrapper, and how well it fits every page of its group."""
 
     method: LearnerName = Field(description="What was asked for.")
-    learned: Literal["fields", "records", "pattern", "landmark"] = Field(description="What was learned.")
+    learned: KindName = Field(description="What was learned.")
     seconds: float = Field(description="How long it took to learn it.")
     fields: list[FieldFacts]
     tree: TreeFacts | None = Field(description="Of a landmark grammar.")
@@ -132,3 +133,17 @@ class ReadFacts(Model):
     fields: dict[str, str | list[str | None]] | None = Field(description="Texts by field; null for lists.")
     table: TableFacts | None = Field(description="The list of the page; null for fields.")
     marks: Marks
+
+
+class WrapperFacts(Model):
+    """A wrapper file."""
+
+    kind: KindName = Field(description="The method that it was learned by.")
+    fields: list[FieldFacts]
+
+
+class AppliedFacts(Model):
+    """A wrapper file, and what it finds on a page."""
+
+    wrapper: WrapperFacts
+    read: ReadFacts

@@ -14,16 +14,28 @@ from unweave.studio.many import described
 from unweave.studio.many.archives import DESCRIBED as DESCRIBED_SET
 from unweave.studio.many.archives import Archive, GivenSet
 from unweave.studio.many.gathered import found_at, found_open
-from unweave.studio.many.learned import Learned, Read
-from unweave.studio.many.models import AllSets, LearnedFacts, LearnerName, LearningFacts, ReadFacts, SetFacts
+from unweave.studio.many.learned import GIVEN, Learned, Read, kind_of
+from unweave.studio.many.models import (
+    AllSets,
+    AppliedFacts,
+    LearnedFacts,
+    LearnerName,
+    LearningFacts,
+    ReadFacts,
+    SetFacts,
+    WrapperFacts,
+)
 from unweave.studio.many.rows import found_on_all
 from unweave.studio.many.sets import Group, PageSet
 from unweave.studio.models import FormatName
 from unweave.studio.pages import PROBLEMS
 from unweave.studio.shelf import Opened
-from unweave.wrappers.wrapper import dumps
+from unweave.studio.wrapper_files import DESCRIBED as DESCRIBED_WRAPPER
+from unweave.studio.wrapper_files import WrapperBody, read_wrapper
+from unweave.wrappers.wrapper import Wrapper, dumps
 
 router = APIRouter(prefix="/api/sets", tags=["many pages"], responses=PROBLEMS)
+pages_router = APIRouter(prefix="/api", tags=["wrapper files"], responses=PROBLEMS)
 
 Learner = Annotated[
     LearnerName,
@@ -66,7 +78,18 @@ def get_learned(desk: OnDesk, id: str, number: int, method: Learner = "auto") ->
 
     Some methods take a minute: `learning` tells how far they are, and can be deleted to cancel them.
     """
-    group, learned = _learned(desk.sets.get(id), number, method)
+    return _learned_facts(method, *_learned(desk.sets.get(id), number, method))
+
+
+@router.put("/{id}/groups/{number}/wrapper", response_model=LearnedFacts, openapi_extra=DESCRIBED_WRAPPER)
+def give_wrapper(desk: OnDesk, id: str, number: int, body: WrapperBody) -> Any:
+    """Try a wrapper file on the pages of a template. It is the method `given` of the other calls from then on."""
+    page_set = desk.sets.get(id)
+    group = page_set.group(number)
+    return _learned_facts(GIVEN, group, group.give(read_wrapper(body), page_set.check))
+
+
+def _learned_facts(method: str, group: Group, learned: Learned) -> dict[str, Any]:
     return {
         "method": method,
         "learned": learned.method,
@@ -147,6 +170,25 @@ def try_wrapper(desk: OnDesk, id: str, number: int, given: Body, method: Learner
 def _learned(page_set: PageSet, number: int, method: str) -> tuple[Group, Learned]:
     group = page_set.group(number)
     return group, group.learned(method, page_set.check)
+
+
+@pages_router.post("/wrappers", response_model=WrapperFacts, openapi_extra=DESCRIBED_WRAPPER)
+def describe_wrapper(body: WrapperBody) -> Any:
+    """What a wrapper file is. It is not kept."""
+    return _wrapper_facts(read_wrapper(body))
+
+
+@pages_router.post("/pages/{id}/apply", response_model=AppliedFacts, openapi_extra=DESCRIBED_WRAPPER)
+def apply_wrapper(desk: OnDesk, id: str, body: WrapperBody) -> Any:
+    """What a wrapper file finds on a page, as `unweave apply` does."""
+    wrapper = read_wrapper(body)
+    opened = desk.shelf.page(id)
+    read = Learned(kind_of(wrapper), wrapper, frozenset(), 0.0).read(opened.page())
+    return {"wrapper": _wrapper_facts(wrapper), "read": _read(opened, read)}
+
+
+def _wrapper_facts(wrapper: Wrapper) -> dict[str, Any]:
+    return {"kind": kind_of(wrapper), "fields": list(map(asdict, described.all_fields(wrapper)))}
 
 
 def _facts(own: PageSet) -> dict[str, Any]:

@@ -19,10 +19,12 @@ from unweave.site.kinds import Kind
 from unweave.site.learn import named, template_of
 from unweave.site.naming import slugs
 from unweave.site.templates import Template
+from unweave.site.texts import shared_texts
 from unweave.studio.many.gathered import Found, Gathered, Member, gather
-from unweave.studio.many.learned import AUTO, Learned, learn_from, parse_or_none, takes_long
+from unweave.studio.many.learned import AUTO, GIVEN, Learned, kind_of, learn_from, parse_or_none, takes_long
 from unweave.studio.many.sorting import by_template
 from unweave.studio.shelf import Closed, Opened, Shelf
+from unweave.wrappers.wrapper import Wrapper
 
 # What a group is learned from.
 _SAMPLE = 40
@@ -93,6 +95,8 @@ class Group:
             return known
         if method == AUTO and self.why_not:
             raise WrapperError(self.why_not)
+        if method == GIVEN:
+            raise UsageError("no wrapper file was opened for these pages")
         with self._lock:
             found = self._known(method) or self._learn(method, check)
             self._learned.setdefault(found.method, found)
@@ -102,6 +106,14 @@ class Group:
 
     def _known(self, method: str) -> Learned | None:
         return self.auto if method == AUTO else self._learned.get(method)
+
+    def give(self, wrapper: Wrapper, check: Callable[[], None]) -> Learned:
+        """Try a wrapper that was opened from a file on all pages, and keep it as the method ``given``."""
+        sample = [page for page in _each(self.members[:_SAMPLE], check) if page is not None]
+        given = Learned(kind_of(wrapper), wrapper, shared_texts(sample), 0.0)
+        given.try_all(_each(self.members, check))
+        self._learned[GIVEN] = given
+        return given
 
     def run(self, method: str) -> LearningRun | None:
         """Return how far the learning by a method is; None if it is not being learned."""

@@ -75,6 +75,9 @@ export const tables = async (id, more) => (await askJson("GET", `${page(id)}/tab
 export const table = (id, choice, columns) => askJson("POST", `${page(id)}/table`, { json: { choice, columns } });
 export const code = (id, choice, columns, values) => askJson("POST", `${page(id)}/code`, { json: { choice, columns, values } });
 
+export const describeWrapper = (text) => askJson("POST", "wrappers", { bytes: text });
+export const applyWrapper = (id, text) => askJson("POST", `${page(id)}/apply`, { bytes: text });
+
 /** A file that the server makes: its name and its content. */
 export async function file(method, path, options) {
   const answer = await ask(method, path, options);

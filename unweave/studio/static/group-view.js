@@ -6,7 +6,7 @@ import { FieldColours } from "./field-colours.js";
 import { FieldsView } from "./fields-view.js";
 import { FitList } from "./fit-list.js";
 import { MarkedPage } from "./marked-page.js";
-import { attempt } from "./notice.js";
+import { attempt, tell } from "./notice.js";
 import { busy } from "./open.js";
 import * as api from "./sets-api.js";
 import { pause } from "./set-progress.js";
@@ -14,6 +14,7 @@ import { KINDS, percent, setAddress, wrapperFile } from "./set-words.js";
 import { startSplitter } from "./splitter.js";
 import { Tabs } from "./tabs.js";
 import { TryPage } from "./try-page.js";
+import { takeWaitingWrapper } from "./wrapper-file.js";
 import { WrapperView } from "./wrapper-view.js";
 
 const NARROW = matchMedia("(max-width: 719.9px)");
@@ -58,7 +59,8 @@ export class GroupView {
   /** Learns, if it is not learned yet, and shows a page: the one that is named, or the one that fits best. */
   async open(page) {
     this.#shown = page ?? null;
-    await this.#learn(this.#look.method);
+    const wrapper = takeWaitingWrapper();
+    await (wrapper ? this.#give(wrapper) : this.#learn(this.#look.method));
   }
 
   close() {
@@ -109,6 +111,11 @@ export class GroupView {
     this.#fields.addEventListener("cell", ({ detail: { row, column, isChosen } }) => this.#page.show(row, column, { isAtOnce: isChosen }));
     this.#wrapper.addEventListener("method", ({ detail }) => this.#learn(detail.method));
     this.#wrapper.addEventListener("cancel", () => this.#goBack());
+    const give = (event) => {
+      event.preventDefault();
+      this.#give(event.detail);
+    };
+    addEventListener("unweave-wrapper", give, { signal: this.#leaving.signal });
     this.#page.addEventListener("field", ({ detail: { field, isChosen } }) => {
       if (isChosen) this.#tabs.choose("fields");
       this.#fields.light(field === null ? null : this.#colours.nameOf(field), { isChosen });
@@ -130,7 +137,13 @@ export class GroupView {
     });
   }
 
-  async #learn(method) {
+  /** Tries a wrapper file on all pages of the group. */
+  #give(wrapper) {
+    return this.#learn("given", (options) => api.give(this.#set.id, this.#group.number, wrapper.text, options), wrapper.name);
+  }
+
+  /** Gets a wrapper by a method, from what was learned already or by learning it, and shows what it finds. */
+  async #learn(method, get = (options) => api.learned(this.#set.id, this.#group.number, method, options), name = null) {
     this.#cancel();
     const stop = new AbortController();
     this.#learning = { method, stop };
@@ -139,9 +152,13 @@ export class GroupView {
     this.#setStale(true);
     this.#follow(method, this.#wrapper.wait(method), signal);
     const isLearned = await attempt(this.#wrapper.says, async () => {
-      const learned = await busy(api.learned(this.#set.id, this.#group.number, method, { signal }));
+      const learned = await busy(get({ signal }));
       if (isOver()) return;
       this.#look.method = method;
+      if (name) {
+        this.#tabs.choose("wrapper");
+        tell(`Applied ${name}`);
+      }
       await this.#tryAgain();
       if (isOver()) return;
       this.#use(learned);
@@ -149,6 +166,7 @@ export class GroupView {
     if (isOver()) return;
     this.#learning = null;
     stop.abort(); // nobody asks any more how far it is
+    if (!isLearned && method === "given" && this.#learned) return this.#goBack();
     this.#setStale(false);
     if (!isLearned) this.#doWithout(method);
     await attempt(this.#notes, () => busy(this.#show(this.#first())));

@@ -13,7 +13,7 @@ export function drawNotes(place, page, drawing, load) {
 
 /** Says that a page was drawn, and that nothing of it can be seen. */
 export function noteHidden(place, page) {
-  place.prepend(needsScripts("This page hides its text until its scripts run. Its tables are found all the same.", page));
+  place.prepend(needsScripts("This page hides its text until its scripts run. Tables are looked for all the same.", page));
 }
 
 function needsScripts(words, page) {

@@ -4,6 +4,7 @@ import * as api from "./api.js";
 import { button, byId, count, icon, isWriting, make } from "./dom.js";
 import { attempt } from "./notice.js";
 import { isArchive, openSet } from "./sets.js";
+import { isJsonFile, isWrapperText, openWrapper } from "./wrapper-file.js";
 
 const ADDRESS = /^https?:\/\/\S+$/i;
 
@@ -23,7 +24,7 @@ export async function busy(promise) {
 }
 
 /** Where an error of opening is shown: on the screen that is there. */
-const place = () => ["start", "set-notes"].map(byId).find((one) => one?.offsetParent) ?? byId("notes");
+const place = () => (!byId("start").hidden ? byId("start") : ((!byId("set").hidden && byId("set-notes")) || byId("notes")));
 
 const go = (page) => (location.hash = `#/page/${encodeURIComponent(page.id)}`);
 
@@ -33,7 +34,9 @@ const openOne = (opening, near = place()) => attempt(near, async () => go(await 
 export function openFiles(files) {
   const all = [...files];
   if (!all.length) return;
-  if (all.length > 1 || isArchive(all[0])) attempt(place(), () => busy(openSet(all)));
+  const near = place();
+  if (all.length === 1 && isJsonFile(all[0])) attempt(near, async () => busy(openWrapper(all[0].name, await all[0].text(), near)));
+  else if (all.length > 1 || isArchive(all[0])) attempt(near, () => busy(openSet(all)));
   else openOne(() => api.openFile(all[0]));
 }
 
@@ -94,6 +97,7 @@ function openPasted(clipboard) {
   if (clipboard.files.length) return openFiles(clipboard.files);
   const text = clipboard.getData("text/plain").trim();
   const rich = clipboard.getData("text/html");
+  if (isWrapperText(text)) return attempt(place(), () => busy(openWrapper("The pasted text", text, place())));
   if (ADDRESS.test(text)) return openOne(() => api.openAddress(text));
   const html = text.startsWith("<") ? text : rich || text;
   if (html) openOne(() => api.openHtml(html, "pasted"));

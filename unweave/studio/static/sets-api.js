@@ -12,6 +12,7 @@ export const closeSet = (id) => ask("DELETE", set(id));
 export const learned = (id, number, method, more) => askJson("GET", group(id, number), { query: { method }, ...more });
 export const learning = (id, number, method, more) => askJson("GET", `${group(id, number)}/learning`, { query: { method }, ...more });
 export const cancelLearning = (id, number, method) => ask("DELETE", `${group(id, number)}/learning`, { query: { method } });
+export const give = (id, number, text, more) => askJson("PUT", `${group(id, number)}/wrapper`, { bytes: text, ...more });
 export const read = (id, number, page, method, more) => askJson("GET", `${group(id, number)}/pages/${encodeURIComponent(page)}`, { query: { method }, ...more });
 export const wrapper = (id, number, method) => file("GET", `${group(id, number)}/wrapper`, { query: { method } });
 

@@ -3,6 +3,7 @@
 import { button, byId, icon, isWriting, make } from "./dom.js";
 import { attempt } from "./notice.js";
 import { isArchive } from "./sets.js";
+import { isJsonFile, isWrapperText } from "./wrapper-file.js";
 
 const DROP_WORDS = "Drop to try the wrapper on it";
 
@@ -43,7 +44,7 @@ export class TryPage {
   }
 
   #caught(event, files) {
-    if (files?.length !== 1 || isArchive(files[0])) return false;
+    if (files?.length !== 1 || isArchive(files[0]) || isJsonFile(files[0])) return false;
     event.preventDefault();
     event.stopImmediatePropagation();
     byId("veil").hidden = true;
@@ -54,7 +55,7 @@ export class TryPage {
   #pasted(event) {
     if (isWriting(event.target) || document.querySelector("dialog[open]")) return;
     const text = event.clipboardData.getData("text/plain").trim();
-    if (this.#caught(event, event.clipboardData.files) || !text) return;
+    if (this.#caught(event, event.clipboardData.files) || !text || isWrapperText(text)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     const html = text.startsWith("<") ? text : event.clipboardData.getData("text/html") || text;

@@ -1,6 +1,7 @@
 // One page and its tables, side by side. Ties the frame, the grid, the tabs and the tools together.
 
 import * as api from "./api.js";
+import { AppliedView } from "./applied-view.js";
 import { drawChips } from "./chips.js";
 import { COLOURS, TYPES, firstPicks, project, request, shownOf } from "./columns.js";
 import { button, byId, count, isWriting, make } from "./dom.js";
@@ -11,10 +12,12 @@ import { attempt, clearErrors, showError, tell } from "./notice.js";
 import { busy } from "./open.js";
 import { PageView } from "./page-view.js";
 import { Picking } from "./picking.js";
+import { percent } from "./set-words.js";
 import { showSide, startSides } from "./sides.js";
 import { Edits } from "./state.js";
 import { TableView } from "./table-view.js";
 import { drawHint, drawWhole } from "./whole.js";
+import { takeWaitingWrapper } from "./wrapper-file.js";
 
 const REST = 150; // ms that the pointer has to rest on a cell before the page moves
 
@@ -28,6 +31,8 @@ export class Workspace {
   #pageView = new PageView(byId("frame-place"));
   #tableView = new TableView(byId("scroller"));
   #picking = new Picking(this.#pageView, (pair) => this.#findLike(pair));
+  #applied = new AppliedView(this.#pageView, () => this.#leaveApplied());
+  #marks = null; // of the wrapper that is applied
   #leaving = new AbortController();
   #resting = 0;
 
@@ -41,6 +46,29 @@ export class Workspace {
     byId("redo").addEventListener("click", () => this.#entry?.edits.redo());
     byId("columns").addEventListener("click", (event) => openColumnList(event.currentTarget, this.#entry.edits));
     addEventListener("keydown", (event) => this.#key(event));
+    addEventListener("unweave-wrapper", (event) => {
+      if (byId("work").hidden || !this.#page) return;
+      event.preventDefault();
+      attempt(byId("notes"), () => busy(this.#apply(event.detail)));
+    });
+  }
+
+  /** Shows what a wrapper file finds on the page, in place of the tables. */
+  async #apply({ name, text }) {
+    const page = this.#page;
+    const applied = await api.applyWrapper(page.id, text);
+    if (page !== this.#page) return; // another page was opened meanwhile
+    byId("scroller").replaceChildren(); // ids of cells stand once in the document
+    this.#marks = applied.read.marks;
+    this.#applied.show(name, applied);
+    showSide("table");
+    this.#picking.idle("");
+    byId("status").textContent = `${name}: fit ${percent(applied.read.fit)}`;
+  }
+
+  #leaveApplied() {
+    this.#applied.close();
+    this.#show({ isSame: false });
   }
 
   get #entry() {
@@ -57,11 +85,14 @@ export class Workspace {
     const drawn = attempt(byId("notes"), () => this.#draw({ signal }));
     const found = attempt(byId("table-says"), () => this.#find(page, signal));
     await busy(Promise.all([drawn, found]));
+    const wrapper = signal.aborted ? null : takeWaitingWrapper();
+    if (wrapper) await attempt(byId("notes"), () => busy(this.#apply(wrapper)));
   }
 
   /** Puts the page away. */
   leave() {
     this.#leaving.abort();
+    this.#applied.close();
     this.#picking.stop();
     this.#pageView.prepare();
     this.#entries = [];
@@ -144,6 +175,7 @@ export class Workspace {
   }
 
   #outline() {
+    if (this.#applied.isShown) return this.#applied.mark(this.#marks);
     if (!this.#view || !this.#pageView.element) return;
     const { columns, records, cells } = this.#view;
     this.#pageView.table({ columns: columns.map(({ colour }) => COLOURS[colour]), quiet: columns.map(({ type }) => type === "url"), records, cells });
@@ -179,6 +211,7 @@ export class Workspace {
   }
 
   async #findLike(pair) {
+    this.#applied.close();
     const choice = { method: "auto", number: 1, like: pair };
     await attempt(byId("notes"), async () => {
       const table = await busy(api.table(this.#page.id, choice));
@@ -190,9 +223,13 @@ export class Workspace {
   }
 
   #listenToPage() {
-    this.#pageView.addEventListener("point", ({ detail }) => this.#tableView.point(detail.row, detail.column, { scroll: true }));
+    this.#pageView.addEventListener("point", ({ detail: { row, column } }) => {
+      if (this.#applied.isShown) this.#applied.point(row, column);
+      else this.#tableView.point(row, column, { scroll: true });
+    });
     this.#pageView.addEventListener("choose", ({ detail }) => {
       showSide("table");
+      if (this.#applied.isShown) return this.#applied.point(detail.row, detail.column, { isChosen: true });
       this.#tableView.activate(detail.row, detail.column ?? -1);
     });
     const keys = {

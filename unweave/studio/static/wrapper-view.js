@@ -14,6 +14,7 @@ const METHODS = {
   records: ["Records", "Finds the list that all pages have, and the columns of its records."],
   pattern: ["Pattern", "Lays the trees of the pages over each other. What differs is left open, and is data."],
   landmark: ["Landmarks", "Finds what all pages have in the same order, and reads what stands before, inside and after it."],
+  given: ["From a file", "The wrapper file that was opened, and was not learned from these pages."],
 };
 
 export class WrapperView extends EventTarget {
@@ -23,7 +24,7 @@ export class WrapperView extends EventTarget {
   #keep;
   #radios = Object.entries(METHODS).map(([method, [text]]) => {
     const radio = make("input", { type: "radio", name: "method", value: method, onchange: () => this.#tell("method", { method }) });
-    return { method, radio, label: make("label", {}, radio, make("span", {}, text)) };
+    return { method, radio, label: make("label", { hidden: method === "given" }, radio, make("span", {}, text)) };
   });
 
   /** `file` fetches the wrapper as a file. */
@@ -61,7 +62,9 @@ export class WrapperView extends EventTarget {
   set(learned, colours) {
     this.clear();
     this.#check(learned.method);
-    const found = learned.method === "auto" ? ` Here: ${METHODS[learned.learned][0].toLowerCase()}.` : "";
+    const isGiven = learned.method === "given";
+    if (isGiven) this.#radios.find(({ method }) => method === "given").label.hidden = false;
+    const found = learned.method === "auto" || isGiven ? ` Here: ${METHODS[learned.learned][0].toLowerCase()}.` : "";
     this.#about.textContent = `${METHODS[learned.method][1]}${found}`;
     const tell = (kind, name) => this.#tell(kind, { name });
     const parts = [learned.tree ? treeOf(learned.tree, colours, tell) : null, learned.learned === "pattern" ? linesOf("The pattern", learned, colours, true) : null, fieldsOf(learned, colours, tell)];

@@ -1,0 +1,70 @@
+// What a wrapper file finds on the page that is open, in place of the tables: its fields or its table, and how well it fits.
+
+import { COLOURS } from "./columns.js";
+import { button, byId, icon, make } from "./dom.js";
+import { FieldColours } from "./field-colours.js";
+import { FieldsView } from "./fields-view.js";
+import { inWords } from "./wrapper-file.js";
+
+export class AppliedView {
+  #pageView;
+  #fields = new FieldsView("applied-fields");
+  #colours = new FieldColours([]);
+  #head = make("div", { class: "applied-head" });
+  #element = make("section", { class: "applied", "aria-label": "What the wrapper finds", hidden: true }, this.#head, this.#fields.element);
+  #table = null;
+
+  /** `leave` goes back to the tables. */
+  constructor(pageView, leave) {
+    this.#pageView = pageView;
+    this.leave = leave;
+    byId("table-pane").append(this.#element);
+    const numberOf = (name) => (name === null ? null : this.#colours.numberOf(name));
+    this.#fields.addEventListener("point", ({ detail }) => pageView.light(numberOf(detail.name)));
+    this.#fields.addEventListener("choose", ({ detail }) => pageView.light(numberOf(detail.name), { scroll: true }));
+    this.#fields.addEventListener("cell", ({ detail: { row, column, isChosen } }) => pageView.show(row, column, { scroll: isChosen }));
+    pageView.addEventListener("mark", ({ detail: { field, isChosen } }) => this.isShown && this.#fields.light(field === null ? null : this.#colours.nameOf(field), { isChosen }));
+  }
+
+  get isShown() {
+    return !this.#element.hidden;
+  }
+
+  /** Shows what {wrapper, read} says of a page. */
+  show(name, { wrapper, read }) {
+    this.#colours = new FieldColours(wrapper.fields.map((field) => field.name));
+    this.#table = read.table ? this.#colours.table(read.table) : null;
+    const back = button({ icon: "columns", text: "Back to the tables", class: "small", onclick: () => this.leave() });
+    const title = make("p", {}, icon("wrapper"), make("strong", {}, name), back);
+    this.#head.replaceChildren(title, make("p", { class: "soft" }, `A wrapper: ${inWords(wrapper)}.`));
+    this.#element.hidden = false;
+    byId("table-pane").classList.add("is-applied");
+    this.#fields.set(read, wrapper, this.#colours, this.#table, { isTried: false });
+    this.mark(read.marks);
+  }
+
+  /** Colours in the page what the wrapper found there. */
+  mark(marks) {
+    if (this.#table) {
+      const { columns, records, cells } = this.#table;
+      this.#pageView.table({ columns: columns.map(({ colour }) => COLOURS[colour]), quiet: columns.map(({ type }) => type === "url"), records, cells });
+      return;
+    }
+    const { template, data } = this.#colours.marks(marks);
+    this.#pageView.table({});
+    this.#pageView.marks({ template, data, columns: data.map((_, field) => COLOURS[field % COLOURS.length]) });
+  }
+
+  /** Lights up the cell that is pointed at in the page. */
+  point(row, column, { isChosen = false } = {}) {
+    if (this.#table && row !== null) this.#fields.point(row, column, { isChosen });
+  }
+
+  close() {
+    if (!this.isShown) return;
+    this.#element.hidden = true;
+    byId("table-pane").classList.remove("is-applied");
+    this.#fields.clear();
+    this.#pageView.marks({});
+  }
+}
