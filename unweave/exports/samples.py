@@ -44,7 +44,7 @@ class Sample:
             import parsel
         except ImportError:
             raise MissingExtra("parsel", "crawl") from None
-        return cls(page, parsel.Selector(text=_decoded(markup, page.encoding)))
+        return cls(page, parsel.Selector(text=_decoded(markup, page.encoding), type="html"))
 
     def select(self, form: Form, selector: str, row: parsel.Selector | None = None) -> list[parsel.Selector]:
         """What a selector finds on the page, or in a row of it; nothing if strange tags make it none."""
@@ -69,9 +69,12 @@ def said(found: Sequence[parsel.Selector], selector: Selector, says: Callable[[s
 
 
 def text_of(found: parsel.Selector) -> str:
-    """A text or an attribute as it is; all that an element says."""
+    """Return a text or an attribute as it is, or all texts of an element; comments have none."""
     node: Any = found.root
-    return node if isinstance(node, str) else " ".join(found.xpath(TEXTS).getall())
+    if isinstance(node, str):
+        return node
+    is_element = isinstance(node.tag, str)  # of comments and processing instructions it is a function
+    return " ".join(found.xpath(TEXTS).getall()) if is_element else ""
 
 
 def squeezed(text: str) -> str:

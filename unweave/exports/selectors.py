@@ -213,9 +213,9 @@ class Selector:
         if self.nth is not None or None in steps or self.end.css is None:
             return None
         path = "".join(filter(None, steps))
-        if path.startswith(Axis.CHILD.value[1]) or not path.startswith(Axis.BELOW.value[1]):
-            return f":scope{path}{self.end.css}" if self.is_relative else None
-        return path.strip() + self.end.css
+        if self.steps and self.steps[0].axis is Axis.BELOW:
+            return path.strip() + self.end.css
+        return f":scope{path}{self.end.css}" if self.is_relative else None
 
     def or_else(self, *others: Selector) -> Selector:
         """What this one or the others find."""

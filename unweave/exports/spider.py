@@ -62,9 +62,11 @@ def take(nodes, kind, response):
 
 
 def text_of(node):
-    """A text or an attribute on one line, or all that an element says."""
-    is_text = isinstance(node.root, str)
-    return " ".join(node.root.split()) if is_text else joined(node.xpath(TEXTS).getall())
+    """A text or an attribute on one line, or all that an element says; comments say nothing."""
+    if isinstance(node.root, str):
+        return " ".join(node.root.split())
+    is_element = isinstance(node.root.tag, str)
+    return joined(node.xpath(TEXTS).getall()) if is_element else ""
 
 
 def joined(texts):
