@@ -11,7 +11,8 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from unweave.errors import UsageError
-from unweave.exports.export import export
+from unweave.exports.export import Progress as ExportProgress
+from unweave.exports.export import export, no_progress
 from unweave.exports.samples import Sample
 from unweave.exports.selectors import Form
 from unweave.exports.spider import source as source_of_spider
@@ -333,21 +334,33 @@ def apply(
 
 
 def selectors(
-    wrapper: Wrapper, *, form: str = "xpath", pages: Iterable[Source | Sample] = (), limits: Limits = DEFAULT_LIMITS
+    wrapper: Wrapper,
+    *,
+    form: str = "xpath",
+    pages: Iterable[Source | Sample] = (),
+    limits: Limits = DEFAULT_LIMITS,
+    progress: ExportProgress = no_progress,
 ) -> dict[str, Any]:
     """The selectors of a wrapper for fields or lists, in XPath 1.0 or the CSS of Scrapy: one for each field or column.
 
     With pages, each selector is tried on them as Scrapy would run it, and the plainest is taken that finds what the wrapper
-    finds there; ``holds`` tells on how many of them. Needs the extra ``crawl`` then.
+    finds there; ``holds`` tells on how many of them. Needs the extra ``crawl`` then. ``progress`` is called with the
+    number of fields and columns that are done, and of all of them.
     """
     if form not in list(Form):
         raise UsageError(f"unknown form {form!r}; there are {', '.join(Form)}")
-    return export(wrapper, Form(form), _samples(pages, limits)).to_json()
+    return export(wrapper, Form(form), _samples(pages, limits), progress=progress).to_json()
 
 
-def spider(wrapper: Wrapper, *, pages: Iterable[Source | Sample] = (), limits: Limits = DEFAULT_LIMITS) -> str:
+def spider(
+    wrapper: Wrapper,
+    *,
+    pages: Iterable[Source | Sample] = (),
+    limits: Limits = DEFAULT_LIMITS,
+    progress: ExportProgress = no_progress,
+) -> str:
     """The source of a Scrapy spider that takes from pages what a wrapper finds. It uses what ``selectors`` gives."""
-    return source_of_spider(export(wrapper, Form.XPATH, _samples(pages, limits)))
+    return source_of_spider(export(wrapper, Form.XPATH, _samples(pages, limits), progress=progress))
 
 
 def _samples(sources: Iterable[Source | Sample], limits: Limits) -> list[Sample]:

@@ -88,3 +88,10 @@ def test_pages_need_an_extra_and_selectors_alone_do_not(wrapper, monkeypatch):
     result = run("export", wrapper, SHOP[0])
     assert result.exit_code == 2
     assert result.stderr == "unweave: parsel is not installed: pip install 'unweave[crawl]'\n"
+
+
+def test_a_terminal_sees_how_far_it_is(wrapper, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")  # rich takes the standard error of a test for a terminal then
+    result = run("export", wrapper, *SHOP)
+    assert "Choosing selectors" in result.stderr
+    assert json.loads(result.stdout)["fields"]

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import click
+from rich.console import Console
+from rich.progress import Progress as Bars
 
 from unweave import api
 from unweave.cli.shared import DONE, SOME_FAILED, Reader, allow_private_option, charset_option
+from unweave.exports.export import Progress
 from unweave.exports.selectors import Form
 from unweave.sinks.opening import STANDARD_OUTPUT, open_text
 from unweave.wrappers.wrapper import load
@@ -43,12 +47,23 @@ def export(wrapper: str, pages: Sequence[str], form: str, output: str, charset: 
     samples = reader.samples(pages)
     if pages and not samples:
         sys.exit(SOME_FAILED)
-    text = (
-        api.spider(learned, pages=samples) if form == _SPIDER else _json(api.selectors(learned, form=form, pages=samples))
-    )
+    with _progress_bar() as progress:
+        if form == _SPIDER:
+            text = api.spider(learned, pages=samples, progress=progress)
+        else:
+            text = _json(api.selectors(learned, form=form, pages=samples, progress=progress))
     with open_text(output) as file:
         file.write(text)
     sys.exit(SOME_FAILED if reader.failed else DONE)
+
+
+@contextmanager
+def _progress_bar() -> Iterator[Progress]:
+    """Show on a terminal how many of the fields have their selector."""
+    console = Console(stderr=True)
+    with Bars(console=console, disable=not console.is_terminal, transient=True) as bars:
+        task = bars.add_task("Choosing selectors", total=None)
+        yield lambda done, total: bars.update(task, completed=done, total=total)
 
 
 def _json(selectors: object) -> str:

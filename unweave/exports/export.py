@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from unweave.errors import WrapperError
 from unweave.exports import fields, tables
-from unweave.exports.choice import Chosen, choose, same_first, same_texts
+from unweave.exports.choice import MAX_WORK_PER_PAGE, Budget, Chosen, choose, same_first, same_texts
 from unweave.exports.exported import Export, Exported, Rows
 from unweave.exports.lists import Records
 from unweave.exports.rows import RowChooser
@@ -23,13 +23,29 @@ from unweave.wrappers.slots import Field, SlotWrapper
 from unweave.wrappers.tables import Table, Tables
 from unweave.wrappers.wrapper import Wrapper
 
+Progress = Callable[[int, int], None]
+"""What is told how many fields and columns have their selector, and how many there are."""
 
-def export(wrapper: Wrapper, form: Form, samples: Sequence[Sample] = ()) -> Export:
-    """The selectors of a wrapper for fields or for lists."""
+
+def no_progress(done: int, total: int) -> None:
+    """Do nothing; the default progress callback."""
+
+
+def export(
+    wrapper: Wrapper,
+    form: Form,
+    samples: Sequence[Sample] = (),
+    *,
+    max_work_per_page: int = MAX_WORK_PER_PAGE,
+    progress: Progress = no_progress,
+) -> Export:
+    """Return the selectors of a wrapper for fields or for lists, tried on samples with so much work at most."""
+    max_work = max_work_per_page * len(samples)
+    samples = sorted(samples, key=lambda sample: len(sample.page.tree))  # what is wrong fails on a small page
     if isinstance(wrapper, SlotWrapper):
-        return _Details(wrapper, form, samples).export()
+        return _Details(wrapper, form, samples, max_work, progress).export()
     if isinstance(wrapper, RecordWrapper):
-        return Export(form, rows=_list(wrapper, form, samples))
+        return Export(form, rows=_list(wrapper, form, samples, max_work, progress))
     raise WrapperError(
         "this wrapper knows texts and no elements to select: learn one with --method fields, or records for lists"
     )
@@ -41,15 +57,25 @@ def export(wrapper: Wrapper, form: Form, samples: Sequence[Sample] = ()) -> Expo
 class _Details:
     """Chooses the selectors of a wrapper for fields."""
 
-    def __init__(self, wrapper: SlotWrapper, form: Form, samples: Sequence[Sample]) -> None:
+    def __init__(
+        self, wrapper: SlotWrapper, form: Form, samples: Sequence[Sample], max_work: int, progress: Progress
+    ) -> None:
         self._wrapper, self._form, self._samples = wrapper, form, samples
         self._template = Template.of(wrapper.anchors)
         self._found = [wrapper.apply(sample.page)[0] or {} for sample in samples]
+        self._total = len(wrapper.fields) + sum(1 + len(table.columns) for table in wrapper.tables)
+        self._done, self._progress = 0, progress
+        self._budget = Budget(self._total, max_work)
 
     def export(self) -> Export:
-        """All fields, and the tables in the pages."""
+        """Return all fields, and the tables in the pages."""
         fields = tuple(map(self._field, self._wrapper.fields))
         return Export(self._form, fields, tuple(map(self._table, self._wrapper.tables)))
+
+    def _count(self, exported: Exported) -> Exported:
+        self._done += 1
+        self._progress(self._done, self._total)
+        return exported
 
     def _field(self, own: Field) -> Exported:
         many = own.number is None
@@ -57,16 +83,25 @@ class _Details:
         def read(sample: Sample, text: str, selector: Selector) -> Value:
             return said(sample.select(self._form, text), selector) or None
 
-        candidates = fields.plainest(own, self._template), fields.surest(own, self._template)
-        alike = same_texts if many else same_first
-        return Exported(own.name, choose(*candidates, self._form, self._samples, self._said(own.name), read, alike), many)
+        chosen = choose(
+            fields.plainest(own, self._template),
+            fields.surest(own, self._template),
+            self._form,
+            self._samples,
+            self._said(own.name),
+            read,
+            same_texts if many else same_first,
+            self._budget,
+        )
+        return self._count(Exported(own.name, chosen, many))
 
     def _table(self, table: Table) -> Rows:
         candidates = list(tables.rows(table, self._template))
         texts = [texts_of_rows(self._wrapper, table, sample.page) for sample in self._samples]
-        rows = RowChooser(self._form, self._samples, candidates, candidates, texts)
+        rows = RowChooser(self._form, self._samples, candidates, candidates, texts, self._budget)
+        self._done += 1
         columns = [
-            Exported(own.name, rows.column(tables.cells(own, table, self._template), self._said(own.name)))
+            self._count(Exported(own.name, rows.column(tables.cells(own, table, self._template), self._said(own.name))))
             for own in table.columns
         ]
         return Rows(rows.chosen, tuple(columns), table.name)
@@ -86,13 +121,14 @@ def texts_of_rows(wrapper: SlotWrapper, table: Table, page: Page) -> list[str]:
 # ---- lists -----------------------------------------------------------------------------------------------------
 
 
-def _list(wrapper: RecordWrapper, form: Form, samples: Sequence[Sample]) -> Rows:
+def _list(wrapper: RecordWrapper, form: Form, samples: Sequence[Sample], max_work: int, progress: Progress) -> Rows:
     picks = wrapper.picks
     wrapper = replace(wrapper, picks=())
     records = Records(wrapper)
     found = [wrapper.apply(sample.page)[0] for sample in samples]
     texts = [texts_of_records(table) for table in found]
-    rows = RowChooser(form, samples, records.rows(), records.surest_rows(), texts)
+    budget = Budget(1 + len(wrapper.columns), max_work)
+    rows = RowChooser(form, samples, records.rows(), records.surest_rows(), texts, budget)
     columns: list[Exported] = []
     for number, column in enumerate(wrapper.columns):
         if not column.is_constant:
@@ -100,6 +136,7 @@ def _list(wrapper: RecordWrapper, form: Form, samples: Sequence[Sample]) -> Rows
             is_address = records.is_address(number)
             chosen = rows.column(records.cells(number), list(map(squeezed_value, cells)), says=bool, is_address=is_address)
             columns.append(Exported(column.name, chosen, is_address=is_address))
+        progress(number + 1, len(wrapper.columns))
     return Rows(rows.chosen, _picked(columns, picks) if picks else tuple(columns))
 
 

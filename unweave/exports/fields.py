@@ -11,7 +11,7 @@ from unweave.exports import ways
 from unweave.exports.labels import SEVERAL, How, Label
 from unweave.exports.selectors import WHOLE, Selector, is_sayable
 from unweave.exports.template import Template
-from unweave.exports.told import Told
+from unweave.exports.told import Style, Told
 from unweave.exports.ways import Way
 from unweave.wrappers.roles import By
 from unweave.wrappers.slots import Field
@@ -26,8 +26,13 @@ _CELLS = frozenset(["td", "th", "dt", "dd"])
 
 _ROWS: tuple[Callable[..., Selector | None], ...] = (ways.in_row, ways.next_sibling, ways.nth_sibling, ways.later_siblings)
 
-# What people write comes first; the last ones count texts and rows that stand further off.
-_BY_LABEL: tuple[Way, ...] = (
+_HOWS: dict[Style, tuple[How, ...]] = {
+    Style.BARE: (How.EXACT, How.OWN_EXACT),
+    Style.PLAIN: (How.EXACT, How.OWN_EXACT, How.OWN),
+    Style.STRICT: (How.EXACT, How.OWN),
+}
+
+_BESIDE_LABEL: tuple[Way, ...] = (
     ways.next_sibling,
     ways.nth_sibling,
     ways.behind_label,
@@ -36,6 +41,11 @@ _BY_LABEL: tuple[Way, ...] = (
     ways.around_label,
     ways.in_row,
     ways.later_siblings,
+)
+
+# What people write comes first; the last ones count texts and rows that stand further off.
+_BY_LABEL: tuple[Way, ...] = (
+    *_BESIDE_LABEL,
     ways.after_label,
     ways.after_labels,
     ways.after_in_row,
@@ -46,9 +56,9 @@ _BY_LABEL: tuple[Way, ...] = (
 
 
 def plainest(field: Field, template: Template) -> Iterator[Selector]:
-    """Selectors that may find a field, those that people would write first. They are to be tried on pages."""
-    for is_strict in (False, True):
-        for found in _together(_told(field, template, is_strict=is_strict)):
+    """Yield selectors that may find a field, those that people would write first. They are to be tried on pages."""
+    for style in Style:
+        for found in _together(_told(field, template, style)):
             yield found
             if found.end is WHOLE:
                 yield _with_several_texts(found)
@@ -56,7 +66,7 @@ def plainest(field: Field, template: Template) -> Iterator[Selector]:
 
 def surest(field: Field, template: Template) -> Iterator[Selector]:
     """Selectors for those who have no pages to try them on, the one first that is right most often."""
-    told = _told(field, template, is_strict=True)
+    told = _told(field, template, Style.STRICT)
     if not told:
         return
     first = told[0]
@@ -72,11 +82,9 @@ def surest(field: Field, template: Template) -> Iterator[Selector]:
         yield from map(_with_several_texts, found) if first.role.by is By.JOINED and first.number is None else found
 
 
-def _told(field: Field, template: Template, *, is_strict: bool) -> list[Told]:
-    """The roles of a field that a selector can tell of."""
-    return [
-        Told(template, role, field.number, is_strict) for role in field.roles if role.place >= 0 and is_sayable(role.label)
-    ]
+def _told(field: Field, template: Template, style: Style) -> list[Told]:
+    """Return the roles of a field that a selector can tell of."""
+    return [Told(template, role, field.number, style) for role in field.roles if role.place >= 0 and is_sayable(role.label)]
 
 
 def _with_several_texts(found: Selector) -> Selector:
@@ -117,8 +125,12 @@ def _tag(told: Told, place: int) -> str:
 
 
 def _together(told: Sequence[Told]) -> Iterator[Selector]:
-    """All ways to the roles of a field."""
-    for way in [*_labelled(told[0]), *_in_columns(told[0])] if told else ():
+    """Yield all ways to the roles of a field."""
+    for way in _labelled(told[0]) if told else ():
+        yield from _of_all(told, way)
+    if not told or told[0].style is Style.BARE:
+        return  # a tag alone tells neither a table nor a place
+    for way in _in_columns(told[0]):
         yield from _of_all(told, way)
     for number in range(_MOST_PLACES):
         yield from _of_all(told, partial(ways.by_place, number=number))
@@ -126,15 +138,16 @@ def _together(told: Sequence[Told]) -> Iterator[Selector]:
 
 
 def _labelled(told: Told) -> Iterator[Callable[[Told], Selector | None]]:
-    hows = (How.EXACT, How.OWN) if told.label.is_known else (How.OWN,)
-    for way, how in product(_BY_LABEL, hows) if told.named else ():
+    hows = _HOWS[told.style] if told.label.is_known else (How.OWN,)
+    found = _BESIDE_LABEL if told.style is Style.BARE else _BY_LABEL
+    for way, how in product(found, hows) if told.named else ():
         yield partial(way, how=how)
 
 
 def _in_columns(told: Told) -> Iterator[Callable[[Told], Selector | None]]:
     headers = _headers(told) if told.role.by is By.COLUMN else []
-    for header, is_strict, tag in product(headers, (False, True), _HEADERS):
-        yield partial(ways.in_column, header=header, tag=tag, is_strict=is_strict)
+    for header, is_strict, tag, is_exact in product(headers, (False, True), _HEADERS, (True, False)):
+        yield partial(ways.in_column, header=header, tag=tag, is_strict=is_strict, is_exact=is_exact)
     for number in range(1, _MOST_COLUMNS + 1) if headers else ():
         yield partial(ways.in_nth_column, number=number)
 

@@ -27,7 +27,13 @@ class How(Enum):
 
     EXACT = "the element says it as it was learned, and nothing else"
     WHOLE = "the element says it, however it is written, and nothing else"
+    OWN_EXACT = "a text that stands in the element itself says it as it was learned"
     OWN = "a text that stands in the element itself says it, however it is written"
+
+    @property
+    def is_own(self) -> bool:
+        """Is a text of the element itself asked for?"""
+        return self in (How.OWN_EXACT, How.OWN)
 
 
 @dataclass(frozen=True)
@@ -50,14 +56,14 @@ class Label:
         return cls(tuple(texts), is_apart=not any(part in other for other in labels if other not in texts))
 
     def is_said(self, how: How = How.OWN) -> Condition:
-        """The condition that an element has the label."""
-        if how is How.EXACT:
-            return Condition(" or ".join([f"normalize-space()={xpath_string(text)}" for text in self.texts]), self._css())
-        return Condition(self.test if how is How.WHOLE else f"text()[{self.test}]", self._css())
+        """Return the condition that an element has the label."""
+        test = self.test(how)
+        return Condition(f"text()[{test}]" if how.is_own else test, self._css())
 
-    @property
-    def test(self) -> str:
-        """Does a text say this? Case counts for nothing, nor does the colon."""
+    def test(self, how: How) -> str:
+        """Return the test that a text is the label: as it is written, or without regard to case and colon."""
+        if how in (How.EXACT, How.OWN_EXACT):
+            return " or ".join([f"normalize-space()={xpath_string(text)}" for text in self.texts])
         marks = _COLON if self.is_known else _MARKS
         table = str.maketrans(_UPPER, _LOWER, marks)
         folded = sorted({" ".join(text.translate(table).split()) for text in self.texts})

@@ -34,6 +34,9 @@ _COST_OF_TAG = 2.0
 _LONE_TAGS = frozenset(["h1", "title"])
 _COST_OF_DISTANCE = 0.05
 
+MAX_PLACES_VISITED = 20_000
+"""The search for the steps to one place ends after so many visits of places, about 10 ms."""
+
 # No page is as deep as this.
 _DEEPEST = 1_000
 _MOST_CONTEXTS = 40
@@ -68,6 +71,7 @@ class Outline:
         for number, parent in enumerate(parents[1:], start=1):
             self._children[parent].append(number)
         self._first, self._stop = self._in_order()
+        self._visited = 0
         self._at = sorted(range(len(parents)), key=self._first.__getitem__)
         self._named: defaultdict[str | tuple[str, Word], list[int]] = defaultdict(list)
         for number, (tag, words) in enumerate(elements[1:], start=1):
@@ -143,17 +147,12 @@ class Outline:
         return tuple(found)
 
     def _find_ways(self, place: int) -> list[Steps]:
-        """Steps that lead to this place and to no other, the shortest first."""
-        short = self.short_ways([place])
-        least = self._least_way(place)
-        return short if least in short else [*short, least]
+        """Find steps that lead to this place and to no other, the shortest first."""
+        return self.short_ways([place]) or [self._least_way(place)]
 
     def short_ways(self, places: Sequence[int]) -> list[Steps]:
         """Short steps that lead to these places and to no other, the shortest first; seen from the first of them."""
-        wanted = 0
-        for place in places:
-            wanted |= self._bit(place)
-        ways = sorted(self._short_ways(places[0], wanted), key=lambda way: way[0])
+        ways = sorted(self._short_ways(places[0], self._set_of(places)), key=lambda way: way[0])
         return [steps for _, steps in ways if all(self._leads(steps, place) for place in places[1:])][:_MOST_WAYS]
 
     def _leads(self, steps: Steps, place: int) -> bool:
@@ -208,33 +207,63 @@ class Outline:
     # ---- as many as are needed -------------------------------------------------------------------------------
 
     def _least_way(self, place: int) -> Steps:
-        """The whole path to a place, without what can be left out of it."""
-        steps = dict(enumerate(self._apart(place)))
-        wanted = self._found(list(steps.values()))
-        for number in sorted(list(steps)[:-1], key=lambda number: bool(steps[number].words)):
-            fewer = _without(steps, number)
-            if self._found(list(fewer.values())) == wanted:
-                steps = fewer
-        for number, step in steps.items():
-            shorter = [{**steps, number: step._replace(words=(word,))} for word in sorted(step.words, key=cost_of)]
-            steps = next((own for own in shorter if self._found(list(own.values())) == wanted), steps)
-        return tuple(steps.values())
+        """Return the path to a place without the steps and words that can be left out of it.
+
+        At most ``MAX_PLACES_VISITED`` places are visited; the path is right, if longer, where that ends the search.
+        """
+        self._visited = 0
+        steps = self._apart(place)
+        wanted = self._found(steps)
+        steps = self._shortest_end(steps, wanted)
+        size = len(steps) // 2
+        while size:  # runs of steps at once: first halves, at last single steps
+            start = 0
+            while start + size < len(steps):
+                fewer = [*steps[:start], *_from_anywhere(steps[start + size :])]
+                if self._is_affordable and self._found(fewer) == wanted:
+                    steps = fewer
+                else:
+                    start += size
+            size //= 2
+        for number, step in enumerate(steps):
+            for word in sorted(step.words, key=cost_of) if len(step.words) > 1 else ():
+                fewer = [*steps[:number], step._replace(words=(word,)), *steps[number + 1 :]]
+                if self._is_affordable and self._found(fewer) == wanted:
+                    steps = fewer
+                    break
+        return tuple(steps)
+
+    def _shortest_end(self, steps: list[Step], wanted: int) -> list[Step]:
+        """Return the last few of the steps, as many as lead to the same places: more of them never lead to more."""
+        few, many = 0, len(steps)
+        while many - few > 1 and self._is_affordable:
+            middle = (few + many) // 2
+            if self._found(_from_anywhere(steps[-middle:])) == wanted:
+                many = middle
+            else:
+                few = middle
+        return steps if many == len(steps) else _from_anywhere(steps[-many:])
 
     def _apart(self, place: int) -> list[Step]:
-        """The steps down to a place, with what tells it from others that are called the same and more."""
+        """Return the steps down to a place, with what tells it from others that are called the same and more."""
         path = self.path(place)
         steps = list(self.chain(path, 0))
-        rivals = self._found(steps) & ~self._bit(place)
-        for rival in self._each(rivals):
+        found = self._found(steps)
+        for rival in self._each(found & ~self._bit(place)):
             pairs = list(zip(path, self.path(rival), strict=False))
             for number in reversed(range(len(pairs))):
+                if not found & self._bit(rival) or not self._is_affordable:
+                    break
                 own, other = (self.elements[one].words for one in pairs[number])
-                if not self._found(steps) & self._bit(rival):
-                    break
-                if more := [word for word in other if word not in own]:
-                    steps[number] = steps[number]._replace(lacks=(*steps[number].lacks, more[0]))
-                    break
+                lacks = steps[number].lacks
+                if more := [word for word in other if word not in own and word not in lacks]:
+                    steps[number] = steps[number]._replace(lacks=(*lacks, more[0]))
+                    found = self._found(steps)
         return steps
+
+    @property
+    def _is_affordable(self) -> bool:
+        return self._visited < MAX_PLACES_VISITED
 
     # ---- which places are like that --------------------------------------------------------------------------
 
@@ -255,43 +284,46 @@ class Outline:
         return found
 
     def _find_called(self, name: str | tuple[str, Word]) -> int:
-        found = 0
-        for place in self._named.get(name, ()):
-            found |= self._bit(place)
-        return found
+        return self._set_of(self._named.get(name, ()))
 
     def _find_under(self, step: Step) -> int:
         return self._all_below(self._like(step))
 
     def _all_below(self, places: int) -> int:
-        found = 0
+        found, stop = 0, 0
         for place in self._each(places):
-            if not found & self._bit(place):
-                found |= (1 << self._stop[place]) - (1 << self._first[place] + 1)
+            if self._first[place] >= stop:  # else it is below one that was seen
+                stop = self._stop[place]
+                found |= (1 << stop) - (1 << self._first[place] + 1)
         return found
 
     def _children_of(self, places: int) -> int:
-        found = 0
-        for place in self._each(places):
-            for child in self._children[place]:
-                found |= self._bit(child)
-        return found
+        return self._set_of(child for place in self._each(places) for child in self._children[place])
+
+    def _set_of(self, places: Iterable[int]) -> int:
+        """Return places as a set, in time that grows with their number and not with its square."""
+        digits = bytearray(b"0") * len(self.parents)
+        for place in places:
+            digits[-1 - self._first[place]] = ord("1")
+        return int(digits, 2)
 
     def _bit(self, place: int) -> int:
         return 1 << self._first[place]
 
     def _each(self, places: int) -> Iterator[int]:
-        """The numbers of places, in document order."""
-        while places:
-            lowest = places & -places
-            yield self._at[lowest.bit_length() - 1]
-            places ^= lowest
+        """Yield the numbers of places, in document order."""
+        bits = bin(places)[:1:-1]
+        bit = bits.find("1")
+        while bit >= 0:
+            self._visited += 1
+            yield self._at[bit]
+            bit = bits.find("1", bit + 1)
 
 
-def _without(steps: dict[int, Step], number: int) -> dict[int, Step]:
-    """The steps without one of them; the one after it goes down any number of levels."""
-    after = min(own for own in steps if own > number)
-    return {own: step.along(Axis.BELOW) if own == after else step for own, step in steps.items() if own != number}
+def _from_anywhere(steps: Sequence[Step]) -> list[Step]:
+    """Return the steps with a first one that goes down any number of levels."""
+    first, *rest = steps
+    return [first.along(Axis.BELOW), *rest]
 
 
 def _by_words(element: Element) -> list[tuple[float, Step]]:

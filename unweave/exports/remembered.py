@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from unweave.exports.outline import ADDED, Element, Outline, cost_of
@@ -36,6 +36,8 @@ class Remembered:
     def __init__(self, memory: Examples) -> None:
         self._page, self.records = memory.page, memory.records
         self._walk = Walk(memory.page)
+        self._reached = cache(self._find_reached)
+        self._said = cache(self._find_said)
         self.cells: defaultdict[int, list[Cell]] = defaultdict(list)
         """The cells of each column."""
         for number, row in enumerate(memory.aligned(self._page, self.records)):
@@ -46,9 +48,17 @@ class Remembered:
 
     def right(self, column: int, selector: Selector) -> int:
         """In how many records a selector finds what the column says."""
-        said = {cell.record: squeezed(cell.placed.value) for cell in reversed(self.cells[column])}
-        found = [self._walk.first(record[0], selector) for record in self.records]
+        said = self._said(column)
+        found = [self._walk.first(elements, selector) for elements in self._reached(selector.steps)]
         return sum((text and squeezed(text)) == said.get(number) for number, text in enumerate(found))
+
+    def _find_said(self, column: int) -> dict[int, str]:
+        """Return what the column says in each record that has it."""
+        return {cell.record: squeezed(cell.placed.value) for cell in reversed(self.cells[column])}
+
+    def _find_reached(self, steps: Steps) -> list[list[int]]:
+        """Return the elements that steps lead to in each record: selectors differ most in what they take of them."""
+        return [self._walk.elements(record[0], steps) for record in self.records]
 
     def part(self, column: int) -> int:
         """The part of a record that has a column, mostly."""

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from unweave.exports.choice import Chosen, choose, same_cells
+from unweave.exports.choice import Budget, Chosen, choose, same_cells
 from unweave.exports.samples import Sample, Value, address, said, squeezed, text_of
 from unweave.exports.selectors import Form, Selector
 from unweave.wrappers.fields import is_value
@@ -25,10 +25,13 @@ class RowChooser:
         plainest: Iterable[Selector],
         surest: Iterable[Selector],
         texts: Sequence[list[str]],
+        budget: Budget,
     ) -> None:
         self._form = form
         self._samples = samples
-        self.chosen = choose(plainest, surest, form, samples, [own or None for own in texts], self._read)
+        self._budget = budget
+        wanted = [own or None for own in texts]
+        self.chosen = choose(plainest, surest, form, samples, wanted, self._read, budget=budget)
         found = [sample.select(form, self.chosen.text) if self.chosen.text else [] for sample in samples]
         self._pairs = {id(sample): paired(own, nodes) for sample, own, nodes in zip(samples, texts, found, strict=True)}
 
@@ -54,7 +57,7 @@ class RowChooser:
             _some([cells[number] for number, _ in self._pairs[id(sample)]]) if isinstance(cells, list) else None
             for sample, cells in zip(self._samples, expected, strict=True)
         ]
-        return choose(tried, tried, self._form, self._samples, wanted, read, same_cells)
+        return choose(tried, tried, self._form, self._samples, wanted, read, same_cells, self._budget)
 
     def _read(self, sample: Sample, text: str, selector: Selector) -> Value:
         return [squeezed(text_of(one)) for one in sample.select(self._form, text)] or None

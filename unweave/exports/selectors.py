@@ -7,6 +7,7 @@ they can, and none names a tbody, which browsers add and lxml does not.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 from typing import NamedTuple
@@ -16,6 +17,12 @@ _PLAIN_NAME = re.compile(r"-?[A-Za-z_][\w-]*", re.ASCII)
 _ESCAPED = re.compile(r'[\x00-\x1f"\x7f]')
 # What no document of XML can hold, and so no string of XPath.
 _UNSAYABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+# Class tests as Word.xpath writes them.
+_CLASS_TEST = re.compile(r"contains\(concat\(' ', normalize-space\(@class\), ' '\), ' ([^' ]+) '\)")
+_BLANK_TEST_AT_END = re.compile(r"(?<=/text\(\))\[normalize-space\(\)\](?= \| |$)")
+_FAR_AXES = ("preceding::", "ancestor::")
 
 
 class Form(StrEnum):
@@ -83,6 +90,20 @@ class Word(NamedTuple):
             return f"{self.kind.value}{self.text}"
         quoted = css_string(self.text)
         return None if quoted is None else f"[{_IN_CSS[self.kind]}={quoted}]"
+
+
+def shorten_class_tests(xpath: str, is_distinct: Callable[[str], bool]) -> str:
+    """Return an XPath that asks for classes by a part of the attribute, where no other class has them in it."""
+
+    def short(match: re.Match[str]) -> str:
+        return f"contains(@class, '{match[1]}')" if is_distinct(match[1]) else match[0]
+
+    return _CLASS_TEST.sub(short, xpath)
+
+
+def without_blank_tests(xpath: str, instead: str = "") -> str:
+    """Return an XPath without the tests at its ends that texts are not blank, or with others instead."""
+    return _BLANK_TEST_AT_END.sub(instead, xpath)
 
 
 class Axis(Enum):
@@ -193,9 +214,15 @@ class Selector:
         own = self.nth is not None or self.end.is_position or any(step.is_position for step in self.steps)
         return own or any(other.has_position for other in self.others)
 
+    @property
+    def looks_back(self) -> bool:
+        """Is for each element that is found the page before it searched, or the table around it?"""
+        conditions = [condition.xpath for step in self.steps for condition in step.conditions]
+        return any(axis in text for text in (*conditions, self.end.xpath) for axis in _FAR_AXES)
+
     def xpath(self) -> str:
         """The selector in XPath 1.0."""
-        return " | ".join([way._own_xpath() for way in (self, *self.others)])
+        return " | ".join(dict.fromkeys(way._own_xpath() for way in (self, *self.others)))
 
     def _own_xpath(self) -> str:
         path = "".join([step.xpath() for step in self.steps]) + self.end.xpath

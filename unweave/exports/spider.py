@@ -149,9 +149,11 @@ def _kind(own: Exported) -> str:
 
 def _about(chosen: Chosen, *, after: bool = False) -> str:
     """A comment that tells on how many pages a selector holds, on a line of its own or after something."""
-    if chosen.holds is None:
+    holds = [] if chosen.holds is None else [f"holds on {chosen.holds} of {chosen.of} pages"]
+    said = [*holds, *([chosen.note] if chosen.note else [])]
+    if not said:
         return ""
-    comment = f"# holds on {chosen.holds} of {chosen.of} pages"
+    comment = f"# {'; '.join(said)}"
     return f"  {comment}" if after else f"{comment}\n"
 
 

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from enum import Enum
 from functools import cached_property
 
 from unweave.exports.labels import MOST_LABELS, How, Label, holds, is_not
 from unweave.exports.selectors import SOME_TEXT, TEXT, WHOLE, Axis, End, Selector, Step, Steps
 from unweave.exports.template import Template
 from unweave.wrappers.roles import By, Role
+
+
+class Style(Enum):
+    """How much the steps to a label and from there to its value say of the elements on the way."""
+
+    BARE = "their tags only: what people write"
+    PLAIN = "all of their words"
+    STRICT = "all of their words, and those that they must not have; labels are no values"
 
 
 @dataclass(frozen=True)
@@ -19,8 +28,7 @@ class Told:
     role: Role
     number: int | None
     """Which of the texts of the role, counted from 0; None for all."""
-    is_strict: bool = False
-    """Are elements left out that are called more than those that were learned, and texts that are labels?"""
+    style: Style = Style.PLAIN
 
     @cached_property
     def value(self) -> list[int]:
@@ -68,27 +76,32 @@ class Told:
     def no_labels(self) -> End:
         """The same where labels may stand among the values: if it is strict, without those that are known."""
         labels = self.template.labels_at(self.role.place + 1)
-        if not self.is_strict or self.end is WHOLE or not 0 < len(labels) <= MOST_LABELS:
+        if self.style is not Style.STRICT or self.end is WHOLE or not 0 < len(labels) <= MOST_LABELS:
             return self.end
         return End(f"{TEXT.xpath}[{is_not(Label(tuple(sorted(labels))).is_said(How.EXACT)).xpath}]", None)
 
     def step(self, place: int, axis: Axis = Axis.BELOW) -> Step:
-        """A step to the elements of a place."""
-        (step,) = self.template.outline.chain([place], place, is_strict=self.is_strict)
+        """Return a step to the elements of a place."""
+        (step,) = self.down([place], place)
         return step.along(axis)
 
     def down(self, places: list[int], above: int) -> Steps:
-        """Steps down these places."""
-        return self.template.outline.chain(places, above, is_strict=self.is_strict)
+        """Return steps down these places."""
+        steps = self.template.outline.chain(places, above, is_strict=self.style is Style.STRICT)
+        return tuple(step._replace(words=()) for step in steps) if self.style is Style.BARE else steps
 
     def rest(self, depth: int) -> Steps:
-        """Steps from the element of this depth down to the value."""
+        """Return steps from the element of this depth down to the value."""
         return self.down(self.value[depth + 1 :], self.value[depth])
 
+    def way(self, place: int) -> Steps:
+        """Return steps from the root to a place; to any element of its tag in the bare style."""
+        return (self.step(place),) if self.style is Style.BARE else self.template.outline.ways(place)[0]
+
     def holder(self, depth: int, how: How) -> Steps:
-        """Steps to the element of this depth that has the label in it, or is it."""
+        """Return steps to the element of this depth that has the label in it, or is it."""
         place = self.named[depth]
-        *above, last = self.template.outline.ways(place)[0]
+        *above, last = self.way(place)
         return (*above, last.that(holds(self.down(self.named[depth + 1 :], place), self.label.is_said(how))))
 
     def counted(self, selector: Selector) -> Selector:

@@ -5,8 +5,11 @@ A wrapper for lists remembers some of its records, so its selectors are tried ev
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import groupby, islice
 
 from unweave.exports.selectors import ALL_TEXTS, TEXT, WHOLE, Axis, Selector, Step, Word
 from unweave.exports.template import element
@@ -20,51 +23,62 @@ class Walk:
     def __init__(self, page: Page) -> None:
         self._page = page
 
-    def first(self, record: int, selector: Selector) -> str | None:
-        """What a selector finds first in a record."""
-        page = self._page
-        texts: list[str] = []
-        for node in self.elements(record, selector.steps):
-            if selector.end in (TEXT, ALL_TEXTS):
-                is_inside = selector.end is ALL_TEXTS
-                texts += [page.texts[chunk] for chunk in page.chunks(node) if is_inside or page.owners[chunk] == node]
+    def first(self, elements: Sequence[int], selector: Selector) -> str | None:
+        """Return what a selector takes first of the elements that its steps lead to."""
+        texts = filter(None, self._texts_of(elements, selector))
+        return next(islice(texts, (selector.nth or 1) - 1, None), None)
+
+    def _texts_of(self, elements: Sequence[int], selector: Selector) -> Iterator[str | None]:
+        page, end = self._page, selector.end
+        for node in elements:
+            if end in (TEXT, ALL_TEXTS):
+                for chunk in page.chunks(node):
+                    if end is ALL_TEXTS or page.owners[chunk] == node:
+                        yield page.texts[chunk]
             else:
-                texts.append(page.text(node) if selector.end is WHOLE else page.addresses[node] or "")
-        said = [text for text in texts if text]
-        number = (selector.nth or 1) - 1
-        return said[number] if number < len(said) else None
+                yield page.text(node) if end is WHOLE else page.addresses[node]
 
     def elements(self, start: int, steps: Sequence[Step]) -> list[int]:
-        """The elements that steps lead to, in document order."""
+        """Return the elements that steps lead to, in document order; each step visits an element once."""
         found = [start]
         for step in steps:
-            found = sorted({node for own in found for node in self._along(own, step)})
+            found = self._follow(found, step)
         return found
 
-    def _along(self, node: int, step: Step) -> Iterator[int]:
-        for other in self._around(node, step.axis):
-            if self._is_like(other, step):
-                yield other
-                if step.axis is Axis.NEXT:
-                    return
-
-    def _around(self, node: int, axis: Axis) -> Sequence[int]:
+    def _follow(self, starts: Sequence[int], step: Step) -> list[int]:
         tree = self._page.tree
-        if axis is Axis.BELOW:
-            return range(node + 1, tree.ends[node])
-        if axis is Axis.CHILD:
-            return tree.children(node)
-        return [own for own in tree.children(tree.parents[node]) if own > node]
+        if step.axis is Axis.BELOW:
+            stop, below = 0, list[int]()
+            for start in starts:
+                below += range(max(start + 1, stop), tree.ends[start])
+                stop = max(stop, tree.ends[start])
+            return [node for node in below if self._is_like(node, step)]
+        if step.axis is Axis.CHILD:
+            return sorted(node for start in starts for node in tree.children(start) if self._is_like(node, step))
+        later: set[int] = set()
+        for parent, siblings in groupby(sorted(starts, key=tree.parents.__getitem__), tree.parents.__getitem__):
+            like = [node for node in tree.children(parent) if self._is_like(node, step)]
+            for start in siblings:
+                after = bisect_right(like, start)
+                later.update(like[after : after + 1] if step.axis is Axis.NEXT else like[after:])
+        return sorted(later)
 
     def _is_like(self, node: int, step: Step) -> bool:
-        tree = self._page.tree
         own = self._words[node]
-        if tree.labels[node] != step.tag or not own.issuperset(step.words) or not own.isdisjoint(step.lacks):
+        if self._page.tree.labels[node] != step.tag or not own.issuperset(step.words) or not own.isdisjoint(step.lacks):
             return False
-        if step.number is None:
-            return True
-        same = [other for other in tree.children(tree.parents[node]) if tree.labels[other] == step.tag]
-        return same.index(node) + 1 == step.number
+        return step.number is None or self._numbers[node] == step.number
+
+    @cached_property
+    def _numbers(self) -> list[int]:
+        """For each element, which of the siblings of its name it is, counted from 1."""
+        tree = self._page.tree
+        seen: Counter[tuple[int, str]] = Counter()
+        numbers: list[int] = []
+        for named in zip(tree.parents, tree.labels, strict=True):
+            seen[named] += 1
+            numbers.append(seen[named])
+        return numbers
 
     @cached_property
     def _words(self) -> list[frozenset[Word]]:

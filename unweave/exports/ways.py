@@ -87,18 +87,18 @@ def around_label(told: Told, how: How) -> Selector | None:
 def below_label(told: Told, how: How) -> Selector | None:
     """What stands in the element whose own text is the label, as in ``<li>Weight: <b>3 kg</b></li>``."""
     depth = len(told.named) - 1
-    if not told.is_inside_label or how is not How.OWN:
+    if not told.is_inside_label or not how.is_own:
         return None
     return told.counted(Selector((*told.holder(depth, how), *told.rest(depth)), told.end))
 
 
 def behind_text(told: Told, how: How) -> Selector | None:
     """The texts after the label that is a text of the same element, as in ``<td>Size: <br> 3 m</td>``."""
-    if told.value != told.named or how is not How.OWN:
+    if told.value != told.named or not how.is_own:
         return None
     if told.role.by is By.JOINED:
-        return _rest_of_element(told, told.label)
-    return _from_label(told, told.texts("following-sibling"))
+        return _rest_of_element(told, told.label, how)
+    return _from_label(told, told.texts("following-sibling"), how)
 
 
 def behind_any_label(told: Told) -> Selector | None:
@@ -106,28 +106,27 @@ def behind_any_label(told: Told) -> Selector | None:
     labels = told.template.labels_at(told.role.place + 1)
     if told.role.by is not By.JOINED or not 0 < len(labels) <= MOST_LABELS:
         return None
-    return _rest_of_element(told, Label(tuple(sorted(labels))))
+    return _rest_of_element(told, Label(tuple(sorted(labels))), How.OWN)
 
 
-def _rest_of_element(told: Told, label: Label) -> Selector | None:
-    way = told.template.outline.ways(told.value[-1])[0]
-    end = End(f"/text()[{label.test}]{_ALL_BEHIND.xpath}", None)
-    return None if told.number is None else Selector(way, end, is_joined=True)
+def _rest_of_element(told: Told, label: Label, how: How) -> Selector | None:
+    end = End(f"/text()[{label.test(how)}]{_ALL_BEHIND.xpath}", None)
+    return None if told.number is None else Selector(told.way(told.value[-1]), end, is_joined=True)
 
 
 def following_text(told: Told, how: How, more: int = 0) -> Selector | None:
     """The n-th text after the label, wherever it stands, if its element is like those of the value."""
-    if told.number is None or told.role.by is By.JOINED or how is not How.OWN:
+    if told.number is None or told.role.by is By.JOINED or not how.is_own:
         return None
     inside = told.step(told.value[-1]).element()
     number = told.number + 1 + more
     end = End(f"/following::{SOME_TEXT}[{number}][parent::{inside}]", None, is_position=number > 1)
-    return _from_label(told, end)
+    return _from_label(told, end, how)
 
 
-def _from_label(told: Told, end: End) -> Selector:
-    way = told.template.outline.ways(told.named[-1])[0]
-    return Selector(way, end._replace(xpath=f"/text()[{told.label.test}]{end.xpath}"))
+def _from_label(told: Told, end: End, how: How) -> Selector:
+    label = f"/text()[{told.label.test(how)}]"
+    return Selector(told.way(told.named[-1]), end._replace(xpath=label + end.xpath))
 
 
 def after_label(told: Told, how: How, number: int = 0) -> Selector | None:
@@ -163,14 +162,14 @@ def after_in_row(told: Told, how: How) -> Selector | None:
     return told.counted(Selector(steps, End(f"{told.no_labels.xpath}[{condition.xpath}]", None)))
 
 
-def in_column(told: Told, header: Label, tag: str, *, is_strict: bool = False) -> Selector | None:
+def in_column(told: Told, header: Label, tag: str, *, is_strict: bool = False, is_exact: bool = False) -> Selector | None:
     """What stands in the cells below a header."""
     cell, table = _cell_and_table(told)
     if not table:
         return None
-    says = header.is_said(How.WHOLE)
+    says = header.is_said(How.EXACT if header.is_known and is_exact else How.WHOLE)
     conditions = [headed(tag, says, is_strict=is_strict), *([is_not(says)] if tag == "td" else [])]
-    *above, last = told.template.outline.ways(told.value[table])[0]
+    *above, last = told.way(told.value[table])
     inner = [step.that(*conditions) if depth == cell else step for depth, step in enumerate(told.rest(table), table + 1)]
     return told.counted(Selector((*above, last.that(holds((Step(tag),), says)), *inner), told.no_labels))
 
@@ -180,7 +179,7 @@ def in_nth_column(told: Told, number: int) -> Selector | None:
     cell, table = _cell_and_table(told)
     if not table:
         return None
-    above = told.template.outline.ways(told.value[table])[0]
+    above = told.way(told.value[table])
     inner = [
         step._replace(number=number) if depth == cell else step for depth, step in enumerate(told.rest(table), table + 1)
     ]
