@@ -11,14 +11,14 @@ export class AppliedView {
   #fields = new FieldsView("applied-fields");
   #colours = new FieldColours([]);
   #head = make("div", { class: "applied-head" });
-  #element = make("section", { class: "applied", "aria-label": "What the wrapper finds", hidden: true }, this.#head, this.#fields.element);
+  #element = make("section", { class: "applied", "aria-label": "What the wrapper finds" }, this.#head, this.#fields.element);
+  #leave;
   #table = null;
 
   /** `leave` goes back to the tables. */
   constructor(pageView, leave) {
     this.#pageView = pageView;
-    this.leave = leave;
-    byId("table-pane").append(this.#element);
+    this.#leave = leave;
     const numberOf = (name) => (name === null ? null : this.#colours.numberOf(name));
     this.#fields.addEventListener("point", ({ detail }) => pageView.light(numberOf(detail.name)));
     this.#fields.addEventListener("choose", ({ detail }) => pageView.light(numberOf(detail.name), { scroll: true }));
@@ -27,17 +27,17 @@ export class AppliedView {
   }
 
   get isShown() {
-    return !this.#element.hidden;
+    return this.#element.isConnected;
   }
 
   /** Shows what {wrapper, read} says of a page. */
   show(name, { wrapper, read }) {
     this.#colours = new FieldColours(wrapper.fields.map((field) => field.name));
     this.#table = read.table ? this.#colours.table(read.table) : null;
-    const back = button({ icon: "columns", text: "Back to the tables", class: "small", onclick: () => this.leave() });
+    const back = button({ icon: "columns", text: "Back to the tables", class: "small", onclick: () => this.#leave() });
     const title = make("p", {}, icon("wrapper"), make("strong", {}, name), back);
     this.#head.replaceChildren(title, make("p", { class: "soft" }, `A wrapper: ${inWords(wrapper)}.`));
-    this.#element.hidden = false;
+    byId("table-pane").append(this.#element);
     byId("table-pane").classList.add("is-applied");
     this.#fields.set(read, wrapper, this.#colours, this.#table, { isTried: false });
     this.mark(read.marks);
@@ -62,7 +62,7 @@ export class AppliedView {
 
   close() {
     if (!this.isShown) return;
-    this.#element.hidden = true;
+    this.#element.remove();
     byId("table-pane").classList.remove("is-applied");
     this.#fields.clear();
     this.#pageView.marks({});
