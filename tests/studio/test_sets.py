@@ -31,7 +31,7 @@ from unweave.runners.cancellable import call_in_process
 from unweave.studio import serve
 from unweave.studio.app import create
 from unweave.studio.desk import Desk
-from unweave.studio.many import described, gathered, learned, sets
+from unweave.studio.many import described, gathered, learned, sets, sorting
 from unweave.studio.sources import desk_with
 from unweave.wrappers.landmark import LandmarkWrapper, Node
 from unweave.wrappers.tokens import Landmark, Unit
@@ -373,7 +373,7 @@ def test_of_a_folder_with_too_many_pages_there_are_some_of_all_kinds(desk, shop,
 
 
 def test_templates_that_the_sample_lacks_are_found_in_what_is_left(client, desk, archive, ready, monkeypatch):
-    monkeypatch.setattr("unweave.studio.many.sorting.SAMPLE", 60)
+    monkeypatch.setattr(sorting, "SAMPLE", 60)
     found = opened(client, desk, archive, "shop.warc.gz")
     counts = {own["kind"]: own["pages"] for own in found["groups"] if own["name"] == "products"}
     assert counts == {own["kind"]: own["pages"] for own in ready["groups"] if own["name"] == "products"}
