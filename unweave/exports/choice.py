@@ -97,7 +97,8 @@ def choose(
 ) -> Chosen:
     """Return the plainest selector that agrees with the wrapper on most pages; without pages, the surest.
 
-    Where the budget does not allow to try all candidates, the note says so; if it allows none, the surest is taken.
+    Where the budget does not allow to try all candidates, the note says so; if none that was tried is right, the
+    surest is taken, untried.
     """
     if samples:
         budget = budget or Budget(1, MAX_WORK_PER_PAGE * len(samples))
@@ -110,8 +111,8 @@ def choose(
         chosen = trial.result()
         if not trial.is_cut or chosen.holds == chosen.of:
             return chosen
-        if trial.has_tried:
-            return replace(chosen, note=f"{chosen.note}; {WORK_ENDED}" if chosen.note else WORK_ENDED)
+        if chosen.selector is not None:
+            return replace(chosen, note=WORK_ENDED)
     for selector in surest:
         if (text := selector.of(form)) is not None:
             return Chosen(selector, text, note=WORK_ENDED if samples else "")
@@ -138,11 +139,6 @@ class _Trial:
         self._best: tuple[Selector, str, list[float]] | None = None
         self._most = -1.0
         self._tried: set[str] = set()
-
-    @property
-    def has_tried(self) -> bool:
-        """Was any candidate tried on all pages?"""
-        return self._best is not None
 
     @property
     def is_over(self) -> bool:
