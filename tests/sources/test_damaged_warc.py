@@ -1,6 +1,7 @@
 """A damaged record is named with its reason, and all other records of the WARC file are read."""
 
 import gzip
+import io
 import json
 import random
 import re
@@ -333,6 +334,28 @@ def test_every_byte_is_read_once_whatever_records_claim(tmp_path, unpacked_bytes
     path.write_bytes(records)
     assert sum(each.damage is not None for each in warc.read_records(path)) == 2_999
     assert unpacked_bytes() == len(records)
+
+
+@pytest.mark.parametrize("at", [(0,), (3,), (8,), (2, 3, 6)])
+def test_damage_in_zstd_data_costs_its_frame(tmp_path, at):
+    from fastwarc.stream_io import ZstdWriter
+
+    def pack(data):
+        packed = io.BytesIO()
+        with ZstdWriter(packed) as writer:
+            writer.write(data)
+        return bytearray(packed.getvalue())
+
+    frames = [pack(good(number)) for number in range(9)]
+    path = tmp_path / "crawl.warc.zst"
+    path.write_bytes(b"".join(frames))
+    assert numbers(read(path)) == [f"http://x.org/{number}" for number in range(9)]
+    for number in at:
+        frames[number][20] ^= 0xFF
+    path.write_bytes(b"".join(frames))
+    items = read(path)
+    assert numbers(items) == [f"http://x.org/{number}" for number in range(9) if number not in at]
+    assert sum(isinstance(item, Aside) and "zstd" in item.reason for item in items) == len(at)
 
 
 def test_what_has_no_record_at_all_is_no_warc_file(tmp_path, form):

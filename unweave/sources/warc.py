@@ -2,15 +2,17 @@
 
 Any server that was crawled, and any disk, can damage a record. A damaged record is given with what is wrong with it, and
 reading goes on at the next one: at the next gzip member that begins with a record, or at the next line ``WARC/1.0`` and
-the like. fastwarc is used for zstd only: it ends at the first damage, and takes all gzip members for one stream, in which a
-wrong length swallows the records behind it.
+the like. fastwarc only unpacks zstd here: it ends at the first damage, and takes all gzip members for one stream, in which
+a wrong length swallows the records behind it.
 """
 
 from __future__ import annotations
 
+import io
 import re
 import zlib
 from collections.abc import Generator, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import chain
@@ -56,6 +58,8 @@ _GZIP_MEMBER = GZIP + b"\x08"
 _ZSTD = (b"\x28\xb5\x2f\xfd", b"\x5d\x2a\x4d\x18")
 _BUFFER_BYTES = 256 * 1024
 _READ_BYTES = 16 * 1024
+# What was to be read at once with damage is lost with it.
+_ZSTD_READ_BYTES = 256
 _PIECE_BYTES = 256 * 1024
 # Enough of a member to unpack its first bytes.
 _MAX_MEMBER_START_BYTES = 4 * 1024
@@ -424,35 +428,89 @@ def _skip_block(segment: Segment, record: Record, start: int) -> Record:
 def _segments(file: IO[bytes], path: Path, start: int) -> Iterator[Segment]:
     head = file.read(len(_BEGIN))
     if head.startswith(_ZSTD) or path.suffix.lower() == ".zst":
-        file.seek(start)
-        yield Segment(start, _zstd_pieces(file))
+        yield from _packed_segments(_zstd_pieces(file, start))
     elif head.startswith(GZIP) or (path.suffix.lower() == ".gz" and _find_member(file, 0) is not None):
-        yield from _gzip_segments(file, start)
+        yield from _packed_segments(_gzip_pieces(file, start))
     else:
         file.seek(start)
         yield Segment(start, map(Piece, iter(lambda: file.read(_PIECE_BYTES), b"")), file)
 
 
-def _zstd_pieces(file: IO[bytes]) -> Iterator[Piece]:
-    """Unpack a file; what is behind damage in it cannot be read."""
+def _zstd_pieces(file: IO[bytes], start: int) -> Iterator[Piece]:
+    """Unpack one zstd frame after the other, as one stream. Behind an error follows the next frame."""
     try:
         from fastwarc.stream_io import ZstdReader
     except ImportError:
         raise MissingExtra("fastwarc", "warc") from None
-    reader: Any = ZstdReader(file)
-    size = 0
-    try:
-        while data := reader.read(_PIECE_BYTES):
-            yield Piece(data)
-            size += len(data)
-            if is_bomb(file.tell(), size):
-                raise OSError("it unpacks to far more than files of its size do")
-    except (OSError, ValueError) as error:
-        yield Piece(b"", error=f"cannot be read, nor all behind it: its zstd data is damaged: {error}")
+    position: int | None = start
+    while position is not None:
+        file.seek(position)
+        reader: Any = ZstdReader(file)
+        size = 0
+        try:
+            while data := reader.read(_ZSTD_READ_BYTES):
+                yield Piece(data, None if size else position)
+                size += len(data)
+                if is_bomb(file.tell() - position, size):
+                    raise OSError("it unpacks to far more than pages do")
+            return
+        except (OSError, ValueError) as error:
+            failed = max(position, int(reader.frame_start_position()))
+            # The last bytes before the damaged frame were not given; they are read again, without it.
+            file.seek(position)
+            again: Any = ZstdReader(_Until(file, failed))
+            with suppress(OSError, ValueError):
+                _skip(again, size)
+                while rest := again.read(_PIECE_BYTES):
+                    yield Piece(rest, None if size else position)
+                    size += len(rest)
+            position = _find_zstd_frame(file, failed + 1)
+            yield Piece(b"", failed, f"cannot be read: its zstd data is damaged: {error}")
 
 
-def _gzip_segments(file: IO[bytes], start: int) -> Iterator[Segment]:
-    pieces = _gzip_pieces(file, start)
+class _Until(io.RawIOBase):
+    """A file up to a byte."""
+
+    def __init__(self, file: IO[bytes], end: int) -> None:
+        self._file, self._end = file, end
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        return self._file.seek(self._end + offset) if whence == io.SEEK_END else self._file.seek(offset, whence)
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._file.read(max(0, min(len(buffer), self._end - self._file.tell())))
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def _skip(reader: Any, size: int) -> None:
+    """Leave so many bytes of a stream behind."""
+    while size > 0 and (data := reader.read(min(size, _PIECE_BYTES))):
+        size -= len(data)
+
+
+def _find_zstd_frame(file: IO[bytes], start: int) -> int | None:
+    """Return where the next zstd frame begins; None if there is none."""
+    file.seek(start)
+    data = b""
+    while piece := file.read(_PIECE_BYTES):
+        start -= len(data)
+        data += piece
+        found = data.find(_ZSTD[0])
+        if found >= 0:
+            return start + found
+        start += len(data)
+        data = data[-len(_ZSTD[0]) + 1 :]
+    return None
+
+
+def _packed_segments(pieces: Iterator[Piece]) -> Iterator[Segment]:
     piece = next(pieces, None)
     while piece is not None:
         segment = Segment(piece.member or 0, chain([piece], pieces))
