@@ -8,22 +8,19 @@ a wrong length swallows the records behind it.
 
 from __future__ import annotations
 
-import io
 import re
-import zlib
-from collections.abc import Generator, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO
 from urllib.parse import urljoin
 
 from unweave.errors import MissingExtra, PageTooLarge, SourceError
-from unweave.page.limits import DEFAULT_LIMITS, MIB
+from unweave.page.limits import DEFAULT_LIMITS
 from unweave.sources.fetched import Aside, Fetched, Item, Moved
-from unweave.sources.packed import GZIP, is_bomb, starts_packed
+from unweave.sources.packed import GZIP
 from unweave.sources.responses import (
     MAX_HEADER_BYTES,
     Response,
@@ -31,6 +28,16 @@ from unweave.sources.responses import (
     parse_headers,
     parse_response,
     unpack_body,
+)
+from unweave.sources.warc_pieces import (
+    CUT,
+    PIECE_BYTES,
+    RECORD_BEGIN,
+    ZSTD,
+    Piece,
+    find_member,
+    gzip_pieces,
+    zstd_pieces,
 )
 
 MAX_BLOCK_BYTES = DEFAULT_LIMITS.bytes + MAX_HEADER_BYTES
@@ -44,7 +51,6 @@ _HTML = frozenset(["text/html", "application/xhtml+xml", ""])
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w:.+-]+)", re.IGNORECASE)
 _MAX_NAME_CHARACTERS = 2_000
 
-_BEGIN = b"WARC/"
 _VERSION = re.compile(rb"WARC/[01]\.\d{1,2}\r?\n")
 _RECORD_START = re.compile(_VERSION.pattern + rb"[A-Za-z][A-Za-z0-9-]{0,60}[ \t]*:")
 _MAX_RECORD_START_BYTES = 200
@@ -54,25 +60,8 @@ _SEPARATOR = b"\r\n\r\n"
 # Enough to see what stands behind a record.
 _PEEK_BYTES = 64
 
-_GZIP_MEMBER = GZIP + b"\x08"
-_ZSTD = (b"\x28\xb5\x2f\xfd", b"\x5d\x2a\x4d\x18")
 _BUFFER_BYTES = 256 * 1024
-_READ_BYTES = 16 * 1024
-# What was to be read at once with damage is lost with it.
-_ZSTD_READ_BYTES = 256
-_PIECE_BYTES = 256 * 1024
-# Enough of a member to unpack its first bytes.
-_MAX_MEMBER_START_BYTES = 4 * 1024
-# A decoder notices damage late: so far before the place where it does, the next member may begin.
-_MAX_OVERRUN_BYTES = 64 * 1024 + _READ_BYTES
-# What is read again because of that is limited, for files that are made of damage.
-_MAX_REREAD_TIMES = 8
-
-_CUT = "cut off: the archive ends here"
-_DAMAGED = "cannot be read: its gzip data is damaged"
-_NO_GZIP = "cannot be read: no gzip data"
 _NO_RECORD = "cannot be read: no WARC record"
-_BOMB = "cannot be read: its gzip data unpacks to far more than a page"
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +157,7 @@ def _response_of(record: Record) -> Response:
 
 def _cut_by_crawler(record: Record) -> str | None:
     if record.is_cut:
-        return _CUT
+        return CUT
     if "warc-truncated" in record.headers:
         return f"cut off: the crawler says {record.headers['warc-truncated'][:60] or 'nothing about why'}"
     if "warc-segment-number" in record.headers:
@@ -203,15 +192,6 @@ def _all_records(path: Path, start: int = 0) -> Iterator[Record]:
         raise
     except OSError as error:
         raise SourceError(f"{path}: cannot be read: {error.strerror or error}") from None
-
-
-class Piece(NamedTuple):
-    """Some plain bytes of a file, or an error that ends them."""
-
-    data: bytes
-    member: int | None = None
-    """The byte of the file at which a gzip member begins, if these are its first bytes."""
-    error: str | None = None
 
 
 class Segment:
@@ -270,7 +250,7 @@ class Segment:
     def _is_of_next(self, piece: Piece) -> bool:
         """Does a piece begin another gzip member, with a record, or one that cannot be unpacked?"""
         is_new = piece.member not in (None, self._member)
-        return is_new and (piece.error is not None or piece.data.startswith(_BEGIN))
+        return is_new and (piece.error is not None or piece.data.startswith(RECORD_BEGIN))
 
     def drop(self, size: int) -> None:
         """Leave bytes behind."""
@@ -332,7 +312,7 @@ class Segment:
 def _is_boundary(behind: bytes | bytearray) -> bool:
     """Is this what stands behind a record: line breaks, and then the next one or nothing?"""
     rest = behind.lstrip(b"\r\n")
-    return not rest or rest.startswith(_BEGIN)
+    return not rest or rest.startswith(RECORD_BEGIN)
 
 
 def _parse_segment(segment: Segment) -> Iterator[Record]:
@@ -391,7 +371,7 @@ def _read_block(segment: Segment, record: Record, start: int) -> Record:
     end = start + record.length
     segment.fill(end + _PEEK_BYTES)
     if len(segment.buffer) < end:
-        is_cut = segment.error == _CUT or (segment.is_plain and segment.error is None)
+        is_cut = segment.error == CUT or (segment.is_plain and segment.error is None)
         if not is_cut or segment.has_record(start, end):
             return _set_aside(segment, record, _wrong_length(record), start)
         block = bytes(segment.buffer[start:])
@@ -404,7 +384,7 @@ def _read_block(segment: Segment, record: Record, start: int) -> Record:
     block = bytes(segment.buffer[start:end])
     segment.drop(end)
     error = segment.take_error()
-    if error is not None and error != _CUT:  # if only the end of the packing is missing, the record is whole
+    if error is not None and error != CUT:  # if only the end of the packing is missing, the record is whole
         return replace(record, damage=error)
     return replace(record, block=block)
 
@@ -426,88 +406,14 @@ def _skip_block(segment: Segment, record: Record, start: int) -> Record:
 
 
 def _segments(file: IO[bytes], path: Path, start: int) -> Iterator[Segment]:
-    head = file.read(len(_BEGIN))
-    if head.startswith(_ZSTD) or path.suffix.lower() == ".zst":
-        yield from _packed_segments(_zstd_pieces(file, start))
-    elif head.startswith(GZIP) or (path.suffix.lower() == ".gz" and _find_member(file, 0) is not None):
-        yield from _packed_segments(_gzip_pieces(file, start))
+    head = file.read(len(RECORD_BEGIN))
+    if head.startswith(ZSTD) or path.suffix.lower() == ".zst":
+        yield from _packed_segments(zstd_pieces(file, start))
+    elif head.startswith(GZIP) or (path.suffix.lower() == ".gz" and find_member(file, 0) is not None):
+        yield from _packed_segments(gzip_pieces(file, start))
     else:
         file.seek(start)
-        yield Segment(start, map(Piece, iter(lambda: file.read(_PIECE_BYTES), b"")), file)
-
-
-def _zstd_pieces(file: IO[bytes], start: int) -> Iterator[Piece]:
-    """Unpack one zstd frame after the other, as one stream. Behind an error follows the next frame."""
-    try:
-        from fastwarc.stream_io import ZstdReader
-    except ImportError:
-        raise MissingExtra("fastwarc", "warc") from None
-    position: int | None = start
-    while position is not None:
-        file.seek(position)
-        reader: Any = ZstdReader(file)
-        size = 0
-        try:
-            while data := reader.read(_ZSTD_READ_BYTES):
-                yield Piece(data, None if size else position)
-                size += len(data)
-                if is_bomb(file.tell() - position, size):
-                    raise OSError("it unpacks to far more than pages do")
-            return
-        except (OSError, ValueError) as error:
-            failed = max(position, int(reader.frame_start_position()))
-            # The last bytes before the damaged frame were not given; they are read again, without it.
-            file.seek(position)
-            again: Any = ZstdReader(_Until(file, failed))
-            with suppress(OSError, ValueError):
-                _skip(again, size)
-                while rest := again.read(_PIECE_BYTES):
-                    yield Piece(rest, None if size else position)
-                    size += len(rest)
-            position = _find_zstd_frame(file, failed + 1)
-            yield Piece(b"", failed, f"cannot be read: its zstd data is damaged: {error}")
-
-
-class _Until(io.RawIOBase):
-    """A file up to a byte."""
-
-    def __init__(self, file: IO[bytes], end: int) -> None:
-        self._file, self._end = file, end
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = 0, /) -> int:
-        return self._file.seek(self._end + offset) if whence == io.SEEK_END else self._file.seek(offset, whence)
-
-    def readinto(self, buffer: Any) -> int:
-        data = self._file.read(max(0, min(len(buffer), self._end - self._file.tell())))
-        buffer[: len(data)] = data
-        return len(data)
-
-
-def _skip(reader: Any, size: int) -> None:
-    """Leave so many bytes of a stream behind."""
-    while size > 0 and (data := reader.read(min(size, _PIECE_BYTES))):
-        size -= len(data)
-
-
-def _find_zstd_frame(file: IO[bytes], start: int) -> int | None:
-    """Return where the next zstd frame begins; None if there is none."""
-    file.seek(start)
-    data = b""
-    while piece := file.read(_PIECE_BYTES):
-        start -= len(data)
-        data += piece
-        found = data.find(_ZSTD[0])
-        if found >= 0:
-            return start + found
-        start += len(data)
-        data = data[-len(_ZSTD[0]) + 1 :]
-    return None
+        yield Segment(start, map(Piece, iter(lambda: file.read(PIECE_BYTES), b"")), file)
 
 
 def _packed_segments(pieces: Iterator[Piece]) -> Iterator[Segment]:
@@ -516,81 +422,3 @@ def _packed_segments(pieces: Iterator[Piece]) -> Iterator[Segment]:
         segment = Segment(piece.member or 0, chain([piece], pieces))
         yield segment
         piece = segment.next or next(pieces, None)
-
-
-def _gzip_pieces(file: IO[bytes], start: int) -> Iterator[Piece]:
-    """Unpack one gzip member after the other. Behind an error follows the next member that begins with a record."""
-    reread_bytes = _MAX_REREAD_TIMES * file.seek(0, 2) + MIB
-    member: int | None = start
-    while member is not None:
-        file.seek(member)
-        begin = file.read(len(_GZIP_MEMBER))
-        if not begin:
-            return
-        if begin == _GZIP_MEMBER:
-            file.seek(member)
-            error = yield from _unpack_member(file, member)
-            if error is None:
-                member = file.tell()
-                continue
-            noticed = member if error == _BOMB else file.tell()
-            resume = max(member + 1, noticed - min(_MAX_OVERRUN_BYTES, reread_bytes))
-            reread_bytes -= max(0, noticed - resume)
-            following = _find_member(file, resume)
-            yield Piece(b"", member, _DAMAGED if error == _CUT and following is not None else error)
-        else:
-            following = _find_member(file, member + 1)
-            if not _is_zeros(file, member, following):
-                yield Piece(b"", member, _NO_GZIP)
-        member = following
-
-
-def _unpack_member(file: IO[bytes], member: int) -> Generator[Piece, None, str | None]:
-    """Unpack the gzip member that the file stands at, and leave the file at its end. Returns what is wrong with it."""
-    unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
-    size = 0
-    while not unpacker.eof:
-        data = unpacker.unconsumed_tail or file.read(_READ_BYTES)
-        try:
-            plain = unpacker.decompress(data, _PIECE_BYTES)
-        except zlib.error:
-            return _DAMAGED
-        if plain:
-            yield Piece(plain, None if size else member)
-            size += len(plain)
-        elif not data:
-            return _CUT
-        if is_bomb(file.tell() - member, size):
-            return _BOMB
-    file.seek(-len(unpacker.unused_data), 1)
-    return None
-
-
-def _find_member(file: IO[bytes], start: int) -> int | None:
-    """Return where the next gzip member begins that holds a record; None if there is none."""
-    while True:
-        file.seek(start)
-        data = file.read(_PIECE_BYTES)
-        # What begins too late in it to be looked at is found in the next piece.
-        last = len(data) - _MAX_MEMBER_START_BYTES if len(data) == _PIECE_BYTES else len(data)
-        found = data.find(_GZIP_MEMBER)
-        while 0 <= found < last:
-            if starts_packed(data[found : found + _MAX_MEMBER_START_BYTES], _BEGIN):
-                return start + found
-            found = data.find(_GZIP_MEMBER, found + 1)
-        if len(data) < _PIECE_BYTES:
-            return None
-        start += last
-
-
-def _is_zeros(file: IO[bytes], start: int, end: int | None) -> bool:
-    """Is there nothing between two bytes of a file but zeros, as some file systems leave them?"""
-    file.seek(start)
-    while end is None or start < end:
-        data = file.read(_PIECE_BYTES if end is None else min(_PIECE_BYTES, end - start))
-        if data.strip(b"\0"):
-            return False
-        if not data:
-            break
-        start += len(data)
-    return True
