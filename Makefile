@@ -1,5 +1,6 @@
 # make demo    tables out of the example pages
 # make test    everything that must hold: style, types, walls, tests
+# make fast    the tests that need no browser, no database and no cluster and are not slow, in about a minute
 # make quality the methods against real pages with truth, where the data is at hand; fails below the pinned floors
 # make speed   ratios against lxml, measured in one run, and how long a page takes from dropping it onto the studio to its table
 #              (METHODS=auto measures what users get, and leaves out the papers' own methods, which take most of the time)
@@ -16,7 +17,7 @@ METHODS ?= auto,mdr,depta,ctvs
 SEED    ?= 0
 MINUTES ?= 5
 
-.PHONY: setup browser postgres venv-without-ensurepip demo test lint types walls unit quality speed fuzz clean
+.PHONY: setup browser postgres venv-without-ensurepip demo test lint types walls unit fast quality speed fuzz clean
 
 setup: $(VENV)/.ready
 
@@ -80,6 +81,9 @@ postgres:
 
 unit: setup browser postgres
 	@$(BIN)/pytest -n auto --dist loadfile
+
+fast: setup
+	@$(BIN)/pytest -n auto --dist loadfile -m "not slow and not browser and not postgres and not ray"
 
 quality: setup
 	@$(BIN)/python -m bench.quality --data $(DATA) --score $(SCORE) --methods $(METHODS)

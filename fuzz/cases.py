@@ -68,7 +68,7 @@ VERBS: dict[str, int] = {
     "explain": 50,
     "export": 30,
     "source": 100,
-    "site": 3,
+    "site": 8,
     "drawing": 200,
 }
 """The verbs with their weights: many inputs for the cheap ones, few for the expensive ones."""
@@ -219,20 +219,19 @@ def mutate_bytes(data: bytes, random: Random) -> bytes:
 
 
 def _change_json(data: Any, random: Random) -> None:
-    """Change one value somewhere in JSON: remove it, take an odd one, or a value that stands elsewhere in the same JSON."""
-    places = [place for place in _containers(data) if place]
+    """Change one value somewhere in JSON: remove it, take an odd one, or one of its type that stands elsewhere in it."""
+    places = [(place, key) for place in _containers(data) for key in _keys(place)]
     if not places:
         return
-    place = random.choice(places)
-    key = random.choice(_keys(place))
+    place, key = random.choice(places)
     chance = random.random()
-    if chance < 0.2:
+    if chance < 0.1:
         del place[key]
-    elif chance < 0.5:
+    elif chance < 0.3:
         place[key] = random.choice([*_ODD_JSON, random.choice(VALUES)])
     else:
-        other = random.choice(places)
-        place[key] = deepcopy(other[random.choice(_keys(other))])
+        others = [other[name] for other, name in places if type(other[name]) is type(place[key])]
+        place[key] = deepcopy(random.choice(others))
 
 
 def _containers(data: Any) -> Iterator[Any]:

@@ -85,7 +85,7 @@ class Statistics:
         refusals = ", ".join(f"{count:,} {name}" for name, count in self.refusals.most_common(_MAX_REFUSALS))
         slowest = ", ".join(f"{seconds:.2f} s ({verb}, {number})" for seconds, number, verb in sorted(self.slowest)[::-1])
         lines += [
-            f"{'all':16} {self.inputs:9,}",
+            f"{'all':16} {self.inputs:9,} {'':27} {1000 * sum(self.seconds.values()) / max(1, self.inputs):8.1f}",
             "",
             f"refused with: {refusals or 'nothing'}",
             f"slowest: {slowest}",

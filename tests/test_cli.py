@@ -284,6 +284,7 @@ def _environment():
     return {**os.environ, "PATH": f"{os.path.dirname(sys.executable)}{os.pathsep}{os.environ['PATH']}"}
 
 
+@pytest.mark.browser
 def test_rendered_pages(tmp_path):
     page = tmp_path / "page.html"
     page.write_text(
@@ -302,6 +303,7 @@ def test_links_are_made_absolute_with_the_address():
     assert table["rows"][0][0] == "https://canals.example.org/about/people/dr-marguerite-osei-lund"
 
 
+@pytest.mark.browser
 def test_a_page_that_cannot_be_drawn_costs_no_other(tmp_path):
     endless = tmp_path / "endless.html"
     endless.write_text("<p>x</p><script>while (true) {}</script>")

@@ -43,6 +43,7 @@ def typed(command, folder):
     return CliRunner().invoke(main, words, prog_name="unweave", env={"COLUMNS": "80"}).output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", list(_console_blocks()))
 def test_console_blocks(block, tmp_path, monkeypatch):
     monkeypatch.chdir(ROOT)

@@ -8,6 +8,8 @@ import turbohtml
 import unweave
 from bench.corpus import RECORDS, page_sets
 
+pytestmark = pytest.mark.slow
+
 SETS = page_sets(Path("../shared/data"), "records", RECORDS)
 
 

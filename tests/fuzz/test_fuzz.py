@@ -34,6 +34,7 @@ def corpus(wrappers):
 # ---- inputs --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_inputs(corpus, wrappers):
     again = Corpus(read_seeds(EXAMPLES), example_wrappers(EXAMPLES), seed=1)
     other = Corpus(read_seeds(EXAMPLES), wrappers, seed=2)
@@ -43,6 +44,7 @@ def test_the_same_seed_gives_the_same_inputs(corpus, wrappers):
     assert sum(other.case(number) == case for number, case in zip(numbers, first, strict=True)) < 5
 
 
+@pytest.mark.slow
 def test_all_verbs_and_formats_are_among_the_inputs(corpus):
     cases = [corpus.case(number) for number in range(3000)]
     assert {case.verb for case in cases} == set(VERBS)
@@ -54,6 +56,7 @@ def test_all_verbs_and_formats_are_among_the_inputs(corpus):
     assert 0.85 < len(small) / len(cases) < 1
 
 
+@pytest.mark.slow
 def test_most_inputs_are_answered_and_not_refused(corpus):
     """Else the mutations would break pages so much that nothing behind the parser is tried."""
     cases = [case for number in range(150) if (case := corpus.case(number)).verb not in ("site", "learn landmark")]
@@ -62,7 +65,7 @@ def test_most_inputs_are_answered_and_not_refused(corpus):
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.__name__)
-def test_a_mutation_changes_pages_and_takes_any(mutation, corpus):
+def test_a_mutation_changes_pages_and_takes_any(mutation):
     pages = [page.decode("latin-1") for _, page in read_seeds(EXAMPLES)[:6]]
     changed = [mutation(page, pages[0], Random(number)) != page for number, page in enumerate(pages * 3)]
     assert sum(changed) > len(changed) / 3
@@ -167,6 +170,7 @@ def run(check, tmp_path, *, inputs=8, **options):
     return status, sorted(found.glob("*"))
 
 
+@pytest.mark.slow
 def test_nothing_is_found_where_nothing_fails(tmp_path, capsys):
     assert run(planted.refuse, tmp_path) == (0, [])
     assert _counts(capsys) == ["8", "7", "1", "0"]
@@ -179,6 +183,7 @@ def _counts(capsys):
     return next(line for line in lines if line.startswith("planted")).split()[1:5]
 
 
+@pytest.mark.slow
 def test_an_exception_is_found_and_shrunken(tmp_path, capsys):
     status, (folder,) = run(planted.raise_error, tmp_path)
     assert status == 1
@@ -190,6 +195,7 @@ def test_an_exception_is_found_and_shrunken(tmp_path, capsys):
     assert "KeyError tests/fuzz/planted.py" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("check", "kind"),
     [
@@ -207,6 +213,7 @@ def test_an_input_that_fills_memory_or_kills_the_process_is_found_and_shrunken(t
     assert planted.FAULT in b"".join(Case.load(folder).parts)
 
 
+@pytest.mark.slow
 def test_an_input_that_does_not_end_is_ended(tmp_path, capsys):
     status, (folder,) = run(planted.use_processor, tmp_path, bounds=Bounds(cpu_seconds=1), max_shrink_runs=2)
     assert status == 1
@@ -216,6 +223,7 @@ def test_an_input_that_does_not_end_is_ended(tmp_path, capsys):
     assert _counts(capsys) == ["8", "7", "0", "1"]
 
 
+@pytest.mark.slow
 def test_an_input_that_waits_for_ever_is_ended(tmp_path):
     _, (folder,) = run(planted.wait_for_ever, tmp_path, inputs=4, bounds=Bounds(wall_seconds=2), max_shrink_runs=0)
     assert json.loads((folder / "failure.json").read_text())["failure"] == "no answer"

@@ -291,3 +291,4 @@ def test_a_page_that_hides_and_names_without_end_takes_no_time():
     found = article(f"<div>{STORY}</div>{hidden}")
     assert found.paragraphs == (SENTENCE, OTHER, THIRD)
     assert found.authors == ()
+    assert article(f"<p>By <a rel=author>Ann Miller</a></p><div>{STORY}</div>{hidden}").authors == ("Ann Miller",)

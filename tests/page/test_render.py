@@ -11,6 +11,8 @@ import pytest
 import unweave
 from unweave import MissingExtra, Page, Renderer, RenderError, UsageError
 
+pytestmark = pytest.mark.browser
+
 EXAMPLES = sorted(path.name for path in Path("examples").glob("*.html"))
 
 

@@ -67,6 +67,7 @@ def gallery():
 LOTS = [f"Lot {number}" for number in range(11, 19)]
 
 
+@pytest.mark.browser
 def test_eyes_see_which_caption_belongs_to_which_picture(gallery):
     """By tags alone, the picture before the list and the first caption make as good a pair as any."""
     for method in ("depta", "ctvs"):
@@ -87,6 +88,7 @@ def test_without_eyes_captions_go_with_the_picture_before_them():
 ITEMS = "".join(f"<li><div><b>name {k}</b></div><div><i>text {k}</i></div></li>" for k in range(6))
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize(
     "style",
     ["li > div { float: left }", "li { display: contents }", "li { height: 5px }", "ul { position: absolute; top: 900px }"],
@@ -99,6 +101,7 @@ def test_eyes_lose_no_list_to_a_style_sheet(style):
     assert seeing.score <= 1
 
 
+@pytest.mark.browser
 def test_eyes_give_no_text_twice():
     """Nobody closed the entries, and their boxes stand side by side."""
     entries = (f"<div style='height:40px'><h3>Name {k}</h3><p>Text {k}</p><p>more</p><p>and more</p>" for k in range(6))
@@ -109,6 +112,7 @@ def test_eyes_give_no_text_twice():
         assert len({node for record in table.records for node in record}) == sum(map(len, table.records))
 
 
+@pytest.mark.browser
 def test_eyes_lose_no_list_that_is_found_without_them():
     with Renderer() as renderer:
         for name in ("products", "twocolumn", "table", "people", "jobs", "products-rows", "documents-gbk"):

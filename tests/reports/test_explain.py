@@ -62,6 +62,7 @@ def test_what_is_wanted_is_a_reason():
     assert "it has less of what is wanted" in unweave.explain(f"<section>{talk}</section><ul>{offers}</ul>", want=["price"])
 
 
+@pytest.mark.browser
 def test_a_browser_shows_it(tmp_path):
     pytest.importorskip("playwright")
     path = tmp_path / "report.html"

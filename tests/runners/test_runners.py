@@ -85,6 +85,7 @@ def test_another_unweave_on_a_node_is_told(on_ray, monkeypatch):
         on_ray.check([])
 
 
+@pytest.mark.ray
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "no-such-host.invalid:6379", "ray://127.0.0.1:10001", "nowhere"])
 def test_no_cluster_is_told_at_once(address, monkeypatch):
     import ray

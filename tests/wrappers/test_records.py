@@ -216,6 +216,7 @@ def test_pages_without_a_list_teach_nothing():
         unweave.learn([LEARNED], method="magic")
 
 
+@pytest.mark.browser
 def test_a_rendered_page_teaches_too():
     with unweave.Renderer() as renderer:
         page = Page.render("examples/gallery.html", renderer=renderer)
