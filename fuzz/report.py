@@ -56,7 +56,8 @@ class Statistics:
         heapq.heappush(self.slowest, (result.cpu_seconds, number, verb))
         if len(self.slowest) > _SLOWEST:
             heapq.heappop(self.slowest)
-        self.peak = max(self.peak, (result.peak_mib, number, verb))
+        if result.peak_mib > self.peak[0]:
+            self.peak = (result.peak_mib, number, verb)
         if result.failure:
             self.failed[verb] += 1
             fault = self.faults.setdefault(result.failure.signature, Fault(result.failure, number, verb))
