@@ -237,6 +237,7 @@ def on_a_terminal(words):
     return subprocess.run(command, capture_output=True, text=True, check=True, env=_environment()).stdout
 
 
+@pytest.mark.slow
 def test_a_progress_bar_on_a_terminal_and_none_in_a_pipe(tmp_path):
     words = f"{sys.executable} -m unweave records {PEOPLE} {PRODUCTS} -o {tmp_path}/out.jsonl"
     assert "Reading pages" in on_a_terminal(words)

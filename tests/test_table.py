@@ -106,6 +106,7 @@ def test_texts_of_different_parts_of_a_record_have_columns_of_their_own():
         assert table.rows == [["name", "text"]] * 2
 
 
+@pytest.mark.slow
 def test_lists_that_are_too_large_together_are_left_out_and_said():
     lists = "".join(f"<ul>{'<li><b>x</b><p>y</p></li>' * 1_000 * 2**k}</ul><hr>" for k in range(7))
     deep = "<div>" * 200 + lists

@@ -50,6 +50,7 @@ def test_a_worker_that_is_killed_costs_a_retry(parallel, tmp_path):
     assert sorted(own["square"] for own in results) == [0, 1, 4, 9]
 
 
+@pytest.mark.slow
 def test_work_that_always_kills_its_worker_is_given_up(parallel, tmp_path):
     with pytest.raises(UnweaveError, match=r"^a worker died 3 times: there may be too little memory.*$"):
         list(parallel.map(tasks.always_dies, numbers(1, folder=str(tmp_path))))

@@ -147,6 +147,7 @@ def _unlike(seed):
     return "".join(f"<p>{'<i>x</i>' * (n % 7)}{seed}{n}<b>{n * seed}</b></p>" for n in range(3_000))
 
 
+@pytest.mark.slow
 def test_pages_that_are_too_different_are_refused():
     with pytest.raises(WrapperError, match="too large"):
         unweave.learn([_unlike(1), _unlike(2)], method="pattern")
