@@ -135,12 +135,21 @@ def _work(connection: Connection, cases: Cases, check: Check, bounds: Bounds, fo
         _set_limit(resource.RLIMIT_CPU, int(before) + bounds.cpu_seconds + 1)
         refusal, failure = run_case(case, check)
         seconds = time.process_time() - before
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        peak = _peak_memory_mib()
         if peak > bounds.memory_mib:
             failure = failure or Failure("too much memory", details=f"{peak:.0f} MiB")
         if seconds > bounds.cpu_seconds:
             failure = failure or Failure("too much processor time", details=f"{seconds:.1f} s")
         connection.send(Result(task, case.verb, seconds, peak, refusal, failure))
+
+
+def _peak_memory_mib() -> float:
+    """Return the most memory that this process has had; ``ru_maxrss`` would count that of its parent, too."""
+    try:
+        status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
+        return int(status.partition("VmHWM:")[2].split()[0]) / 1024
+    except (OSError, IndexError, ValueError):
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def _set_limit(kind: int, value: int) -> None:

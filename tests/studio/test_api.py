@@ -98,8 +98,8 @@ def test_tables_come_best_first_with_the_places_of_their_cells(client: TestClien
     assert [table["number"] for table in tables] == list(range(1, len(own) + 1))
     assert tables[0]["records"] == [list(record) for record in own[0].records]
     assert tables[0]["cells"] == [[list(nodes) for nodes in row] for row in own[0].merged().nodes]
-    price = tables[0]["values"]["now_price"][0]
-    assert price == {"amount": 14.5, "currency": "€"}
+    price = tables[0]["values"]["was_price"][2]
+    assert price == {"amount": 24.0, "currency": "€"}
 
 
 @pytest.mark.parametrize("method", ["mdr", "depta", "ctvs"])

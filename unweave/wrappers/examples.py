@@ -81,7 +81,7 @@ class Examples:
             "glued": page.glued,
             "records": [list(record) for record in self.records],
             "columns": [[*spot, column] for spot, column in sorted(self.columns.items())],
-            "cells": sorted(map(list, page.grid.columns.items())),
+            **({"cells": sorted(map(list, page.grid.columns.items()))} if page.grid.columns else {}),
         }
 
     @classmethod
