@@ -29,6 +29,8 @@ _MARKERS_BY_FIXTURE = {
 _MARKERS_BY_VALUE = {("runners", "on_ray"): "ray", ("runners", "ray"): "ray"}
 _SLOW_FILES = {
     ("runners", "test_runs.py"),
+    ("site", "test_signals.py"),
+    ("tests", "test_signals.py"),
     ("studio", "test_command.py"),
     ("studio", "test_schema.py"),
     ("studio", "test_sets.py"),

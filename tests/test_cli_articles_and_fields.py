@@ -3,6 +3,8 @@
 import csv
 import json
 
+import pytest
+
 from tests.test_cli import PRODUCTS, run
 
 COURIER = ["examples/news/courier-1.html", "examples/news/courier-2.html", "examples/news/courier-front.html"]
@@ -102,6 +104,7 @@ def test_landmarks_as_a_user_types_them(tmp_path):
     assert "; missing: " in set_aside.stderr
 
 
+@pytest.mark.slow
 def test_an_exact_search_that_did_not_end_says_what_it_reached(tmp_path):
     pages = [f"examples/shop/{name}.html" for name in ("kettle", "lamp", "fan")]
     result = run("learn", "--method", "landmark", *pages, "-o", str(tmp_path / "shop.json"))

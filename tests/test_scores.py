@@ -34,7 +34,7 @@ PAGES = [
     pytest.param(
         lambda: list(sampled_pages()),
         id="real pages",
-        marks=pytest.mark.skipif(not SETS, reason="the sets of real pages are not at hand"),
+        marks=[pytest.mark.slow, pytest.mark.skipif(not SETS, reason="the sets of real pages are not at hand")],
     ),
 ]
 

@@ -44,6 +44,7 @@ def test_example_pages_have_as_many_cells_typed_as_untyped():
     assert sum(map(count_typed_columns, tables)) > 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("archive", DATA, ids=lambda path: path.name.split(".")[0])
 def test_real_pages_have_as_many_cells_typed_as_untyped(archive):
     with tarfile.open(archive) as tar:

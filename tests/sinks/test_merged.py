@@ -67,6 +67,7 @@ def test_the_order_is_by_key_then_by_all_columns_in_bytes(tmp_path):
     ]
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(contents(), st.integers(1, 3), st.randoms())
 def test_the_bytes_do_not_depend_on_the_order_of_rows_and_files(tmp_path_factory, made, files, random):
@@ -102,6 +103,7 @@ def test_names_of_folders_tell_no_columns(tmp_path):
     assert list(engine.rows(table.path)) == STORED_PRODUCTS
 
 
+@pytest.mark.slow
 def test_a_row_larger_than_duckdb_takes_by_itself(tmp_path):
     large = "ä" * (10 * 2**20)
     (table,) = merged([relation(tmp_path, "t", [("a",), ("b",)], [{"a": "x", "b": large}, {"a": large}])], tmp_path)

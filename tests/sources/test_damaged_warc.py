@@ -292,6 +292,7 @@ def unpacked_bytes(monkeypatch):
     return lambda: sum(counts)
 
 
+@pytest.mark.slow
 def test_a_gzip_member_that_unpacks_to_far_more_than_a_page_is_left_early(tmp_path, monkeypatch, unpacked_bytes):
     """The next one is found without unpacking all of it."""
     monkeypatch.setattr(packed, "_MAX_MEMBER_EXCESS_BYTES", MIB)

@@ -140,6 +140,7 @@ def endless_sparse_map() -> bytes:
     return info.tobuf(tarfile.PAX_FORMAT) + lines.ljust(-len(lines) // 512 * -512, b"\0") + bytes(1024)
 
 
+@pytest.mark.slow
 def test_lists_of_parts_without_end_are_not_read_into_memory(tmp_path):
     path = tmp_path / "sparse.tar"
     path.write_bytes(tar_of(NAMES, b"") + endless_sparse_map())
@@ -154,6 +155,7 @@ def test_lists_of_parts_without_end_are_not_read_into_memory(tmp_path):
     assert peak < 300 * MIB
 
 
+@pytest.mark.slow
 def test_members_are_not_kept_in_memory(tmp_path):
     path = tmp_path / "many.tar"
     info = tarfile.TarInfo("x.css")

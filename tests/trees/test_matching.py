@@ -62,6 +62,7 @@ def test_a_mapping_keeps_labels_parents_and_order(x, y):
     assert mapping == sorted(mapping) == sorted(mapping, key=lambda pair: pair[1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tail", ["", "b"])
 def test_depth_is_no_limit(tail):
     deep = Tree(["a"] * 50_000, list(range(-1, 49_999)))
