@@ -39,6 +39,19 @@ from unweave.fields.values import Price
         (["Joined Jan 2011", "Joined May 2010"], "date", [date(2011, 1, 1), date(2010, 5, 1)]),
         (["Yes", "No", "yes"], "boolean", [True, False, True]),
         ([], "string", []),
+        # What only looks like a value of a type is none.
+        (["09:00-12:00", "10:00-13:30"], "string", [None, None]),  # opening hours, and no offsets from UTC
+        (["10:00 EST", "10:00 PST"], "string", [None, None]),  # hours of different zones
+        (["May 10-12", "10. - 12. Mai"], "string", [None, None]),  # days, and no years
+        (["2020年1月5日~7日", "2020年1月6日"], "string", [None, None]),
+        (["1,234%", "12%"], "string", [None, None]),  # more than a thousand, or little more than one?
+        (["(567)", "1,234"], "string", [None, None]),  # negative?
+        (["5 Mio.", "7 Mio."], "string", [None, None]),
+        (["5 k€", "7 k€"], "string", [None, None]),
+        # What proves the order of day and month counts for dates with points, too.
+        (["01.02.2020", "05.14.2020"], "date", [date(2020, 1, 2), date(2020, 5, 14)]),
+        (["01.02.2020", "03.04.2020"], "date", [date(2020, 2, 1), date(2020, 4, 3)]),
+        (["2017年5月1日(月曜日)", "2017年5月2日"], "date", [date(2017, 5, 1), date(2017, 5, 2)]),
     ],
 )
 def test_the_type_of_a_column_and_its_values(texts, type, values):

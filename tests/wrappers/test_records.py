@@ -1,6 +1,7 @@
 """Records as a wrapper: learned from one page, used on others of the same template."""
 
 import json
+from datetime import date
 
 import pytest
 
@@ -222,3 +223,15 @@ def test_a_rendered_page_teaches_too():
         page = Page.render("examples/gallery.html", renderer=renderer)
     table, _ = unweave.apply(unweave.learn([page]), "examples/gallery.html")
     assert table.texts[0].startswith("Lot 11"), "what eyes have found is found without them"
+
+
+def test_dates_of_a_page_are_read_in_the_order_that_the_page_proves():
+    def page(days):
+        rows = "".join(f"<li><h3>Case number {n}</h3><p class='filed'>{day}</p></li>" for n, day in enumerate(days))
+        return f"<ul>{rows}</ul>"
+
+    wrapper = unweave.learn([page(["13/02/2020", "01/03/2020", "05/04/2020", "06/04/2020"])])
+    table, _ = unweave.apply(wrapper, page(["02/14/2020", "03/01/2020", "03/02/2020", "04/05/2020"]))
+    assert table.by_name(values=True)["filed"] == [date(2020, 2, 14), date(2020, 3, 1), date(2020, 3, 2), date(2020, 4, 5)]
+    table, _ = unweave.apply(wrapper, page(["01/02/2020", "03/01/2020", "03/02/2020", "04/05/2020"]))
+    assert table.by_name(values=True)["filed"][0] == date(2020, 2, 1)

@@ -49,8 +49,11 @@ class Moment(NamedTuple):
     day: Day | None
     clock: time | None
     day_first: Day | None = None
-    """The day if it is written before the month; None if it cannot be, or if there is no doubt."""
+    """The day if it is written before the month, where only numbers are written; None if it cannot be."""
     month_first: Day | None = None
+    """The same if the month is written first."""
+    usual: DateOrder = DateOrder.UNKNOWN
+    """The order if nothing else tells: where points part the numbers, the day comes first."""
 
     @property
     def parts(self) -> Parts:
@@ -69,7 +72,7 @@ class Moment(NamedTuple):
     def value(self, order: DateOrder = DateOrder.UNKNOWN) -> date | time | datetime | None:
         """Return the day, the time or the moment; None if the year is missing, or the order of day and month."""
         if self.parts is Parts.TIME:
-            return self.clock.replace(tzinfo=None) if self.clock else None
+            return self.clock if self.clock and self.clock.tzinfo is None else None  # an hour of which zone?
         day = self.day or self._ordered(order)
         if day is None or day.year is None:
             return None
@@ -77,7 +80,7 @@ class Moment(NamedTuple):
         return whole if self.clock is None else datetime.combine(whole, self.clock)
 
     def _ordered(self, order: DateOrder) -> Day | None:
-        order = self.order or order
+        order = self.order or order or self.usual
         if self.day_first == self.month_first or order is DateOrder.DAY_FIRST:
             return self.day_first
         return self.month_first if order is DateOrder.MONTH_FIRST else None
@@ -100,8 +103,11 @@ _EUROPEAN = {"WET": 0, "WEST": 1, "CET": 1, "CEST": 2, "MET": 1, "MEST": 2, "EET
 _OFFSETS = _NORTH_AMERICAN | _EUROPEAN | {"Z": 0, "UTC": 0, "GMT": 0}
 _BESIDE_CLOCK = re.compile(r"(?<=\d)T(?=\s)|\b(?:at|um|à|às|kl)\b")
 _THREE_NUMBERS = re.compile(r"(\d{1,4})([-/.])\s?(\d{1,2})\2\s?(\d{1,4})\.?")
-_EAST_ASIAN = re.compile(r"(?:(\d{2,4})\s?[年년]\s?)?(\d{1,2})\s?[月월](?:\s?(\d{1,2})\s?[日号일])?")
-_EAST_ASIAN_WEEKDAY = "(月曜日)"
+_EAST_ASIAN = re.compile(
+    r"(?:(\d{2,4})\s?[年년]\s?)?(\d{1,2})\s?[月월](?:\s?(\d{1,2})\s?[日号일])?"
+    r"\s?[(（]?(?:(?:星期|周|週)?[月火水木金土日一二三四五六天](?:曜日?)?|[월화수목금토일](?:요일)?)?[)）]?"
+)
+_RANGE_OF_DAYS = re.compile(r"\d\.?\s?[-–]\s?\d")
 # Possessive, so that no text makes it try a thing twice.
 _WORDS_AND_NUMBERS = re.compile(r"(?:\d++[ºª]?|'\d\d|[^\W\d_]++|[\s.,/’-])++")
 _NUMBER = re.compile(r"'?\d+")
@@ -133,7 +139,7 @@ def parse_moment(text: str) -> Moment | None:
     if clock is None:
         return _parse_day(text)
     shown = _time_of(clock)
-    if shown is None:
+    if shown is None or _is_span(text, clock):
         return None
     rest = f"{text[: clock.start()]} {text[clock.end() :]}"
     rest = _BESIDE_CLOCK.sub(" ", rest).strip(" ,;|•·@-–—.")
@@ -143,14 +149,20 @@ def parse_moment(text: str) -> Moment | None:
     return day._replace(clock=shown) if day else None
 
 
+def _is_span(text: str, clock: re.Match[str]) -> bool:
+    """Is this a span of hours, as in "09:00-12:00", and no hour with an offset from UTC, as in "T09:00-05:00"?"""
+    is_attached = (clock["zone"] or "").startswith("-") and text[clock.start("zone") - 1].isdigit()
+    return is_attached and not clock["second"] and text[: clock.start()][-1:] not in ("T", "t")
+
+
 def common_order(texts: Iterable[str], usual_order: Callable[[], DateOrder] | None = None) -> DateOrder:
     """Return the order of day and month in a column: the one that its texts prove, else the usual one."""
     moments = list(filter(None, map(parse_moment, texts)))
     proven = {moment.order for moment in moments} - {DateOrder.UNKNOWN}
     if len(proven) == 1:
         return proven.pop()
-    is_open = not proven and any(moment.day_first != moment.month_first for moment in moments)
-    return usual_order() if usual_order and is_open else DateOrder.UNKNOWN
+    is_open = any(moment.day_first != moment.month_first and not moment.usual for moment in moments)
+    return usual_order() if usual_order and is_open and not proven else DateOrder.UNKNOWN
 
 
 def order_of_language(tag: str) -> DateOrder:
@@ -202,10 +214,10 @@ def _zone(name: str | None) -> tzinfo | None:
 def _parse_day(text: str) -> Moment | None:
     if numbers := _THREE_NUMBERS.fullmatch(text):
         return _parse_three_numbers(*numbers.groups())
-    if (asian := _EAST_ASIAN.match(text)) and len(text) - asian.end() <= len(_EAST_ASIAN_WEEKDAY):
+    if asian := _EAST_ASIAN.fullmatch(text):
         year, month, day = asian.groups()
         return _certain(_make_day(_full_year(year), int(month), int(day) if day else None))
-    if asian or not _WORDS_AND_NUMBERS.fullmatch(text):
+    if not _WORDS_AND_NUMBERS.fullmatch(text) or _RANGE_OF_DAYS.search(text):
         return None
     return _certain(_parse_words(text))
 
@@ -215,16 +227,15 @@ def _certain(day: Day | None) -> Moment | None:
 
 
 def _parse_three_numbers(first: str, mark: str, second: str, third: str) -> Moment | None:
-    """Read year, month and day; or day, month and year in an order that the numbers or the mark may tell."""
+    """Read year, month and day; or day, month and year in an order that the numbers may prove, or points suggest."""
     if len(first) == 4:
         return _certain(_make_day(_full_year(first), int(second), int(third)) if len(third) <= 2 else None)
     if len(first) > 2 or len(third) not in (2, 4):
         return None
     year = _full_year(third)
     day_first, month_first = _make_day(year, int(second), int(first)), _make_day(year, int(first), int(second))
-    if mark == "." and day_first:
-        return _certain(day_first)
-    return Moment(None, None, day_first, month_first) if day_first or month_first else None
+    usual = DateOrder.DAY_FIRST if mark == "." else DateOrder.UNKNOWN
+    return Moment(None, None, day_first, month_first, usual) if day_first or month_first else None
 
 
 def _make_day(year: int | None, month: int, day: int | None) -> Day | None:
@@ -239,7 +250,7 @@ def _make_day(year: int | None, month: int, day: int | None) -> Day | None:
 
 
 def _full_year(digits: str | None) -> int | None:
-    """Return the year, of two digits the nearest one; None if there is none."""
+    """Return the year, of two digits one from 1969 to 2068; None if there is none."""
     if digits is None or len(digits) != 2:
         return int(digits) if digits else None
     return int(digits) + (1900 if int(digits) >= _FIRST_SHORT_YEAR else 2000)

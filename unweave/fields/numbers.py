@@ -15,6 +15,7 @@ _SIGN = r"[+\-−]?"
 
 # "1.299" may be more than a thousand or little more than one.
 _UNCLEAR = re.compile(rf"{_SIGN}[1-9]\d{{0,2}}\.\d{{3}}")
+_LONE_GROUP = re.compile(r"(?<![\d.,])[1-9]\d{0,2},\d{3}(?![\d.,])")
 _INTEGER = re.compile(_SIGN + _WHOLE)
 _NUMBER = re.compile(_SIGN + _ANY)
 _PERCENTAGE = re.compile(rf"(?:{_SIGN}{_ANY}\s?[%％]|[%％]\s?{_ANY})")
@@ -49,6 +50,11 @@ def is_number(text: str) -> bool:
 def is_unclear(text: str) -> bool:
     """Is this a number of which nobody can tell whether its point parts thousands or decimals?"""
     return bool(_UNCLEAR.fullmatch(text))
+
+
+def has_lone_group(text: str) -> bool:
+    """Has the text a number with one comma before three digits, which parts thousands here and decimals there?"""
+    return bool(_LONE_GROUP.search(text))
 
 
 def is_percentage(text: str) -> bool:

@@ -56,9 +56,9 @@ _CLASSES: dict[str, type] = {
 _WIDER = {Type.INTEGER: Type.FLOAT, Type.DATE: Type.DATETIME}
 # What stands right beside a number and changes it.
 _SIGNS = frozenset("+ - − – —".split())
-_TIMES = frozenset(
+_MULTIPLIERS = frozenset(
     "k m b t bn mn mio mrd mln bio thousand million billion trillion hundred dozen lakh crore millionen milliarden tausend"
-    " mille milliard mil millone milione miliardi % ‰ тыс млн млрд 万 億 亿 千".split()
+    " mille milliard mil millone milione miliardi tys % ‰ тыс млн млрд 万 億 亿 千".split()
 )
 _LEADING_ZERO = re.compile(r"0\d+$")
 _UNSEEN = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d\u200e\u200f\u2060\u00ad"))
@@ -143,6 +143,10 @@ def _typed(way: Reading, suggestion: Type, texts: Sequence[str], usual_order: Ca
     bare = [way.bare(text) for text in texts]
     if any(_LEADING_ZERO.match(text) for text in bare):
         return way
+    # Where some numbers stand in brackets and others do not, brackets mean that they are negative, or something else.
+    in_brackets = {without_brackets(text) != text.strip() for text in texts}
+    if len(in_brackets) > 1 and suggestion in (Type.INTEGER, Type.FLOAT, Type.PRICE, Type.PERCENTAGE):
+        return way
     is_date = suggestion in (Type.DATE, Type.DATETIME)
     order = common_order(bare, usual_order) if is_date else DateOrder.UNKNOWN
     for candidate in (suggestion, _WIDER.get(suggestion)):
@@ -166,10 +170,16 @@ def _stripped(before: Sequence[str], after: Sequence[str]) -> Iterator[Reading]:
         (first, last)
         for first in range(len(before) + 1)
         for last in range(len(after) + 1)
-        if not (first and before[first - 1] in _SIGNS) and not (last and after[len(after) - last] in _TIMES)
+        if not (first and before[first - 1] in _SIGNS) and not (last and _is_multiplier(after[len(after) - last]))
     ]
     for first, last in sorted(ways, key=lambda way: (sum(way), way)):
         yield Reading(STRING, " ".join(before[:first]), " ".join(after[len(after) - last :]))
+
+
+def _is_multiplier(word: str) -> bool:
+    """Does a word behind a number change it, as in "5 Mio." and "5 k€"?"""
+    letters = "".join(letter for letter in word.casefold() if letter.isalpha() or letter in "%‰")
+    return word in _MULTIPLIERS or letters in _MULTIPLIERS
 
 
 def _suggest_type(texts: Sequence[str]) -> Type | None:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from unweave.fields.dates import DateOrder, parse_moment
-from unweave.fields.numbers import amount_of, is_unclear
+from unweave.fields.numbers import amount_of, has_lone_group, is_unclear
 from unweave.fields.types import Type, type_of, without_brackets
 
 
@@ -43,7 +43,8 @@ def _value_of(text: str, order: DateOrder) -> Value | None:
             return _price(shown) if shown == text.strip() else None
         case Type.PERCENTAGE:
             amount = amount_of(shown, thousands=False)
-            return amount.number if amount else None
+            # "1,234%" is more than a thousand, or little more than one.
+            return amount.number if amount and not has_lone_group(shown) else None
         case Type.INTEGER | Type.FLOAT:
             return _number(shown, kind)
     return None

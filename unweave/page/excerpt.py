@@ -32,14 +32,16 @@ class Excerpt(Page):
         self._names: list[Names] = [(None, None, None)]
         self._addresses: list[str | None] = [None]
         columns: dict[int, int] = {}
+        headed: list[int] = []
         for page, groups in parts:
             glued = frozenset(page.glued)
             for group in groups:
                 start = len(self.origins)
                 self.groups.append(tuple([self._add(page, root, glued) for root in group]))
-                if page.grid.columns:
-                    places = enumerate(self.origins[start:], start)
-                    columns.update((node, page.grid.columns[own]) for node, own in places if own in page.grid.columns)
+                for node, origin in enumerate(self.origins[start:], start) if page.grid.columns else ():
+                    if origin in page.grid.columns:
+                        columns[node] = page.grid.columns[origin]
+                        headed += [node] if origin in page.grid.headers else []
         super().__init__(
             Parsed(
                 tree=Tree(self._labels, self._parents),
@@ -54,8 +56,8 @@ class Excerpt(Page):
                 notes=(),
             )
         )
-        # Rows that are taken out of a table keep their columns.
-        self.grid = TableGrid(columns)
+        # Rows that are taken out of a table keep their columns; which of them have a header is known, and not which.
+        self.grid = TableGrid(columns, headers=dict.fromkeys(headed, ()))
 
     def _add(self, page: Page, root: int, glued: frozenset[int]) -> int:
         """Take a sub-tree, and give its new root."""

@@ -16,7 +16,8 @@ _BOLD = frozenset(["b", "strong"])
 # The standard lets a cell span 1,000 columns, and 65,534 rows. A hostile page could fill memory with that.
 _MAX_COLUMN_SPAN = 100
 _MAX_SPANNED_CELLS = 100_000
-_MAX_HEADER_ROWS = 3
+# With more header rows among its rows, a table has none: all of its cells are marked as headers.
+_MAX_HEADER_SHARE = 0.5
 _MAX_HEADER_LENGTH = 40
 _NUMBER = re.compile(r"\s*(\d{1,9})")
 
@@ -35,8 +36,6 @@ class TableGrid:
     """The rows that hold the headers of columns."""
     headers: Mapping[int, Sequence[int]] = field(default_factory=dict)
     """For every cell below headers those of its first column, from the top."""
-    headed_tables: frozenset[int] = frozenset()
-    """The tables that have headers."""
 
 
 def read_grid(page: Page) -> TableGrid:
@@ -100,46 +99,49 @@ def _with_headers(page: Page, grid: TableGrid) -> TableGrid:
     """Find the header rows of every table, and the headers above each cell."""
     by_table: dict[int, list[tuple[int, list[int]]]] = {}
     for row, cells in sorted(_rows(page)):
-        if cells:
+        # A row of one cell is a title or the heading of a section.
+        if sum(page.count_texts(cell) > 0 for cell in cells) > 1:
             by_table.setdefault(_table_of(page, row), []).append((row, cells))
     header_rows: set[int] = set()
     headers: dict[int, Sequence[int]] = {}
-    tables: set[int] = set()
-    for table, rows in by_table.items():
+    for rows in by_table.values():
+        is_header = [_is_header(page, row, cells) for row, cells in rows]
+        if not any(is_header):
+            is_header[0] = _is_bold_header(page, [cells for _, cells in rows])
+        if sum(is_header) > _MAX_HEADER_SHARE * len(rows):
+            continue  # cells that are all headers name nothing
         above: dict[int, list[int]] = {}
-        depth = 0
-        for number, (row, cells) in enumerate(rows):
-            is_header = number + 1 < len(rows) and _is_header(page, row, cells, rows[number + 1][1], is_first=number == 0)
-            if is_header and depth < _MAX_HEADER_ROWS:
-                above = above if depth else {}
-                depth += 1
+        is_below_header = False
+        for (row, cells), is_own in zip(rows, is_header, strict=True):
+            if is_own:
                 header_rows.add(row)
+                above = above if is_below_header else {}
                 for cell in cells:
                     for column in _filled(grid, cell):
                         above.setdefault(column, []).append(cell)
-                continue
-            depth = 0
-            if above:
-                tables.add(table)
+            else:
                 headers.update((cell, above[column]) for cell in cells if (column := grid.columns[cell]) in above)
-    return TableGrid(grid.columns, grid.widths, grid.from_above, frozenset(header_rows), headers, frozenset(tables))
+            is_below_header = is_own
+    return TableGrid(grid.columns, grid.widths, grid.from_above, frozenset(header_rows), headers)
 
 
 def _filled(grid: TableGrid, cell: int) -> range:
     return range(grid.columns[cell], grid.columns[cell] + grid.widths.get(cell, 1))
 
 
-def _is_header(page: Page, row: int, cells: Sequence[int], below: Sequence[int], *, is_first: bool) -> bool:
-    """Does a row name the columns: by its group, by its tags, or as the first and only row in bold?"""
+def _is_header(page: Page, row: int, cells: Sequence[int]) -> bool:
+    """Does a row name the columns, by its group or by its tags?"""
     labels = page.tree.labels
     named = [cell for cell in cells if page.count_texts(cell)]
-    if len(cells) < 2 or not named:
-        return False
-    if labels[page.tree.parents[row]] == "thead" or all(labels[cell] == "th" for cell in named):
-        return True
-    if not is_first or len(named) < 2 or any(len(page.text(cell)) > _MAX_HEADER_LENGTH for cell in named):
-        return False
-    return all(_is_bold(page, cell) for cell in named) and not all(_is_bold(page, cell) for cell in below)
+    return labels[page.tree.parents[row]] == "thead" or all(labels[cell] == "th" for cell in named)
+
+
+def _is_bold_header(page: Page, rows: Sequence[Sequence[int]]) -> bool:
+    """Is the first row, and no other, in bold? In tables for the layout, the titles of all entries are."""
+    named = [[cell for cell in cells if page.count_texts(cell)] for cells in rows]
+    is_short = all(len(page.text(cell)) <= _MAX_HEADER_LENGTH for cell in named[0])
+    is_bold = [all(_is_bold(page, cell) for cell in cells) for cells in named]
+    return len(rows) > 1 and is_short and is_bold[0] and sum(is_bold) == 1
 
 
 def _is_bold(page: Page, cell: int) -> bool:

@@ -17,8 +17,7 @@ _MAX_FILLED_CELLS = 200_000
 def fill_spans(page: Page, records: Sequence[Record], rows: Sequence[Keyed]) -> list[Keyed]:
     """Return the aligned rows of a list of table rows, with the cells that reach into them from above or from the left."""
     grid = page.grid
-    is_table = all(len(record) == 1 and page.tree.labels[record[0]] == "tr" for record in records)
-    if not is_table or not (grid.widths or grid.from_above):
+    if not (grid.widths or grid.from_above) or not _is_table(page, records):
         return list(rows)
     in_cell: defaultdict[int, list[Placed]] = defaultdict(list)
     for row in rows:
@@ -39,6 +38,24 @@ def fill_spans(page: Page, records: Sequence[Record], rows: Sequence[Keyed]) -> 
         room -= len(added)
         filled.append(sorted([*row, *added], key=lambda placed: _order(page, placed)) if added and room >= 0 else row)
     return filled
+
+
+def order_by_grid(page: Page, records: Sequence[Record], rows: Sequence[Keyed]) -> list[Hashable] | None:
+    """Return the keys of a list of table rows in the order of the table's columns; None if it is no such list."""
+    if not _is_table(page, records):
+        return None
+    columns: defaultdict[Hashable, Counter[int]] = defaultdict(Counter)
+    first: dict[Hashable, tuple[int, int]] = {}
+    for row in rows:
+        for place, placed in enumerate(row):
+            cell = _cell_of(page, placed.node)
+            columns[placed.key][page.grid.columns[cell] if cell is not None else 0] += 1
+            first.setdefault(placed.key, (place, len(first)))
+    return sorted(columns, key=lambda key: (columns[key].most_common(1)[0][0], *first[key]))
+
+
+def _is_table(page: Page, records: Sequence[Record]) -> bool:
+    return all(len(record) == 1 and page.tree.labels[record[0]] == "tr" for record in records)
 
 
 def _spread(

@@ -48,6 +48,7 @@ class Examples:
             (back[node], kind, count): position[key]
             for number in chosen
             for (node, kind, count), key in _spots(rows[number]).items()
+            if node in back  # a cell that reaches into the record from above may be in one that was not chosen
         }
         return cls(small, tuple(small.groups), columns)
 
@@ -81,7 +82,7 @@ class Examples:
             "glued": page.glued,
             "records": [list(record) for record in self.records],
             "columns": [[*spot, column] for spot, column in sorted(self.columns.items())],
-            **({"cells": sorted(map(list, page.grid.columns.items()))} if page.grid.columns else {}),
+            **({"cells": _cells_to_json(page.grid)} if page.grid.columns else {}),
         }
 
     @classmethod
@@ -160,8 +161,15 @@ def _page(data: Mapping[str, Any]) -> Page:
         )
     )
     if "cells" in data:
-        page.grid = TableGrid({int(cell): int(column) for cell, column in data["cells"]})
+        cells = [(int(cell), int(column), bool(is_headed)) for cell, column, is_headed in data["cells"]]
+        headed = [cell for cell, _, is_headed in cells if is_headed]
+        page.grid = TableGrid({cell: column for cell, column, _ in cells}, headers=dict.fromkeys(headed, ()))
     return page
+
+
+def _cells_to_json(grid: TableGrid) -> list[list[int]]:
+    """Return the cells of tables: their nodes, their columns, and 1 for those below a header."""
+    return [[cell, column, int(cell in grid.headers)] for cell, column in sorted(grid.columns.items())]
 
 
 def _word(value: Any) -> str | None:

@@ -7,12 +7,14 @@ records are looked for where they stood, by their tag path, and are what is simi
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from typing import Any
 
 from unweave.errors import PageTooLarge, UsageError, WrapperError
+from unweave.fields.dates import common_order
+from unweave.fields.readings import Reading
 from unweave.page.page import Page
 from unweave.picks import Pick, picked, picks_of
 from unweave.records.region import Record
@@ -72,7 +74,8 @@ class RecordWrapper:
                     nodes[number][column] = (own.node,)
         fit = placed / items if items else 0.0
         texts = [page.whole_text_of(record) for record in records]
-        content = (self.columns, cells)
+        columns = tuple(_with_order_of_page(column, cells, number) for number, column in enumerate(self.columns))
+        content = (columns, cells)
         table = Table(lambda: content, records=records, texts=texts, score=fit, page=page, find_nodes=lambda: nodes)
         return (picked(table, self.picks) if self.picks else table), fit
 
@@ -145,6 +148,15 @@ def _chunks(page: Page, node: int, value: str) -> list[int]:
     texts = page.texts
     alone = [chunk for chunk in page.chunks(node) if texts[chunk] == value]
     return alone or [chunk for chunk in page.chunks(node) if texts[chunk] in value]
+
+
+def _with_order_of_page(column: Column, rows: Sequence[Sequence[Cell]], number: int) -> Column:
+    """Return a column of dates with the order of day and month that the cells of this page prove, if they do."""
+    if column.type not in ("date", "datetime"):
+        return column
+    reading = Reading(column.type, column.before, column.after)
+    texts = [reading.bare(cell) for row in rows if isinstance(cell := row[number], str)]
+    return replace(column, date_order=common_order(texts) or column.date_order)
 
 
 class _Finder:

@@ -77,6 +77,15 @@ def test_a_wrapper_fills_spanned_cells_too():
     assert found.by_name()["docket"] == ["S1", "S7", "S3", "S4", "S5"]
 
 
+def test_a_wrapper_is_learned_where_a_cell_reaches_into_its_examples_from_another_record():
+    full = [cells(f"a{n}", f"b{n}", "") for n in range(6)]
+    spanning = ["<td></td><td rowspan=2>7</td>", cells("a9", "c9")]
+    rows = [cells("One", "Two", "Three", tag="th"), *full, *spanning]
+    markup = "<table>" + "".join(f"<tr>{row}</tr>" for row in rows) + "</table>"
+    found, _ = unweave.apply(unweave.learn([markup]), markup)
+    assert found.shown_rows()[-1] == ["a9", "7", "c9"]
+
+
 def test_a_cell_that_spans_columns_fills_each_of_them():
     rows = [
         cells(case) + (f"<td colspan=2>Panel {n}</td>" if n % 2 else cells(f"Judge {n}", f"Clerk {n}")) + cells(docket)
@@ -134,3 +143,38 @@ def test_spans_of_a_hostile_table_are_bounded():
     row = "<tr>" + "<td rowspan=60000 colspan=1000>a</td>" * 5 + "</tr>"
     grid = Page.parse(f"<table>{row * 400}</table>").grid
     assert sum(map(len, grid.from_above.values())) <= 100_000
+
+
+@pytest.mark.parametrize("rows", [3, 5, 20])
+@pytest.mark.parametrize("columns", [2, 6, 17, 30])
+def test_a_table_of_any_size_with_headers_gives_its_rows(rows, columns):
+    head = cells(*(f"Column {number}" for number in range(columns)), tag="th")
+    found = table(head, *(cells(*(f"v{row} {number}" for number in range(columns))) for row in range(rows)))
+    assert (len(found), len(found.columns)) == (rows, columns)
+
+
+def test_headings_of_sections_are_no_records_of_a_table_with_headers():
+    rows = ["Drinks", ("Tea", "$2"), ("Coffee", "$3"), "Food", ("Pie", "$5"), ("Cake", "$4")]
+    found = table(
+        cells("Item", "Price", tag="th"),
+        *(f"<td colspan=2><b>{row}</b></td>" if isinstance(row, str) else cells(*row) for row in rows),
+    )
+    assert found.by_name() == {"item": ["Tea", "Coffee", "Pie", "Cake"], "price": ["$2", "$3", "$5", "$4"]}
+
+
+@pytest.mark.parametrize("title", ["<b>Price list</b>", "Price list"])
+def test_a_title_above_the_header_row_is_neither(title):
+    head = cells("<b>Item</b>", "<b>Wood</b>", "<b>Price</b>")
+    rows = [cells(f"Chair {number}", f"oak {number}", f"${number}.50") for number in range(6)]
+    assert table(f"<td colspan=3>{title}</td>", head, *rows).names == ["item", "wood", "price"]
+
+
+def test_a_table_of_nothing_but_header_cells_has_no_header_rows():
+    rows = "".join(f"<tr>{cells(f'a{number}', f'b{number}', tag='th')}</tr>" for number in range(8))
+    assert not Page.parse(f"<table>{rows}</table>").grid.header_rows
+
+
+def test_a_column_with_a_header_is_never_merged_with_another():
+    rows = [cells(f"a{number}", f"b{number}", "") for number in range(6)]
+    found = table(cells("One", "Two", "Three", tag="th"), *rows, cells("a9", "", "c9"))
+    assert found.shown_rows()[-1] == ["a9", None, "c9"]

@@ -41,9 +41,12 @@ def candidates(
     least = max(1, _LEAST_SHARE * outline.letters[-1])
     first, stop, before, after = outline.first, outline.stop, outline.letters_before, outline.letters_after
     room = _MOST_RECORDS
+    headed_rows = {outline.parents[cell] for cell in outline.page.grid.headers}
     for source, starts, ends in _all(outline, known, least):
         if starts is ends or starts == ends:
             starts = ends = _without_table_parts(outline, starts)
+        elif not headed_rows.isdisjoint(ends):
+            continue  # a record of a table with headers is one row of it
         room -= len(starts)
         if room < 0 or len(found) >= _MOST_CANDIDATES:
             break
@@ -61,11 +64,15 @@ def candidates(
 
 
 def _without_table_parts(outline: Outline, nodes: Sequence[int]) -> Sequence[int]:
-    """Leave out the header rows of tables, and the cells of tables with headers: they are no records."""
-    grid = outline.page.grid
+    """Leave out the header rows of tables with their cells, and the cells below them: they are no records."""
+    grid, parents = outline.page.grid, outline.parents
     if not grid.header_rows:
         return nodes
-    return [node for node in nodes if node not in grid.header_rows and node not in grid.headers]
+    return [
+        node
+        for node in nodes
+        if node not in grid.header_rows and node not in grid.headers and parents[node] not in grid.header_rows
+    ]
 
 
 def _siblings(outline: Outline, one: int, other: int) -> Record:

@@ -12,7 +12,7 @@ from unweave.records.auto.roles import roles_of
 from unweave.records.columns import Aligned, Aligner, Keyed, Placed, remembered
 from unweave.records.items import LINK, TEXT
 from unweave.records.region import Listing
-from unweave.records.spans import fill_spans
+from unweave.records.spans import fill_spans, order_by_grid
 
 # A hostile list could ask for more. Beyond, columns stay apart.
 _MOST_CELLS = 200_000
@@ -32,7 +32,8 @@ def by_role(page: Page) -> Aligner:
         found = pieces.of(listing.records, roles_of(page, listing))
         rows = [[Placed(piece.key, piece.kind, piece.value, piece.node) for piece in row] for row in found]
         rows = fill_spans(page, listing.records, _merged(page, rows))
-        return Aligned(_without_repeats(page, _without_controls(page, rows)))
+        rows = _without_repeats(page, _without_controls(page, rows))
+        return Aligned(rows, order_by_grid(page, listing.records, rows))
 
     return remembered(aligned)
 
@@ -81,12 +82,20 @@ def _element_and_parent(page: Page, placed: Placed) -> Hashable:
 
 
 def _element(page: Page, placed: Placed) -> Hashable:
-    return placed.kind, page.tree.labels[placed.node], page.names[placed.node][0]
+    return placed.kind, page.tree.labels[placed.node], page.names[placed.node][0], _headed_column(page, placed.node)
 
 
 def _tags(page: Page, placed: Placed) -> Hashable:
     parent = page.tree.parents[placed.node]
-    return placed.kind, page.tree.labels[placed.node], page.tree.labels[parent]
+    return placed.kind, page.tree.labels[placed.node], page.tree.labels[parent], _headed_column(page, placed.node)
+
+
+def _headed_column(page: Page, node: int) -> int | None:
+    """Return the column of the table cell that a node stands in, if the table has headers: it is no other column then."""
+    if not page.grid.headers:
+        return None
+    cell = next((above for above in page.tree.ancestors(node) if above in page.grid.headers), None)
+    return None if cell is None else page.grid.columns[cell]
 
 
 _TAILS: tuple[Tail, ...] = (_element_and_parent, _element, _tags)
