@@ -235,11 +235,16 @@ def _change_json(data: Any, random: Random) -> None:
 
 
 def _containers(data: Any) -> Iterator[Any]:
-    """Yield the objects and lists of JSON."""
-    if isinstance(data, dict | list):
-        yield data
-        for key in _keys(data):
-            yield from _containers(data[key])
+    """Yield the objects and lists of JSON that are nested less than 50 deep: copies of others make it deeper and deeper."""
+    waiting = [(data, 0)]
+    while waiting:
+        place, depth = waiting.pop()
+        if isinstance(place, dict | list) and depth < _MAX_DEPTH:
+            yield place
+            waiting.extend((place[key], depth + 1) for key in reversed(_keys(place)))
+
+
+_MAX_DEPTH = 50
 
 
 def _keys(place: Any) -> list[Any]:

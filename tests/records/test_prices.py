@@ -30,6 +30,16 @@ def table(item):
         ("<p><span>{whole}</span><span class='price-decimal'>{cents}</span> <span>EUR</span></p>", "19.97 EUR", "EUR"),
         ("<div><span>CA$</span><span>{whole}.{cents}</span></div>", "CA$19.97", "CA$"),
         ("<div class='box'><div>$</div><div>{whole}.{cents}</div></div>", "$19.97", "$"),
+        ("<p>{whole}.<sup>{cents}</sup> €</p>", "19.97 €", "€"),
+        ("<p>{whole},<small>{cents}</small> €</p>", "19,97 €", "€"),
+        ("<p>{whole}<small>,{cents} €</small></p>", "19,97 €", "€"),
+        ("<p>{whole}€<sup>{cents}</sup></p>", "19.97 €", "€"),
+        ("<p><span>{whole}</span><span>€</span><span>{cents}</span></p>", "19.97 €", "€"),
+        ("<p>{whole}<sup>€{cents}</sup></p>", "19.97 €", "€"),
+        ("<p><b class='price-int'>{whole}</b><b class='price-dec'>{cents}</b><i>€</i></p>", "19.97 €", "€"),
+        ("<p>${whole}<small>{cents}</small></p>", "$19.97", "$"),
+        ("<div><div>$</div><div>{whole}</div><div class='cents'>{cents}</div></div>", "$19.97", "$"),
+        ("<p><i>US</i><i>$</i><b>{whole}.{cents}</b></p>", "US$19.97", "US$"),
         ("<p><i>$</i><b><span>{whole}<span class='point'>.</span></span><span>{cents}</span></b></p>", "$19.97", "$"),
     ],
 )
@@ -43,6 +53,11 @@ def test_a_price_keeps_its_cents_and_its_currency(markup, text, currency):
     assert found.nodes[0][found.names.index(name)]
 
 
+def test_a_dash_for_cents_and_a_point_behind_a_currency():
+    page = Page.parse("<p><b>19</b><sup>,–</sup> <i>€</i></p><p><i>Rs.</i> <b>19,500</b></p>")
+    assert [price.text for price in Prices.of(page).by_amount.values()] == ["19 €", "Rs. 19,500"]
+
+
 def test_records_with_and_without_cents_share_a_column():
     found = table(lambda k: f"<p class='price'><i>$</i><b>{19 + k}</b>{'<sup>50</sup>' if k % 2 else ''}</p>")
     assert found.by_name(values=True)["price"] == [Decimal(t) for t in ("19", "20.50", "21", "22.50", "23", "24.50")]
@@ -54,6 +69,9 @@ def test_records_with_and_without_cents_share_a_column():
         "<p><span>{k}</span> <span>12</span></p>",  # two counts
         "<p>2<sup>{k}</sup></p>",  # a power
         "<p>{k} items<sup>12</sup></p>",  # a footnote
+        "<p>10<sup>12</sup></p>",  # a power again
+        "<p>Qty <b>{k}</b>, <b>97</b> items</p>",
+        "<table><tr><th>Stock</th><th>Rank</th></tr><tr><td>€</td><td>{k}</td></tr></table>",  # two columns
         "<table><tr><td>USD</td><td>{k}.12</td></tr></table>",  # the rate of a currency, which is a key here
     ],
 )

@@ -72,10 +72,18 @@ def is_currency(text: str) -> bool:
     return len(text) <= _MAX_CURRENCY_LENGTH and bool(_currency().fullmatch(text))
 
 
-def split_currency(text: str) -> tuple[str, str]:
-    """Return the currency that a text begins with, and the rest; an empty one if it begins with none."""
-    currency = _currency().match(text)
-    return (currency[0], text[currency.end() :].strip()) if currency else ("", text)
+@cache
+def amount_pattern() -> re.Pattern[str]:
+    """Return the shape of an amount that may be a part of a price: "19", "$19", "19,", "1,299.00 €"."""
+    currency = _currency().pattern
+    return re.compile(rf"(?P<before>{currency})?\s?(?P<number>{_ANY})(?P<mark>[.,])?\s?(?P<after>{currency})?")
+
+
+@cache
+def cents_pattern() -> re.Pattern[str]:
+    """Return the shape of cents that stand by themselves: "97", ",97", "97 €", "€97"."""
+    currency = _currency().pattern
+    return re.compile(rf"(?P<before>{currency})?(?P<mark>[.,])?(?P<cents>\d\d)\s?(?P<after>{currency})?")
 
 
 def amount_of(text: str, *, thousands: bool) -> Amount | None:

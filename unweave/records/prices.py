@@ -9,18 +9,24 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 from unweave.fields.names import words_of
-from unweave.fields.numbers import is_currency, is_number, split_currency
+from unweave.fields.numbers import amount_pattern, cents_pattern, is_currency, is_number
 from unweave.page.page import BREAKING, Page
 
-_CENTS = re.compile(r"([.,]?)(\d\d)")
-_MARKS = frozenset([".", ","])
-_CENTS_WORDS = frozenset("cent cents centavos centimes decimal decimals fraction frac pence".split())
+_SEPARATOR = re.compile(r"[.,]")
+_NO_CENTS = re.compile(r"[.,]?[-–—]{1,2}")
+_COUNTRY = re.compile("[A-Z]{1,3}")
+_CENTS_WORDS = frozenset("cent cents centavos centimes dec decimal decimals fraction frac pence".split())
+_PRICE_WORDS = frozenset("price prices cost amount money preis prix precio prezzo preco pris cena".split())
+_SIGNS_IN_FRONT = frozenset("$ £ ¥ US$ CA$ A$ ₹ R$".split())
 _CELLS = frozenset(["td", "th", "dt", "dd", "li", "tr"])
-# An element that a style sheet raises, or that is called after cents, is found this far around their text.
+# How far around the text of cents an element may say that it is cents, and around an amount that it is a price.
 _MAX_LEVELS = 2
+_MAX_PRICE_LEVELS = 3
+_MAX_PARTS = 4
 _MAX_PART_LENGTH = 20
 
 
@@ -55,7 +61,7 @@ class Prices:
         chunk = chunks.start
         while chunk < chunks.stop:
             price = None
-            if texts[chunk][-1].isdigit() or (chunk + 1 < chunks.stop and texts[chunk + 1][0].isdigit()):
+            if len(texts[chunk]) <= _MAX_PART_LENGTH and self._may_begin(chunk, chunks.stop):
                 price = _price_at(self._page, chunk, chunks.stop)
             if price is None:
                 chunk += 1
@@ -63,6 +69,10 @@ class Prices:
             self.by_amount[price.amount] = self._by_start[chunk] = price
             self._parts.update(price.chunks)
             chunk = price.chunks.stop
+
+    def _may_begin(self, chunk: int, stop: int) -> bool:
+        """Has the chunk a figure, or one of the two behind it, which a currency and its country may stand before?"""
+        return any(any(map(str.isdigit, text)) for text in self._page.texts[chunk : min(chunk + 3, stop)])
 
     def is_absorbed(self, chunk: int) -> bool:
         """Is the text a part of a price whose amount is in another chunk?"""
@@ -99,36 +109,82 @@ class Prices:
 def _price_at(page: Page, start: int, stop: int) -> TornPrice | None:
     """Return the price that begins with a chunk: a currency, a whole number, cents, a currency, not all of them."""
     texts = page.texts
-    amount = start
-    currency = ""
-    if is_currency(texts[start]) and start + 1 < stop and _may_join(page, start, start + 1):
-        currency, amount = texts[start], start + 1
-    own_currency, number = split_currency(texts[amount][:_MAX_PART_LENGTH])
-    if len(texts[amount]) > _MAX_PART_LENGTH or not is_number(number) or (currency and own_currency):
+    amount, before = _skip_currency(page, start, stop)
+    own = amount_pattern().fullmatch(texts[amount]) if len(texts[amount]) <= _MAX_PART_LENGTH else None
+    if own is None or (before and (own["before"] or own["after"])):
         return None
-    end, cents, mark = _cents_after(page, amount, stop) if number[-3:-2] not in _MARKS else (amount + 1, "", "")
-    behind = ""
-    has_currency = currency or own_currency
-    if not has_currency and end < stop and is_currency(texts[end]) and _ends_price(page, end, stop):
-        behind, end = texts[end], end + 1
-    if end - start < 2 or not (cents or currency or behind):
+    before, number, mark, after = before or own["before"] or "", own["number"], own["mark"] or "", own["after"] or ""
+    end, cents = amount + 1, ""
+    has_cents = number[-3:-2] in (".", ",")
+    if not has_cents and (found := _cents_after(page, amount, stop, mark, before or after)):
+        end, cents, mark, behind = found
+        after = after or behind
+    if not before and not after and end < stop and is_currency(texts[end]) and _ends_price(page, end, stop):
+        after, end = texts[end], end + 1
+    if end - start < 2:
         return None
     if cents:
         number += (mark or ("," if "." in number else ".")) + cents
-    before = currency or own_currency
-    gap = " " if before[-1:].isalnum() else ""
-    return TornPrice(range(start, end), amount, f"{before}{gap}{number}" + (f" {behind}" if behind else ""))
+    gap = " " if before[-1:].isalnum() or before.endswith(".") else ""
+    return TornPrice(range(start, end), amount, f"{before}{gap}{number}" + (f" {after}" if after else ""))
 
 
-def _cents_after(page: Page, amount: int, stop: int) -> tuple[int, str, str]:
-    """Return the chunk after the cents that follow an amount, the cents, and the decimal mark that is written."""
-    texts, chunk, mark = page.texts, amount + 1, ""
-    if chunk < stop and texts[chunk] in _MARKS and _is_inline(page, amount, chunk):
+def _skip_currency(page: Page, start: int, stop: int) -> tuple[int, str]:
+    """Return the chunk after a currency that a price may begin with, and the currency: "$", or "US" and "$"."""
+    parts = 2 if _is_country(page, start, stop) else int(is_currency(page.texts[start]) and start + 1 < stop)
+    if not all(_may_join(page, chunk, chunk + 1) for chunk in range(start, start + parts)):
+        return start, ""
+    return start + parts, "".join(page.texts[start : start + parts])
+
+
+def _is_country(page: Page, chunk: int, stop: int) -> bool:
+    """Is this the country of a dollar or the like, as "US" in a part of its own before "$"?"""
+    text = page.texts[chunk]
+    return (
+        chunk + 2 < stop
+        and bool(_COUNTRY.fullmatch(text))
+        and page.texts[chunk + 1] in _SIGNS_IN_FRONT
+        and _is_inline(page, chunk, chunk + 1)
+    )
+
+
+def _cents_after(page: Page, amount: int, stop: int, mark: str, currency: str) -> tuple[int, str, str, str] | None:
+    """Return what follows an amount as its cents: the chunk after them, the cents, the decimal mark, and a currency.
+
+    There may be no cents, but a dash for them ("19,-"), and a currency in their place ("19 € 97").
+    """
+    texts, chunk, middle = page.texts, amount + 1, ""
+    if chunk < stop and _NO_CENTS.fullmatch(texts[chunk]) and _is_inline(page, amount, chunk):
+        return chunk + 1, "", "", ""
+    if not mark and chunk < stop and _SEPARATOR.fullmatch(texts[chunk]) and _is_inline(page, amount, chunk):
         chunk, mark = chunk + 1, texts[chunk]
-    cents = _CENTS.fullmatch(texts[chunk]) if chunk < stop and _is_inline(page, chunk - 1, chunk) else None
-    if cents and (mark or cents[1] or _is_marked_as_cents(page, chunk)):
-        return chunk + 1, cents[2], mark or cents[1]
-    return amount + 1, "", ""
+    elif not currency and chunk + 1 < stop and is_currency(texts[chunk]) and _is_inline(page, amount, chunk):
+        common = _common(page, amount, chunk + 1)
+        if page.chunks(common) == range(amount, chunk + 2) or _is_marked_as_cents(page, chunk + 1):
+            chunk, middle = chunk + 1, texts[chunk]
+    if chunk >= stop or len(texts[chunk]) > _MAX_PART_LENGTH:
+        return None
+    cents = cents_pattern().fullmatch(texts[chunk])
+    is_marked = _is_marked_as_cents(page, chunk)
+    if cents is None or not (is_marked or _is_inline(page, chunk - 1, chunk)):
+        return None
+    behind = middle or cents["before"] or cents["after"] or ""
+    is_money = bool(currency or behind) or _is_called_price(page, amount)
+    if chunk + 1 < stop and not is_money:
+        is_money = is_currency(texts[chunk + 1]) and _is_inline(page, chunk, chunk + 1)
+    tag = page.tree.labels[page.owners[chunk]]
+    has_mark = bool(mark or middle or cents["mark"])
+    # An exponent stands in the element of its base, as in "10<sup>12</sup>"; cents may stand beside that of the amount.
+    is_beside = not page.owners[amount] <= page.owners[chunk] < page.tree.ends[page.owners[amount]]
+    if (is_money and (has_mark or is_marked or tag == "small")) or (tag == "sup" and is_beside):
+        return chunk + 1, cents["cents"], mark or cents["mark"] or "", behind
+    return None
+
+
+def _is_called_price(page: Page, chunk: int) -> bool:
+    """Does an element around the text have a class that says price?"""
+    around = islice(page.tree.ancestors(page.owners[chunk]), _MAX_PRICE_LEVELS)
+    return any(not _PRICE_WORDS.isdisjoint(words_of(page.names[node][0] or "")) for node in around)
 
 
 def _is_marked_as_cents(page: Page, chunk: int) -> bool:
@@ -144,12 +200,21 @@ def _is_marked_as_cents(page: Page, chunk: int) -> bool:
 
 
 def _may_join(page: Page, currency: int, amount: int) -> bool:
-    """May a currency and the amount after it be one price? In two cells of a table only if it is a sign, and no code."""
-    first, second = page.places[currency], page.places[amount]
-    crossed = page.tree.labels[first:second]
+    """May a currency and the amount after it be one price?
+
+    They may within a line, and in an element that has nothing else. In two cells of a table they may if the currency is
+    a sign, and no code, and if they are not columns with a header each.
+    """
+    crossed = page.tree.labels[page.places[currency] : page.places[amount]]
     if not _CELLS.isdisjoint(crossed):
-        return not any(map(str.isalpha, page.texts[currency]))
-    return _is_inline(page, currency, amount) or page.count_texts(_common(page, currency, amount)) <= len("$ 9 .99".split())
+        headers = page.grid.headers
+        cells = [
+            next((node for node in page.tree.ancestors(page.owners[chunk]) if node in headers), None)
+            for chunk in (currency, amount)
+        ]
+        is_code = any(map(str.isalpha, page.texts[currency]))
+        return not is_code and None in cells
+    return _is_inline(page, currency, amount) or page.count_texts(_common(page, currency, amount)) <= _MAX_PARTS
 
 
 def _ends_price(page: Page, currency: int, stop: int) -> bool:
@@ -160,9 +225,6 @@ def _ends_price(page: Page, currency: int, stop: int) -> bool:
         return True
     before, after = _common(page, currency - 1, currency), _common(page, currency, currency + 1)
     return before > after or (before == after and page.texts[currency] not in _SIGNS_IN_FRONT)
-
-
-_SIGNS_IN_FRONT = frozenset("$ £ ¥ US$ CA$ A$ ₹ R$".split())
 
 
 def _is_inline(page: Page, first: int, second: int) -> bool:
