@@ -178,3 +178,20 @@ def test_a_column_with_a_header_is_never_merged_with_another():
     rows = [cells(f"a{number}", f"b{number}", "") for number in range(6)]
     found = table(cells("One", "Two", "Three", tag="th"), *rows, cells("a9", "", "c9"))
     assert found.shown_rows()[-1] == ["a9", None, "c9"]
+
+
+@pytest.mark.parametrize("value", ["€", "✓", "Tax Court"])
+@pytest.mark.parametrize("header", ["Kind", "Name of the court that decided the case in the end"])
+def test_a_constant_column_is_kept_whatever_it_says_and_however_long_its_header_is(value, header):
+    found = table(cells("Item", header, tag="th"), *(cells(f"Item {number}", value) for number in range(5)))
+    assert [value] * 5 in found.by_name().values()
+
+
+def test_a_column_that_cells_reach_into_keeps_its_name():
+    rows = ["<td>Mon</td><td colspan=2>Closed</td>", *(cells(f"Day {n}", f"{n}:30", f"1{n}:00") for n in range(1, 6))]
+    assert table(cells("Day", "AM", "PM", tag="th"), *rows).names == ["day", "am", "pm"]
+
+
+def test_marks_of_code_are_a_part_of_it():
+    rows = "".join(f"<li><code>:state-{n}</code><p>It is so, number {n}</p></li>" for n in range(5))
+    assert unweave.records(f"<ul>{rows}</ul>")[0].shown_rows()[0][0] == ":state-0"

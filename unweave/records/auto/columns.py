@@ -52,6 +52,7 @@ def _without_controls(page: Page, rows: list[Keyed]) -> list[Keyed]:
         and len(cells) == len(rows)
         and len({placed.value for placed in cells}) == 1
         and (not any(map(str.isalnum, cells[0].value)) or _is_in_button(page, cells[0].node))
+        and _headed_column(page, cells[0].node) is None
     }
     return [[placed for placed in row if placed.key not in controls] for row in rows] if controls else rows
 

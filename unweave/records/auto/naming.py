@@ -101,9 +101,10 @@ class _Naming:
         is_constant = self._count >= _LEAST_CONSTANT and len(cells) == self._count and len(set(values)) == 1
         kind = cells[0].kind
         told = reading(values, self._usual_date_order) if kind == TEXT and not is_list else Reading()
-        header = self._header(cells[:_ENOUGH]) if kind == TEXT else ""
+        header = self._header(cells) if kind == TEXT else ""
         # What the page's own table gives a column, with a header, is data even if it is the same in all rows.
-        return _Kind(cells, kind, told, header, is_constant and told.type == STRING and not header, is_list)
+        is_data = told.type != STRING or (kind == TEXT and any(map(self._headers_above, cells[:_ENOUGH])))
+        return _Kind(cells, kind, told, header, is_constant and not is_data, is_list)
 
     def _usual_date_order(self) -> DateOrder:
         return order_of_language(self._page.language)
@@ -155,11 +156,15 @@ class _Naming:
 
     def _header(self, cells: Cells) -> str:
         """What the header of the table says above most of the cells."""
-        headers = self._page.grid.headers
-        if not headers:
+        if not self._page.grid.headers:
             return ""
-        above = [next((headers[node] for node in self._inside(placed.node) if node in headers), ()) for placed in cells]
-        return _usual([self._heading(own) for own in above])
+        # A cell that spans columns has the header of the first of them.
+        single = [placed for placed in cells if self._page.grid.widths.keys().isdisjoint(self._inside(placed.node))]
+        return _usual([self._heading(self._headers_above(placed)) for placed in (single or cells)[:_ENOUGH]])
+
+    def _headers_above(self, placed: Placed) -> Sequence[int]:
+        headers = self._page.grid.headers
+        return next((headers[node] for node in self._inside(placed.node) if node in headers), ())
 
     def _heading(self, cells: Sequence[int]) -> str:
         """What headers above each other say, as a name; without the upper ones if that is too long."""

@@ -32,6 +32,9 @@ from unweave.text import strip_stray_marks
 # What stands within a line: everything else begins a new one.
 _IN_LINE = MARKS - {"br"} | {"img"}
 
+# In code, marks at the ends of a text are a part of it.
+_CODE = frozenset(["code", "kbd", "pre", "samp", "tt", "var"])
+
 _SAME_LINES = 0.9
 _ALWAYS = 0.9
 _DIFFERENT = 0.3
@@ -82,7 +85,7 @@ class Pieces:
                         piece.value = self._prices.join(piece.chunks)
         for row in rows:
             for piece in row:
-                if piece.kind == TEXT:
+                if piece.kind == TEXT and self._page.tree.labels[piece.node] not in _CODE:
                     piece.value = strip_stray_marks(piece.value)
         return rows
 
