@@ -164,3 +164,19 @@ def test_a_formula_of_a_page_stays_a_text(tmp_path):
     cells = [cell for row in openpyxl.load_workbook(out).active.iter_rows() for cell in row]
     assert any(str(cell.value).startswith("=HYPERLINK") for cell in cells)
     assert not [cell for cell in cells if cell.data_type == "f"]
+
+
+@pytest.mark.parametrize("format", ["csv", *BINARY])
+def test_a_column_of_several_pages_has_one_type(tmp_path, format):
+    for number, days in enumerate([["13/02/2020", "14/02/2020", "15/02/2020"], ["16/02/2020", "17/02/2020", "soon"]]):
+        rows = "".join(
+            f"<li><h3>Case {day}</h3><p class='filed'>{day}</p><p class='fee'>$5.0{number}</p></li>" for day in days
+        )
+        (tmp_path / f"{number}.html").write_text(f"<ul>{rows}</ul>")
+    out = tmp_path / f"out.{format}"
+    pages = [str(tmp_path / f"{number}.html") for number in (0, 1)]
+    assert run("records", *pages, "--values", "-o", str(out)).exit_code == 0
+    found = list(csv.DictReader(out.read_text().splitlines())) if format == "csv" else rows_of(out)
+    assert [row["filed"] for row in found][::5] == ["13/02/2020", "soon"]
+    assert {str(row["fee_price"]) for row in found} <= {"5.00", "5.01", "5.0", "5"}
+    assert {row["fee_price_currency"] for row in found} == {"$"}

@@ -134,7 +134,7 @@ def _tables(name: str, page: Page, method: str, number: int | None, parameters: 
     tables = api.records(page, method=method, **parameters)
     for note in tables.notes:
         complain(f"{name}: {note}")
-    if number and number > len(tables):
+    if number and tables and number > len(tables):
         complain(f"{name}: there is no table {number}, only {len(tables)}")
     if method == "auto" and tables:
         _warn_if_unsure(name, tables[0].score)

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol, TextIO
 
@@ -181,13 +182,22 @@ class RecordWriter:
         self._table = table or 1
         self._many = many
         self._values = values
+        self._waiting: list[_Typed] = []
 
     def write(self, page: str, tables: Sequence[Table]) -> None:
-        """Take the tables of one page."""
+        """Take the tables of one page. With values, a later page may show that a column is a text in all of them."""
         head = {"page": page} if self._many else {}
         for table in _chosen(tables, self._table):
-            for row in rows_of(table, values=self._values):
-                self._rows.write({**head, **row})
+            if self._values:
+                self._waiting.append(_Typed.of(head, table))
+            else:
+                for row in rows_of(table, values=False):
+                    self._rows.write({**head, **row})
+
+    def close(self) -> None:
+        """Write what is still to be written."""
+        for row in _rows_of_one_type(self._waiting):
+            self._rows.write(row)
 
 
 def rows_of(table: Table, *, values: bool) -> Iterator[Row]:
@@ -195,6 +205,51 @@ def rows_of(table: Table, *, values: bool) -> Iterator[Row]:
     columns = table.by_name(values=values)
     for row in zip(*columns.values(), strict=True):
         yield dict(zip(columns, row, strict=True))
+
+
+@dataclass(frozen=True)
+class _Typed:
+    """A table as texts and with values, what every row of it begins with, and the types of its columns that have cells."""
+
+    head: Row
+    shown: Mapping[str, Sequence[Any]]
+    values: Mapping[str, Sequence[Any]]
+    types: Mapping[str, str]
+
+    @classmethod
+    def of(cls, head: Row, table: Table) -> _Typed:
+        shown = table.by_name()
+        types = {column.name: column.type for column in table.telling().readable_columns()}
+        full = {name: own for name, own in types.items() if any(cell is not None for cell in shown[name])}
+        return cls(head, shown, table.by_name(values=True), full)
+
+
+_COMPATIBLE = (frozenset(["integer", "number"]), frozenset(["date", "datetime"]))
+
+
+def _rows_of_one_type(tables: Sequence[_Typed]) -> Iterator[Row]:
+    """Return the records of tables, with values in the columns that have one type in all of them, and texts in others."""
+    types: dict[str, set[str]] = {}
+    for table in tables:
+        for name, own in table.types.items():
+            types.setdefault(name, set()).add(own)
+    mixed = {name for name, own in types.items() if len(own) > 1 and own not in _COMPATIBLE}
+    for table in tables:
+        columns: dict[str, Sequence[Any]] = {}
+        is_text = False
+        for name, cells in table.values.items():
+            if name in table.shown:
+                is_text = name in mixed
+                columns[name] = table.shown[name] if is_text else cells
+            elif not is_text:  # the currency of the price before it
+                columns[name] = cells
+        for row in zip(*columns.values(), strict=True):
+            yield {**table.head, **dict(zip(columns, row, strict=True))}
+
+
+def typed_rows(tables: Iterable[tuple[Row, Table]]) -> Iterator[Row]:
+    """Return the records of several tables with values, each behind what its rows begin with; a column has one type."""
+    return _rows_of_one_type([_Typed.of(head, table) for head, table in tables])
 
 
 _WRITERS: dict[str, Callable[[TextIO], RowWriter]] = {"jsonl": JsonLinesWriter, "json": JsonWriter, "csv": CsvWriter}
@@ -243,7 +298,9 @@ def open_writer(
     """
     with open_rows(path, format) as rows:
         if format in BY_RECORD:
-            yield RecordWriter(rows, table=table, many=many, values=values or is_typed(format))
+            writer = RecordWriter(rows, table=table, many=many, values=values or is_typed(format))
+            yield writer
+            writer.close()
         else:
             yield TableWriter(rows, table=table, with_fit=with_fit)
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from unweave.errors import PageError
 from unweave.page.page import Page
-from unweave.sinks.files import as_bytes, is_typed, rows_of
+from unweave.sinks.files import Row, as_bytes, is_typed, rows_of, typed_rows
 from unweave.table import Table
 from unweave.wrappers.fields import tidy
 from unweave.wrappers.wrapper import Wrapper
@@ -15,16 +14,23 @@ from unweave.wrappers.wrapper import Wrapper
 
 def found_on_all(wrapper: Wrapper, pages: Iterable[tuple[str, Page | None]], format: str) -> bytes:
     """A file with a row for each record of a list, or for each page; every row names its page, as the command line does."""
-    return as_bytes(_rows(wrapper, pages, values=is_typed(format)), format)
+    tables: list[tuple[Row, Table]] | None = [] if is_typed(format) else None
+    rows = list(_rows(wrapper, pages, tables))
+    return as_bytes([*typed_rows(tables or ()), *rows], format)
 
 
-def _rows(wrapper: Wrapper, pages: Iterable[tuple[str, Page | None]], *, values: bool) -> Iterator[dict[str, Any]]:
+def _rows(
+    wrapper: Wrapper, pages: Iterable[tuple[str, Page | None]], tables: list[tuple[Row, Table]] | None
+) -> Iterator[Row]:
+    """Return the rows of pages; tables that are written with values are collected instead, if there is a list for them."""
     for name, page in pages:
         try:
             found, fit = wrapper.apply(page) if page is not None else (None, 0.0)
         except PageError:
             continue
-        if isinstance(found, Table):
-            yield from ({"page": name, **row} for row in rows_of(found, values=values))
+        if isinstance(found, Table) and tables is not None:
+            tables.append(({"page": name}, found))
+        elif isinstance(found, Table):
+            yield from ({"page": name, **row} for row in rows_of(found, values=False))
         elif found is not None:
             yield {"page": name, "fit": round(fit, 4), **tidy(found)}
