@@ -42,6 +42,7 @@ from unweave.fields.values import Price
         # What only looks like a value of a type is none.
         (["09:00-12:00", "10:00-13:30"], "string", [None, None]),  # opening hours, and no offsets from UTC
         (["10:00 EST", "10:00 PST"], "string", [None, None]),  # hours of different zones
+        (["2020-02-03 11:00 EST", "2020-02-04 11:00"], "string", [None, None]),
         (["May 10-12", "10. - 12. Mai"], "string", [None, None]),  # days, and no years
         (["2020年1月5日~7日", "2020年1月6日"], "string", [None, None]),
         (["1,234%", "12%"], "string", [None, None]),  # more than a thousand, or little more than one?

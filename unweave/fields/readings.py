@@ -153,9 +153,15 @@ def _typed(way: Reading, suggestion: Type, texts: Sequence[str], usual_order: Ca
         if candidate is None:
             break
         typed = replace(way, type=_NAMES[candidate], order=order, suggested=_NAMES[candidate])
-        if all(typed.value(text) is not None for text in texts):
+        values = [typed.value(text) for text in texts]
+        if None not in values and not _mixes_zones(values):
             return typed
     return way
+
+
+def _mixes_zones(values: Sequence[Value | bool | None]) -> bool:
+    """Do some moments tell their zone, and others do not? Nobody could compare them."""
+    return len({value.tzinfo is None for value in values if isinstance(value, datetime)}) > 1
 
 
 def ways(texts: Iterable[str]) -> Iterator[Reading]:

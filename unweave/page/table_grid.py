@@ -13,8 +13,10 @@ if TYPE_CHECKING:
 CELLS = frozenset(["td", "th"])
 _ROW_GROUPS = frozenset(["thead", "tbody", "tfoot"])
 _BOLD = frozenset(["b", "strong"])
-# The standard lets a cell span 1,000 columns, and 65,534 rows. A hostile page could fill memory with that.
+# The standard lets a cell span 1,000 columns, and 65,534 rows. A hostile page could fill memory with that: of the cells
+# of a page that span so many places together, those behind are taken for single ones.
 _MAX_COLUMN_SPAN = 100
+_MAX_OPEN_ROW_SPAN = 100  # of a rowspan of 0, which reaches to the end of its table
 _MAX_SPANNED_CELLS = 100_000
 # With more header rows among its rows, a table has none: all of its cells are marked as headers.
 _MAX_HEADER_SHARE = 0.5
@@ -74,7 +76,7 @@ def read_grid(page: Page) -> TableGrid:
 
 
 def _rows(page: Page) -> Iterator[tuple[int, list[int]]]:
-    """Return the rows of tables with their cells, those of one table together."""
+    """Return the rows of tables with their cells, those of one row group after the other."""
     labels, parents = page.tree.labels, page.tree.parents
     by_group: dict[int, list[int]] = {}
     for node, label in enumerate(labels):
@@ -89,7 +91,7 @@ def _span(page: Page, cell: int, name: str, most: int) -> int:
     """Return how many rows or columns a cell fills; a rowspan of 0 reaches to the end, as far as we go."""
     number = _NUMBER.match(page.attributes[cell].get(name) or "1")
     value = int(number[1]) if number else 1
-    return min(value or (_MAX_COLUMN_SPAN if name == "rowspan" else 1), max(most, 1))
+    return min(value or (_MAX_OPEN_ROW_SPAN if name == "rowspan" else 1), max(most, 1))
 
 
 # ---- headers -------------------------------------------------------------------------------------------------------

@@ -15,14 +15,18 @@ _MAX_FILLED_CELLS = 200_000
 
 
 def fill_spans(page: Page, records: Sequence[Record], rows: Sequence[Keyed]) -> list[Keyed]:
-    """Return the aligned rows of a list of table rows, with the cells that reach into them from above or from the left."""
+    """Return the aligned rows of a list of table rows, with the cells that reach into them from above or from the left.
+
+    A table with too many such cells stays as it is.
+    """
     grid = page.grid
     if not (grid.widths or grid.from_above) or not _is_table(page, records):
         return list(rows)
+    cell_of = _CellFinder(page, records)
     in_cell: defaultdict[int, list[Placed]] = defaultdict(list)
     for row in rows:
         for placed in row:
-            if (cell := _cell_of(page, placed.node)) is not None:
+            if (cell := cell_of(placed.node)) is not None:
                 in_cell[cell].append(placed)
     key_of_column = _text_keys(page, in_cell)
     filled: list[Keyed] = []
@@ -36,7 +40,9 @@ def fill_spans(page: Page, records: Sequence[Record], rows: Sequence[Keyed]) -> 
             columns = range(grid.columns.get(cell, 0), grid.columns.get(cell, 0) + grid.widths.get(cell, 1))
             added += _spread(columns, in_cell.get(cell, ()), key_of_column, taken)
         room -= len(added)
-        filled.append(sorted([*row, *added], key=lambda placed: _order(page, placed)) if added and room >= 0 else row)
+        if room < 0:
+            return list(rows)
+        filled.append(sorted([*row, *added], key=lambda placed: (cell_of.column(placed.node), placed.node)))
     return filled
 
 
@@ -44,14 +50,34 @@ def order_by_grid(page: Page, records: Sequence[Record], rows: Sequence[Keyed]) 
     """Return the keys of a list of table rows in the order of the table's columns; None if it is no such list."""
     if not _is_table(page, records):
         return None
+    cell_of = _CellFinder(page, records)
     columns: defaultdict[Hashable, Counter[int]] = defaultdict(Counter)
     first: dict[Hashable, tuple[int, int]] = {}
     for row in rows:
         for place, placed in enumerate(row):
-            cell = _cell_of(page, placed.node)
-            columns[placed.key][page.grid.columns[cell] if cell is not None else 0] += 1
+            columns[placed.key][cell_of.column(placed.node)] += 1
             first.setdefault(placed.key, (place, len(first)))
     return sorted(columns, key=lambda key: (columns[key].most_common(1)[0][0], *first[key]))
+
+
+class _CellFinder:
+    """Finds the cells of records that nodes stand in: those of the records' own rows, whatever tables are inside them."""
+
+    def __init__(self, page: Page, records: Sequence[Record]) -> None:
+        self._page = page
+        self._roots = frozenset(record[0] for record in records)
+
+    def __call__(self, node: int) -> int | None:
+        """Return the cell that a node stands in."""
+        parents = self._page.tree.parents
+        while node >= 0 and parents[node] not in self._roots:
+            node = parents[node]
+        return node if node in self._page.grid.columns else None
+
+    def column(self, node: int) -> int:
+        """Return the column of the cell that a node stands in, 0 if it stands in none."""
+        cell = self(node)
+        return self._page.grid.columns[cell] if cell is not None else 0
 
 
 def _is_table(page: Page, records: Sequence[Record]) -> bool:
@@ -76,19 +102,3 @@ def _text_keys(page: Page, in_cell: Mapping[int, Sequence[Placed]]) -> dict[int,
         if cell not in page.grid.widths:
             counts[page.grid.columns[cell]].update(placed.key for placed in own if placed.kind == TEXT)
     return {column: keys.most_common(1)[0][0] for column, keys in counts.items() if keys}
-
-
-def _cell_of(page: Page, node: int) -> int | None:
-    """Return the cell of the outermost table row that a node stands in."""
-    cell = None
-    for above in page.tree.ancestors(node):
-        if above in page.grid.columns:
-            cell = above
-        elif cell is not None and page.tree.labels[above] == "tr":
-            break
-    return cell
-
-
-def _order(page: Page, placed: Placed) -> tuple[int, int]:
-    cell = _cell_of(page, placed.node)
-    return (page.grid.columns[cell] if cell is not None else 0, placed.node)

@@ -241,7 +241,7 @@ def test_a_dash_in_a_column_of_numbers_is_an_empty_cell():
 
 
 def test_moments_of_different_zones_are_given_in_one():
-    texts = ["2020-01-01 10:00Z", "2020-01-02 10:00", "2020-01-03 11:00 +02:00"] * 2
+    texts = ["2020-01-01 10:00Z", "2020-01-02 10:00 UTC", "2020-01-03 11:00 +02:00"] * 2
     found = table(lambda k, name: f"<h3>NAME</h3><p class='seen'>{texts[k]}</p>")
     frame = found.to_pandas(values=True)
     assert str(frame["seen"].iloc[2]) == "2020-01-03 09:00:00"

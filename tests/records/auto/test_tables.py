@@ -195,3 +195,12 @@ def test_a_column_that_cells_reach_into_keeps_its_name():
 def test_marks_of_code_are_a_part_of_it():
     rows = "".join(f"<li><code>:state-{n}</code><p>It is so, number {n}</p></li>" for n in range(5))
     assert unweave.records(f"<ul>{rows}</ul>")[0].shown_rows()[0][0] == ":state-0"
+
+
+def test_a_spanning_cell_with_a_table_of_its_own_fills_rows_with_what_is_in_it():
+    inner = "<table><tr><td>Hall 7</td></tr></table>"
+    rows = [f"<td rowspan=3>{inner}</td>" + cells("Chair", "$5"), cells("Table", "$9"), cells("Stool", "$3")]
+    rows += [f"<td>{inner.replace('7', '8')}</td>" + cells("Bench", "$4"), f"<td>{inner}</td>" + cells("Shelf", "$6")]
+    found = table(cells("Where", "Item", "Price", tag="th"), *rows)
+    assert found.by_name()["where"] == ["Hall 7", "Hall 7", "Hall 7", "Hall 8", "Hall 7"]
+    assert found.by_name()["item"] == ["Chair", "Table", "Stool", "Bench", "Shelf"]
