@@ -228,7 +228,7 @@ def _change_json(data: Any, random: Random) -> None:
     if chance < 0.1:
         del place[key]
     elif chance < 0.3:
-        place[key] = random.choice([*_ODD_JSON, random.choice(VALUES)])
+        place[key] = deepcopy(random.choice([*_ODD_JSON, random.choice(VALUES)]))
     else:
         others = [other[name] for other, name in places if type(other[name]) is type(place[key])]
         place[key] = deepcopy(random.choice(others))

@@ -2,10 +2,12 @@
 
 import json
 import warnings
+from copy import deepcopy
 from random import Random
 
 import pytest
 
+from fuzz import cases
 from fuzz.__main__ import EXAMPLES, fuzz, main
 from fuzz.archives import KINDS, pack
 from fuzz.cases import VERBS, Case, Corpus, read_seeds
@@ -248,3 +250,14 @@ def test_shrinking_keeps_within_its_budget():
     case = Case("records auto", (b"<p>" * 5000,))
     shrink(case, lambda case: tried.append(case) or True, max_runs=5)
     assert len(tried) == 5
+
+
+def test_changed_wrappers_do_not_change_what_later_ones_are_made_of():
+    odd = deepcopy(cases._ODD_JSON)
+    random = Random(3)
+    for _ in range(300):
+        data = {"a": [1, {"b": []}], "c": {}}
+        for _ in range(4):
+            cases._change_json(data, random)
+        json.dumps(data)
+    assert odd == cases._ODD_JSON
