@@ -67,7 +67,6 @@ def run(folder: Path, parent: Say) -> None:
 def _crawl(wanted: Crawl, folder: Path, frontier: Frontier, archive: Archive, parent: Say) -> bool:
     """Let Scrapy crawl. Has it come to the end by itself?"""
     process = CrawlerProcess(settings(wanted, folder))
-    _leave_retries_to_scrapy()
     crawler = process.create_crawler(SiteSpider)
     mistakes: list[Failure] = []
     crawled = process.crawl(crawler, frontier=frontier, archive=archive, folder=folder, tell=parent)
@@ -81,16 +80,6 @@ def _crawl(wanted: Crawl, folder: Path, frontier: Frontier, archive: Archive, pa
         raise SourceError(spider.trouble)
     reason = crawler.stats.get_value("finish_reason") if crawler.stats else None
     return reason == "finished" and not frontier.is_stopped
-
-
-def _leave_retries_to_scrapy() -> None:
-    """Keep Twisted from repeating a request at once when a server drops a connection that was kept open.
-
-    Scrapy does so too, and waits like for any other request. Only crawls run in this process.
-    """
-    from twisted.web.client import HTTPConnectionPool  # which needs the event loop that Scrapy has chosen by now
-
-    HTTPConnectionPool.retryAutomatically = False
 
 
 def _finish(wanted: Crawl, folder: Path, frontier: Frontier) -> None:
