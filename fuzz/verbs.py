@@ -93,6 +93,7 @@ def _check_cells(shown: dict[str, list[str]], typed: dict[str, list[str]], table
 
 def _read_csv(text: str, table: Table) -> dict[str, list[str]]:
     """Read CSV back, as it would be from a file in UTF-8, as columns by name."""
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))  # Python reads no cell of 128 KB otherwise
     try:
         lines = list(csv.reader(io.StringIO(text.encode().decode(), newline=""), strict=True))
     except (csv.Error, UnicodeError) as error:
