@@ -219,6 +219,31 @@ def test_requests_wait_for_each_other(site, tmp_path, robots, delay):
     assert sum(waited) > 0.5 * 3 * 0.2
 
 
+def test_a_retry_waits_like_any_other_request(site, tmp_path):
+    """Also if the server drops a connection that was kept open, which HTTP libraries try again at once by themselves."""
+    delay = 0.4
+    times = []
+
+    def drop_twice():
+        times.append(monotonic())
+        if site.asked.count("/a") <= 2:
+            raise ConnectionResetError
+
+    site.page("/", "/a")
+    site.page("/a")
+    site.hooks = {
+        "/robots.txt": lambda: times.append(monotonic()),
+        "/": lambda: times.append(monotonic()),
+        "/a": drop_twice,
+    }
+    found = fetch(site, tmp_path, delay=delay)
+    assert paths_of_pages(found) == {"/", "/a"}
+    assert site.asked == ["/robots.txt", "/", "/a", "/a", "/a"]
+    gaps = [after - before for before, after in pairwise(times)]
+    assert len(gaps) == 4
+    assert min(gaps) > delay / 2
+
+
 def test_a_delay_is_never_shortened(tmp_path):
     for delay in (0.0, 1.0, 300.0):
         chosen = settings(Crawl(start=("http://x.org/",), delay=delay), tmp_path)

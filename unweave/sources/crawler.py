@@ -25,7 +25,7 @@ from unweave.sources.addresses import site_of
 from unweave.sources.archive import Archive, answers, files, repair
 from unweave.sources.crawl import DONE, JOB, LOCK, LOG, PATIENCE, WANTED, Crawl, read_json, wanted_in, write_json
 from unweave.sources.frontier import Frontier
-from unweave.sources.spider import MAX_SERVER_DELAY_SECONDS, Guard, LayeredQueue, Say, SiteSpider
+from unweave.sources.spider import MAX_SERVER_DELAY_SECONDS, Guard, LayeredQueue, OneRequestAConnection, Say, SiteSpider
 
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 # To one host, and to all.
@@ -121,7 +121,10 @@ def settings(wanted: Crawl, folder: Path) -> dict[str, Any]:
         "DNS_TIMEOUT": 20,
         "DOWNLOAD_MAXSIZE": DEFAULT_LIMITS.bytes,
         "DOWNLOAD_WARNSIZE": 0,
-        "DOWNLOAD_HANDLERS": {"data": None, "file": None, "ftp": None, "s3": None},
+        "DOWNLOAD_HANDLERS": {
+            **dict.fromkeys(("http", "https"), OneRequestAConnection),
+            **dict.fromkeys(("data", "file", "ftp", "s3")),
+        },
         # All that is not named here is off: consoles that listen on a port are on by default, and more may come.
         "EXTENSIONS_BASE": {
             "scrapy.extensions.corestats.CoreStats": 0,

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from scrapy import Request, Spider, signals
+from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.core.scheduler import Scheduler
 from scrapy.exceptions import IgnoreRequest, StopDownload
 from scrapy.extensions.throttle import AutoThrottle
@@ -233,6 +234,18 @@ class LayeredQueue(Scheduler):
 
     def _is_within_depth(self) -> bool:
         return bool(self._layers) and min(self._layers) <= self._frontier.depth
+
+
+class OneRequestAConnection(HTTP11DownloadHandler):
+    """Opens a connection for every request, so that none is repeated by itself.
+
+    Twisted keeps connections open, and repeats a request at once when the server drops one of them, which it may do at any
+    time (one that speaks HTTP/1.0 always does). Scrapy's own retry waits for the delay, but gives up after a few.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._pool.persistent = False
 
 
 class Guard:
