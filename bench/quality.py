@@ -30,7 +30,11 @@ def main() -> None:
     """Measure, print, compare."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser)
-    parser.add_argument("--methods", default=",".join(METHODS), help="those that are measured, with commas between them")
+    parser.add_argument(
+        "--methods",
+        default=",".join(METHODS),
+        help="those that are measured, with commas between them; as mdr:printed in another variant",
+    )
     arguments = parser.parse_args()
     sets = page_sets(arguments.data, "records", RECORDS)
     if not sets or not arguments.score.exists():
@@ -71,8 +75,10 @@ def _figures(scored: dict[str, Any]) -> dict[str, float]:
 
 
 def _line(folder: Path, name: str, method: str) -> str:
+    method, _, variant = method.partition(":")
+    parameters: dict[str, Any] = {"variant": variant} if variant else {}
     try:
-        tables: list[unweave.Table] = unweave.records(folder / name, method=method)
+        tables: list[unweave.Table] = unweave.records(folder / name, method=method, **parameters)
     except unweave.PageError:
         tables = []
     return json.dumps({"page": name, "tables": [{"rows": table.shown_rows(), "texts": table.texts} for table in tables]})

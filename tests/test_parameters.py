@@ -33,6 +33,18 @@ RECORDS = [
         "the method ctvs has no parameter like; it has none (like is a parameter of auto)",
         id="like of ctvs",
     ),
+    pytest.param(
+        {"method": "mdr", "k": "many"},
+        ["--method", "mdr", "--parameter", "k=many"],
+        "k must be a whole number, not 'many'",
+        id="a word for a number",
+    ),
+    pytest.param(
+        {"method": "mdr", "k": True},
+        ["--method", "mdr", "-p", "k=yes"],
+        "k must be a whole number, not True",
+        id="a switch for a number",
+    ),
 ]
 
 
@@ -142,3 +154,23 @@ def test_tables_are_a_list_without_notes_where_nothing_was_left_out():
     assert isinstance(tables, list)
     assert tables.notes == ()
     assert unweave.records("<p>nothing here</p>") == []
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["-p", "k"], "a parameter is given as NAME=VALUE, not as 'k'"),
+        (["-p", "k=3", "-p", "k=4"], "the parameter k is given twice"),
+    ],
+)
+def test_parameters_on_the_command_line_have_a_name_and_a_value(words, message):
+    result = CliRunner().invoke(main, ["records", PRODUCTS, "--method", "mdr", *words])
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"unweave: {message}\n")
+
+
+def test_a_parameter_on_the_command_line_is_that_of_the_method():
+    result = CliRunner().invoke(main, ["records", PRODUCTS, "--method", "mdr", "-p", "t=0", "--format", "csv"])
+    assert result.exit_code == 0
+    rows = unweave.records(PRODUCTS, method="mdr", t=0)[0].shown_rows()
+    assert len(result.stdout.splitlines()) == len(rows) + 1
+    assert len(rows) != len(unweave.records(PRODUCTS, method="mdr")[0].shown_rows())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, wraps
 from inspect import Parameter, signature
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -63,19 +63,39 @@ class Method:
     """How to find the lists of a page, best first, and how to align the records of one."""
 
     ranked: Callable[..., Ranked]
-    aligner: Callable[[Page], Aligner]
+    aligner: Callable[..., Aligner]
     text_of: Callable[[Page, Record], str] = Page.text_of
     """What a record says as a whole."""
     name: Namer | None = None
     """What the columns are called; numbered by their kinds without it."""
-    parameters: tuple[str, ...] = ()
-    """The method's own parameters."""
     is_lazy: bool = False
     """May columns be found when they are asked for? Not where lists share a budget: the first ones come first."""
 
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        """The method's own parameters by name: those of its steps."""
+        return {**_keywords(self.ranked), **_keywords(self.aligner)}
+
+
+def _keywords(function: Callable[..., Any]) -> dict[str, Parameter]:
+    """Return the parameters of a function that are given by name only."""
+    parameters = signature(function).parameters
+    return {name: parameter for name, parameter in parameters.items() if parameter.kind is Parameter.KEYWORD_ONLY}
+
+
+def _given(function: Callable[..., Any], parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of the parameters that a function takes."""
+    return {name: value for name, value in parameters.items() if name in _keywords(function)}
+
 
 def _ranked(find: Callable[..., list[Listing]], order: Callable[[Page, list[Listing]], Ranked]) -> Callable[..., Ranked]:
-    return lambda page, **parameters: order(page, find(page, **parameters))
+    """Return a function with the parameters of ``find`` that puts what it finds in order."""
+
+    @wraps(find)
+    def ranked(page: Page, **parameters: Any) -> Ranked:
+        return order(page, find(page, **parameters))
+
+    return ranked
 
 
 def _auto(page: Page, *, want: Iterable[str] = (), like: Sequence[str | int] = ()) -> Ranked:
@@ -93,9 +113,9 @@ def _meant(page: Page, like: Sequence[str | int]) -> Listing:
 
 
 METHODS = {
-    "auto": Method(_auto, auto.by_role, Page.whole_text_of, auto.columns_of, ("want", "like"), is_lazy=True),
-    "mdr": Method(_ranked(mdr.find, rank), by_path, parameters=("k", "t")),
-    "depta": Method(_ranked(depta.find, rank), by_tree, parameters=("k", "t")),
+    "auto": Method(_auto, auto.by_role, Page.whole_text_of, auto.columns_of, is_lazy=True),
+    "mdr": Method(_ranked(mdr.find, rank), by_path),
+    "depta": Method(_ranked(depta.find, rank), by_tree),
     "ctvs": Method(_ranked(ctvs.find, ctvs.sections), ctvs.by_value),
 }
 """The methods by name. ``auto`` is what users get who name none."""
@@ -126,25 +146,22 @@ LEARNERS: dict[str, Callable[..., Wrapper]] = {
 """The ways to learn a wrapper by name."""
 
 
-def _keywords(function: Callable[..., Any]) -> tuple[str, ...]:
-    parameters = signature(function).parameters.values()
-    return tuple(parameter.name for parameter in parameters if parameter.kind is Parameter.KEYWORD_ONLY)
-
-
-_METHOD_PARAMETERS = {name: method.parameters for name, method in METHODS.items()}
-_LEARNER_PARAMETERS = {name: _keywords(_learn_list if name == "auto" else learner) for name, learner in LEARNERS.items()}
+METHOD_PARAMETERS = {name: method.parameters for name, method in METHODS.items()}
+"""The parameters of each method of ``records``."""
+LEARNER_PARAMETERS = {name: _keywords(_learn_list if name == "auto" else learner) for name, learner in LEARNERS.items()}
+"""The parameters of each method of ``learn``."""
 
 
 def check_records(method: str, parameters: Mapping[str, Any]) -> None:
     """Raise a UsageError if ``records`` cannot take these parameters for this method, whatever the page."""
-    _check_names(method, parameters, _METHOD_PARAMETERS)
+    _check_names(method, parameters, METHOD_PARAMETERS)
     check_wanted(parameters.get("want") or ())
     _check_choice(parameters, "want")
 
 
 def check_learn(method: str, parameters: Mapping[str, Any], *, pages: int | None = None) -> None:
     """Raise a UsageError if ``learn`` cannot take these parameters for this method and number of pages, if it is known."""
-    _check_names(method, parameters, _LEARNER_PARAMETERS)
+    _check_names(method, parameters, LEARNER_PARAMETERS)
     if parameters.get("table", 1) < 1:
         raise UsageError("tables are counted from 1")
     _check_choice(parameters, "table")
@@ -155,16 +172,30 @@ def check_learn(method: str, parameters: Mapping[str, Any], *, pages: int | None
         )
 
 
-def _check_names(method: str, given: Iterable[str], allowed: Mapping[str, Sequence[str]]) -> None:
-    """Raise a UsageError that names a method or a parameter that is not there, and those that are."""
+def _check_names(method: str, given: Mapping[str, Any], allowed: Mapping[str, Mapping[str, Parameter]]) -> None:
+    """Raise a UsageError that names a method or a parameter that is not there and those that are, or a wrong value."""
     if method not in allowed:
         raise UsageError(f"unknown method {method!r}; there are {', '.join(allowed)}")
     for name in given:
         if name not in allowed[method]:
             others = [other for other, names in allowed.items() if name in names]
             hint = f" ({name} is a parameter of {_enumerate(others)})" if others else ""
-            has = _enumerate(allowed[method])
+            has = _enumerate([*allowed[method]])
             raise UsageError(f"the method {method} has no parameter {name}; it has {has}{hint}")
+        _check_type(name, given[name], allowed[method][name].default)
+
+
+def _check_type(name: str, value: Any, default: Any) -> None:
+    """Raise a UsageError if the value of a parameter is of another type than its default. A switch has None: it depends."""
+    types: dict[type, tuple[type | tuple[type, ...], str]] = {
+        bool: (bool, "yes or no"),
+        int: (int, "a whole number"),
+        float: ((int, float), "a number"),
+    }
+    wanted, words = types.get(bool if default is None else type(default), (object, ""))
+    is_wrong_bool = isinstance(value, bool) and default is not None and not isinstance(default, bool)
+    if not isinstance(value, wanted) or (words and is_wrong_bool):
+        raise UsageError(f"{name} must be {words}, not {value!r}")
 
 
 def _check_choice(parameters: Mapping[str, Any], other: str) -> None:
@@ -217,8 +248,8 @@ def records(
     check_records(method, parameters)
     page = read(source, url=url, charset=charset, limits=limits)
     chosen = METHODS[method]
-    ranked = chosen.ranked(page, **parameters)
-    aligner = chosen.aligner(page)
+    ranked = chosen.ranked(page, **_given(chosen.ranked, parameters))
+    aligner = chosen.aligner(page, **_given(chosen.aligner, parameters))
     tables = Tables()
     room = _MOST_OUTPUT
     for score, listing in ranked:

@@ -28,8 +28,11 @@ from unweave.cli.shared import (
     keep_constant_option,
     like_option,
     output_option,
+    parameter_option,
+    read_parameters,
     table_sink,
     url_option,
+    variant_option,
 )
 from unweave.errors import PageError, UsageError
 from unweave.page.page import Page
@@ -51,6 +54,8 @@ MIN_CONFIDENT_SCORE = 0.2
 @click.option(
     "--method", type=click.Choice(list(api.METHODS)), default="auto", show_default=True, help="How to find records."
 )
+@variant_option
+@parameter_option
 @click.option("--want", metavar="KIND,...", help="What the list holds, such as price,image: tables with that come first.")
 @click.option("--together", is_flag=True, help="The pages continue one list: learn from all, give one table.")
 @click.option("--table", "number", metavar="N", type=click.IntRange(min=1), help="Only the N-th table of each page.")
@@ -72,6 +77,8 @@ def records(
     pages: Sequence[str],
     output: str,
     method: str,
+    variant: str | None,
+    parameters: Sequence[str],
     want: str | None,
     together: bool,
     number: int | None,
@@ -100,9 +107,9 @@ def records(
         raise UsageError("--together goes with --method auto")
     if like and (together or number):
         raise UsageError("--like gives one table: --together and --table have nothing to choose from")
-    choices = {"want": want, "like": like}
-    parameters: dict[str, Any] = {name: value for name, value in choices.items() if value}
-    api.check_records(method, parameters)
+    choices = {"want": want, "like": like, "variant": variant}
+    given: dict[str, Any] = {name: value for name, value in choices.items() if value} | read_parameters(parameters)
+    api.check_records(method, given)
     picks = picks_of(columns)
     format = chosen_format or default_format(output)
     with ExitStack() as stack:
@@ -114,13 +121,13 @@ def records(
         if together:
             if number is not None:
                 raise UsageError("--together gives one table: --table has nothing to choose from")
-            _one_list(stack, reader, pages, output, format, values, parameters, finish)
+            _one_list(stack, reader, pages, output, format, values, given, finish)
         else:
             is_shown = output == STANDARD_OUTPUT and is_terminal(sys.stdout)
             show = table_sink(stack, output, format, number=number, many=len(pages) > 1, values=values)
             for name, page in reader.pages(pages, progress=not is_shown):
                 with _lacking(reader, name, is_choosy=bool(picks or like)):
-                    tables = _tables(name, page, method, number, parameters)
+                    tables = _tables(name, page, method, number, given)
                     if not tables and format in BY_RECORD:  # the others show that there is none
                         complain(f"{name}: no list was found")
                     show(name, finish(tables, number))

@@ -27,6 +27,7 @@ from unweave.sinks.opening import STANDARD_OUTPUT, open_text
 from unweave.table import Table
 from unweave.terminal import show_page
 from unweave.text import plain
+from unweave.variants import Variant
 
 STANDARD_INPUT = "-"
 TERMINAL_FORMAT = "table"
@@ -34,6 +35,8 @@ TERMINAL_FORMAT = "table"
 T = TypeVar("T")
 
 DONE, SOME_FAILED, WRONG_USE = 0, 1, 2
+
+_SWITCHES = {"yes": True, "true": True, "no": False, "false": False}
 
 
 OUTPUT, KEPT_WORK = "unweave.output", "unweave.kept_work"
@@ -158,6 +161,43 @@ column_option = click.option(
     multiple=True,
     help="A column that is wanted, and its new name and type; COLUMN@link has its links. Others are left out.",
 )
+
+variant_option = click.option(
+    "--variant",
+    type=click.Choice([*map(str, Variant)]),
+    help="With a method of a paper: as it is printed, with its errors corrected, or improved.  [default: corrected]",
+)
+parameter_option = click.option(
+    "-p",
+    "--parameter",
+    "parameters",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="A parameter of the method, such as k=5. docs/methods.md lists them.",
+)
+
+
+def read_parameters(given: Sequence[str]) -> dict[str, str | int | float | bool]:
+    """Return the parameters of a method by name, from texts such as ``k=5`` and ``nested=yes``."""
+    found: dict[str, str | int | float | bool] = {}
+    for text in given:
+        name, sign, value = text.partition("=")
+        if not (name and sign and value):
+            raise UsageError(f"a parameter is given as NAME=VALUE, not as {text!r}")
+        if name in found:
+            raise UsageError(f"the parameter {name} is given twice")
+        found[name] = _value_of(value)
+    return found
+
+
+def _value_of(text: str) -> str | int | float | bool:
+    """Return what a text stands for: a switch, a number, or itself."""
+    if text in _SWITCHES:
+        return _SWITCHES[text]
+    for type in (int, float):
+        with suppress(ValueError):
+            return type(text)
+    return text
 
 
 def table_sink(

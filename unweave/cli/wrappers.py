@@ -27,8 +27,11 @@ from unweave.cli.shared import (
     keep_constant_option,
     like_option,
     output_option,
+    parameter_option,
+    read_parameters,
     table_sink,
     url_option,
+    variant_option,
 )
 from unweave.errors import PageError
 from unweave.induce.landmarks.learn import Search
@@ -51,6 +54,8 @@ _MOST_NAMED = 8
 @click.argument("pages", metavar="PAGE...", nargs=-1, required=True)
 @click.option("-o", "--output", metavar="WRAPPER.json", required=True, help="File to write the wrapper to.")
 @click.option("--method", type=click.Choice(list(api.LEARNERS)), default="auto", show_default=True, help="What to learn.")
+@variant_option
+@parameter_option
 @click.option(
     "--search", type=click.Choice([*map(str, Search)]), help="With landmark: how to look for it.  [default: exact]"
 )
@@ -76,6 +81,8 @@ def learn(
     pages: Sequence[str],
     output: str,
     method: str,
+    variant: str | None,
+    parameters: Sequence[str],
     search: str | None,
     tokens: str | None,
     k: int | None,
@@ -97,16 +104,17 @@ def learn(
     and records for one.
     """
     chosen = {"search": search, "tokens": tokens, "k": k, "table": number, "like": like, "columns": columns}
-    parameters: dict[str, Any] = {name: value for name, value in chosen.items() if value}
+    chosen["variant"] = variant
+    given: dict[str, Any] = {name: value for name, value in chosen.items() if value} | read_parameters(parameters)
     if method == "landmark":
-        parameters["seed"] = seed
-    api.check_learn(method, parameters, pages=len(pages))
+        given.setdefault("seed", seed)
+    api.check_learn(method, given, pages=len(pages))
     drawn = pages if sample is None or sample >= len(pages) else Random(seed).sample(pages, sample)  # noqa: S311
     reader = Reader(charset=charset, allow_private=allow_private)
     found = [page for _, page in reader.pages(drawn, progress=True)]
     if not found:
         sys.exit(SOME_FAILED)
-    wrapper = api.learn(found, method=method, **parameters)
+    wrapper = api.learn(found, method=method, **given)
     if isinstance(wrapper, LandmarkWrapper) and wrapper.bound not in (None, wrapper.cost):
         complain(f"the search was stopped before its end: {gap(wrapper)}")
     with open_text(output) as file:
