@@ -70,6 +70,8 @@ def fuzz(
             for result in run_numbers(team, numbers):
                 if result is not None and isinstance(result.task, int):
                     statistics.add(result.task, result)
+                    if result.failure is not None:
+                        print(f"failure: input {result.task}: {result.failure.signature}", flush=True)
                 if time.monotonic() - shown > _PROGRESS_SECONDS:
                     shown = time.monotonic()
                     print(statistics.progress(), flush=True)

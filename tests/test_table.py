@@ -171,3 +171,10 @@ def test_notebooks_show_it_without_what_the_page_would_have_them_run():
     assert "&lt;script&gt;3&lt;/script&gt;" in shown
     assert "<script>" not in shown
     assert "and 20 more rows" in shown
+
+
+def test_a_table_without_columns_has_its_rows_in_pandas():
+    pytest.importorskip("pandas")
+    (table,) = unweave.records(b"<b>&#0</b><b>&#0</b><b>&#0</b>")
+    assert (len(table), table.columns) == (3, ())
+    assert table.to_pandas().shape == (3, 0)

@@ -363,7 +363,8 @@ class Table:
             import pandas
         except ImportError:
             raise MissingExtra("pandas", "pandas") from None
-        frame = pandas.DataFrame({name: _plain(cells) for name, cells in self.by_name(values=values).items()})
+        cells_by_name = {name: _plain(cells) for name, cells in self.by_name(values=values).items()}
+        frame = pandas.DataFrame(cells_by_name, index=range(len(self)))
         kinds = {"integer": "Int64", "date": "datetime64[us]", "datetime": "datetime64[us]", BOOLEAN: "boolean"}
         numbers = dict.fromkeys(("number", "percentage", PRICE), "float64")
         for column in self.telling().readable_columns() if values else ():

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from decimal import Decimal
 from functools import cache
+from importlib import resources
 from typing import NamedTuple
 
 # Groups of three digits after a first one that does not begin with 0, all parted by the same mark.
@@ -111,12 +113,10 @@ def _decimal(digits: str, thousands: bool) -> Decimal:
 
 @cache
 def _currency() -> re.Pattern[str]:
-    """The signs and codes of currencies. They are price-parser's; it is imported when the first text asks for them."""
-    from price_parser._currencies import CURRENCY_CODES
-    from price_parser.parser import SAFE_CURRENCY_SYMBOLS
-
-    signs = {*CURRENCY_CODES, *SAFE_CURRENCY_SYMBOLS, *_SHORT_SIGNS} - _WORDS
-    return re.compile("|".join(map(re.escape, sorted(map(str.strip, signs), key=len, reverse=True))))
+    """Return the pattern of the signs and codes of currencies (``bench/currencies.py`` makes their list)."""
+    text = resources.files("unweave.fields").joinpath("currencies.json").read_text(encoding="utf-8")
+    signs = {*json.loads(text), *_SHORT_SIGNS} - _WORDS
+    return re.compile("|".join(map(re.escape, sorted(signs, key=lambda sign: (-len(sign), sign)))))
 
 
 @cache

@@ -1,0 +1,28 @@
+"""Make ``unweave/fields/currencies.json``: the signs and codes of the currencies of the world, from price-parser's lists.
+
+Run it after an upgrade of price-parser (a development dependency): ``python -m bench.currencies``.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+TARGET = Path(__file__).parent.parent / "unweave" / "fields" / "currencies.json"
+
+
+def collect_currencies() -> list[str]:
+    """Return the signs and codes, sorted."""
+    from price_parser._currencies import CURRENCY_CODES
+    from price_parser.parser import SAFE_CURRENCY_SYMBOLS
+
+    return sorted(set(map(str.strip, [*CURRENCY_CODES, *SAFE_CURRENCY_SYMBOLS])))
+
+
+def main() -> None:
+    """Write the file."""
+    TARGET.write_text(json.dumps(collect_currencies(), ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
