@@ -367,10 +367,10 @@ class Table:
         frame = pandas.DataFrame(cells_by_name, index=range(len(self)))
         kinds = {"integer": "Int64", "date": "datetime64[us]", "datetime": "datetime64[us]", BOOLEAN: "boolean"}
         numbers = dict.fromkeys(("number", "percentage", PRICE), "float64")
-        for column in self.telling().readable_columns() if values else ():
-            if kind := {**kinds, **numbers}.get(column.type):
-                frame = frame.astype({column.name: kind})
-        return frame
+        types = {**kinds, **numbers}
+        typed_columns = self.telling().readable_columns() if values else ()
+        # All at once: every call takes time for all columns.
+        return frame.astype({column.name: types[column.type] for column in typed_columns if column.type in types})
 
 
 def _free(name: str, taken: Sequence[str]) -> str:
