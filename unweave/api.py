@@ -32,7 +32,7 @@ from unweave.records.auto.wanted import check_wanted
 from unweave.records.cells import Namer, to_table
 from unweave.records.columns import Aligner, by_path, by_tree
 from unweave.records.pager import next_page
-from unweave.records.rank import rank
+from unweave.records.rank import rank_with_pictures
 from unweave.records.region import Listing, Ranked, Record
 from unweave.reports.explain import report
 from unweave.runners import runner as runners
@@ -114,8 +114,8 @@ def _meant(page: Page, like: Sequence[str | int]) -> Listing:
 
 METHODS = {
     "auto": Method(_auto, auto.by_role, Page.whole_text_of, auto.columns_of, is_lazy=True),
-    "mdr": Method(_ranked(mdr.find, rank), by_path),
-    "depta": Method(_ranked(depta.find, rank), by_tree),
+    "mdr": Method(_ranked(mdr.find, rank_with_pictures), by_path),
+    "depta": Method(_ranked(depta.find, rank_with_pictures), by_tree),
     "ctvs": Method(_ranked(ctvs.find, ctvs.sections), ctvs.by_value),
 }
 """The methods by name. ``auto`` is what users get who name none."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from unweave.errors import WorkLimit
 from unweave.page.page import Page
-from unweave.records.items import TEXT, Item, Items, varying
+from unweave.records.items import TEXT, Item, Items, slice_within, textless_items, varying
 from unweave.records.region import Listing, Record
 from unweave.trees.alignment import Links, Seed, align
 from unweave.trees.matching import Matcher
@@ -49,8 +49,12 @@ Aligner = Callable[[Listing], Aligned]
 
 
 def by_path(page: Page) -> Aligner:
-    """Texts at the same tag path of their records share a column, counted within their record."""
+    """Items at the same tag path of their records share a column, counted within their record.
+
+    Items are texts, pictures, and links that hold neither.
+    """
     paths, owners, texts = page.tree.paths, page.owners, page.texts
+    textless, address = textless_items(page), Items(page).address
     new = tuple.__new__  # in the hot path of mdr, half the price of Placed(...)
 
     def aligned(listing: Listing) -> Aligned:
@@ -59,11 +63,21 @@ def by_path(page: Page) -> Aligner:
             seen: dict[int, int] = {}
             row: Keyed = []
             for part, root in enumerate(record):
-                for chunk in page.chunks(root):
-                    owner = owners[chunk]
-                    path = paths[owner] * len(record) + part
-                    seen[path] = count = seen.get(path, 0) + 1
-                    row.append(new(Placed, ((path, count), TEXT, texts[chunk], owner)))
+                start = page.first_chunks[root]
+                # The texts up to each picture, and those after the last.
+                for node in [*slice_within(textless, root, page.tree.ends[root]), None]:
+                    stop = page.stop_chunks[root] if node is None else page.first_chunks[node]
+                    for chunk in range(start, stop):
+                        owner = owners[chunk]
+                        path = paths[owner] * len(record) + part
+                        seen[path] = count = seen.get(path, 0) + 1
+                        row.append(new(Placed, ((path, count), TEXT, texts[chunk], owner)))
+                    start = stop
+                    if node is not None and (item := address(node)):
+                        kind, value = item
+                        path = ~(paths[node] * len(record) + part)  # a link without text is in no column of texts
+                        seen[path] = count = seen.get(path, 0) + 1
+                        row.append(new(Placed, ((path, count), kind, value, node)))
             rows.append(row)
         return Aligned(rows)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cached_property
 from operator import itemgetter
@@ -34,6 +35,34 @@ class Item(NamedTuple):
     value: str
     mark: str = ""
     """The label of the element that marks the text inside its node, if one does."""
+
+
+def textless_items(page: Page) -> list[int]:
+    """Return the pictures of a page, and the links that hold neither text nor picture, in document order."""
+    labels, ends, first, stop = page.tree.labels, page.tree.ends, page.first_chunks, page.stop_chunks
+    pictures = [node for node, label in enumerate(labels) if label == "img"]
+    links = [node for node, label in enumerate(labels) if label == "a" and first[node] == stop[node]]
+    return sorted([*pictures, *(link for link in links if not slice_within(pictures, link, ends[link]))])
+
+
+def slice_within(nodes: Sequence[int], start: int, stop: int) -> Sequence[int]:
+    """Return those of the nodes, which are in order, that are at least ``start`` and less than ``stop``."""
+    return nodes[bisect_left(nodes, start) : bisect_left(nodes, stop)]
+
+
+class ItemCounts:
+    """How many items sub-trees of a page have: texts, pictures, and links that hold neither."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+
+    def count(self, node: int) -> int:
+        """Return the number of items in the sub-tree of a node. A linked text and a linked picture are one item each."""
+        return self._page.count_texts(node) + len(slice_within(self._textless, node, self._page.tree.ends[node]))
+
+    @cached_property
+    def _textless(self) -> list[int]:
+        return textless_items(self._page)
 
 
 class Items:

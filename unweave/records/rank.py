@@ -12,11 +12,13 @@ measured scores change little around them (docs/quality.md).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
+from typing import Protocol
 
 from unweave.page.page import Page
-from unweave.records.region import Listing, Record
+from unweave.records.items import Items, slice_within, textless_items
+from unweave.records.region import Listing, Ranked, Record
 
 _LINK_WORTH = 0.2
 _PARAGRAPH = 400
@@ -24,16 +26,38 @@ _ASIDE_WORTH = 0.25
 _ASIDE = frozenset(["nav", "header", "footer", "aside", "select"])
 
 
-def rank(page: Page, listings: Iterable[Listing]) -> list[tuple[float, Listing]]:
-    """The lists that have text, best first, each with a score from 0 to 1; of equal ones the first on the page."""
-    letters = _Letters(page)
-    scored = [(_score(page, listing, letters), listing) for listing in listings]
+def rank(page: Page, listings: Iterable[Listing]) -> Ranked:
+    """Return the lists that have text, best first, each with a score from 0 to 1; of equal ones the first on the page."""
+    return _sorted_by_score(page, listings, _Letters(page))
+
+
+def rank_with_pictures(page: Page, listings: Sequence[Listing]) -> Ranked:
+    """Return the same, and lists of pictures or of links without text, too.
+
+    In a list without text, each of its pictures and links counts as one letter.
+    """
+    with_text = rank(page, listings)
+    textless = [listing for listing in listings if not any(map(page.count_texts, listing.nodes))]
+    if not textless:
+        return with_text
+    return sorted(with_text + _sorted_by_score(page, textless, _Pictures(page)), key=lambda pair: -pair[0])
+
+
+def _sorted_by_score(page: Page, listings: Iterable[Listing], content: _Content) -> Ranked:
+    scored = [(_score(page, listing, content), listing) for listing in listings]
     return sorted((pair for pair in scored if pair[0] > 0), key=lambda pair: -pair[0])
 
 
-def _score(page: Page, listing: Listing, letters: _Letters) -> float:
+def _score(page: Page, listing: Listing, content: _Content) -> float:
     asides = sum(page.tree.labels[node] in _ASIDE for node in page.tree.ancestors(listing.records[0][0]))
-    return letters.share(listing.records) * (1 - 1 / len(listing.records)) ** 2 * _ASIDE_WORTH**asides
+    return content.share(listing.records) * (1 - 1 / len(listing.records)) ** 2 * _ASIDE_WORTH**asides
+
+
+class _Content(Protocol):
+    """What there is on a page."""
+
+    def share(self, records: Iterable[Record]) -> float:
+        """Return the share of it that stands in these records."""
 
 
 class _Letters:
@@ -52,9 +76,24 @@ class _Letters:
         self._sums = list(accumulate(worths, initial=0.0))
 
     def share(self, records: Iterable[Record]) -> float:
-        """The share of the page's letters, as far as they count, that stand in these records."""
+        """Return the share of the page's letters, as far as they count, that stand in these records."""
         if not self._letters:
             return 0.0
         first, stop, sums = self._first, self._stop, self._sums
         worths = [sum([sums[stop[node]] - sums[first[node]] for node in record]) for record in records]
         return sum([min(worth, _PARAGRAPH) for worth in worths]) / self._letters
+
+
+class _Pictures:
+    """How many of a page's letters and pictures are pictures, or links without text, in records."""
+
+    def __init__(self, page: Page) -> None:
+        address = Items(page).address
+        self._nodes = [node for node in textless_items(page) if address(node)]
+        self._ends = page.tree.ends
+        self._all = len(self._nodes) + sum(map(len, page.texts))
+
+    def share(self, records: Iterable[Record]) -> float:
+        """Return the share of all letters and pictures of the page that are pictures in these records."""
+        inside = [slice_within(self._nodes, node, self._ends[node]) for record in records for node in record]
+        return sum(map(len, inside)) / max(1, self._all)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
+from itertools import groupby
 
 from unweave.records.region import Region
 from unweave.trees.distance import ROUNDING, distance
@@ -15,33 +16,49 @@ T = 0.3
 _MIN_HEIGHT = 3
 
 
-def find_regions(tree: Tree, *, k: int = K, t: float = T, accept: Callable[[Region], bool] | None = None) -> list[Region]:
-    """The data regions of the tree in preorder (FindDRs, Figure 8), only such as are accepted.
+def find_regions(
+    tree: Tree,
+    *,
+    k: int = K,
+    t: float = T,
+    accept: Callable[[Region], bool] | None = None,
+    roots: Sequence[int] = (0,),
+    labels: Container[str] | None = None,
+) -> list[Region]:
+    """Return the data regions below the roots, the whole tree by default, in preorder (FindDRs, Figure 8).
 
     The paper searches below every node and then discards what a region further up covers. Here nothing below a covered
-    child is searched at all, which gives the same regions.
+    child is searched at all, which gives the same regions. With ``accept``, only regions that it accepts are taken; with
+    ``labels``, only elements of these labels are parts of generalized nodes.
     """
     heights = tree.heights
     found: list[Region] = []
-    waiting = [0]
+    waiting = list(reversed(roots))
     while waiting:
         node = waiting.pop()
         if heights[node] < _MIN_HEIGHT:
             continue
         children = tree.children(node)
-        if len(children) > 1:
-            covered: set[int] = set()
-            for region in Siblings(tree, children, t).regions(node, k, accept):
-                found.append(region)
-                covered.update(region.nodes)
-            if covered:
-                children = [child for child in children if child not in covered]
+        covered: set[int] = set()
+        for siblings in [children] if labels is None else _runs_of(tree, children, labels):
+            if len(siblings) > 1:
+                for region in Siblings(tree, siblings, t).regions(node, k, accept):
+                    found.append(region)
+                    covered.update(region.nodes)
+        if covered:
+            children = [child for child in children if child not in covered]
         waiting.extend(reversed(children))
     return found
 
 
+def _runs_of(tree: Tree, children: Sequence[int], labels: Container[str]) -> list[list[int]]:
+    """Return the runs of adjacent children that have these labels."""
+    runs = groupby(children, key=lambda child: tree.labels[child] in labels)
+    return [list(run) for has_label, run in runs if has_label]
+
+
 class Siblings:
-    """The children of one node, and which runs of them are alike.
+    """Adjacent children of one node, and which runs of them are alike.
 
     Adjacent siblings stand side by side in the tag string, so a run of them is a slice of it.
     """
