@@ -24,6 +24,7 @@ from bench.corpus import RECORDS, PageSet, page_sets
 from bench.floors import Figures, add_arguments, check
 from bench.scoring import OUTPUT, scored_by
 from unweave.api import METHODS
+from unweave.cli.shared import read_parameters
 
 
 def main() -> None:
@@ -33,7 +34,8 @@ def main() -> None:
     parser.add_argument(
         "--methods",
         default=",".join(METHODS),
-        help="those that are measured, with commas between them; as mdr:printed in another variant",
+        help="those that are measured, with commas between them; as mdr:printed in another variant, and as mdr:nested=yes"
+        " or mdr:printed:tags=tables with parameters",
     )
     arguments = parser.parse_args()
     sets = page_sets(arguments.data, "records", RECORDS)
@@ -75,8 +77,8 @@ def _figures(scored: dict[str, Any]) -> dict[str, float]:
 
 
 def _line(folder: Path, name: str, method: str) -> str:
-    method, _, variant = method.partition(":")
-    parameters: dict[str, Any] = {"variant": variant} if variant else {}
+    method, *words = method.split(":")
+    parameters: dict[str, Any] = read_parameters([word if "=" in word else f"variant={word}" for word in words])
     try:
         tables: list[unweave.Table] = unweave.records(folder / name, method=method, **parameters)
     except unweave.PageError:
@@ -88,7 +90,8 @@ def _print(console: Console, measured: dict[str, Figures]) -> None:
     grid = Table("set", "figure", *measured, title="Records of one page")
     for name, figures in next(iter(measured.values())).items():
         for figure in figures:
-            values = [f"{measured[method][name][figure]:.3f}" for method in measured]
+            # Cells of matched records have no figure where no record is matched.
+            values = [f"{measured[method][name].get(figure, 0):.3f}" for method in measured]
             grid.add_row(name, figure, *values)
     console.print(grid)
 

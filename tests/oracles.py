@@ -61,15 +61,18 @@ def _near(labels: Sequence[str], width: int, start: int) -> bool:
     return labels[start : start + width] == labels[start + width : start + 2 * width]
 
 
-def compared_pairs(n: int, k: int) -> list[tuple[int, int]]:
-    """CombComp, Figure 6 mended: all (width, start) that are compared, 1-based, in order."""
+def compared_pairs(n: int, k: int, *, as_printed: bool = False) -> list[tuple[int, int]]:
+    """CombComp, Figure 6 of the MDR paper: all (width, start) that are compared, 1-based, in order.
+
+    Corrected, the last pair of single nodes is compared, as Figure 4 has it.
+    """
     pairs = []
     for i in range(1, k + 1):
         for r in range(i, k + 1):
             if i + 2 * r - 1 > n:
                 continue
             start, after = i, i + r
-            while after <= n:
+            while after < n or (after == n and not as_printed):
                 if after + r - 1 <= n:
                     pairs.append((r, start))
                     start = after
@@ -77,27 +80,35 @@ def compared_pairs(n: int, k: int) -> list[tuple[int, int]]:
     return pairs
 
 
-def regions(labels: Sequence[str], k: int) -> list[tuple[int, int, int]]:
-    """IdentDRs, Figure 9 mended, literally: (width, start, covered), 1-based."""
+def regions(
+    labels: Sequence[str], k: int, *, as_printed: bool = False, keeps_current: bool = False
+) -> list[tuple[int, int, int]]:
+    """IdentDRs, Figure 9 of the MDR paper, literally: (width, start, covered), 1-based.
+
+    Corrected, all pairs of Figure 4 have been compared, and a region that reaches the last child is returned. With
+    ``keeps_current``, the current region is kept from one start to the next, as in the figure.
+    """
     n = len(labels)
+    pairs = set(compared_pairs(n, k, as_printed=as_printed))
 
     def identify(start: int) -> list[tuple[int, int, int]]:
-        best = (0, 0, 0)
+        best = current = (0, 0, 0)
         for r in range(1, k + 1):
             for first in range(start, start + r + 1):
-                current = (0, 0, 0)
-                j = first
-                while j + 2 * r - 1 <= n:
-                    if _near(labels, r, j - 1):
-                        current = (r, j, 2 * r) if not current[2] else (r, current[1], current[2] + r)
-                    elif current[2]:
+                is_first = True
+                if not keeps_current:
+                    current = (0, 0, 0)
+                for j in range(first, n, r):
+                    if (r, j) in pairs and _near(labels, r, j - 1):
+                        current = (r, j, 2 * r) if is_first else (r, current[1], current[2] + r)
+                        is_first = False
+                    elif not is_first:
                         break
-                    j += r
                 if current[2] > best[2] and (not best[2] or current[1] <= best[1]):
                     best = current
-        if not best[2]:
-            return []
         following = best[1] + best[2]
+        if not best[2] or (as_printed and following - 1 == n):
+            return []
         return [best] + (identify(following) if following <= n else [])
 
     return identify(1)

@@ -24,7 +24,7 @@ RECORDS = [
     pytest.param(
         {"method": "mdr", "want": "price"},
         ["--method", "mdr", "--want", "price"],
-        "the method mdr has no parameter want; it has k and t (want is a parameter of auto)",
+        "the method mdr has no parameter want; it has k, t, variant, tags and nested (want is a parameter of auto)",
         id="want of mdr",
     ),
     pytest.param(

@@ -1,5 +1,7 @@
 """Which list comes first."""
 
+import pytest
+
 import unweave
 
 ITEM = "<li><a href=x>{0}</a></li>"
@@ -41,6 +43,20 @@ def test_lists_without_text_are_no_tables():
     page = "<p>x</p><ul>" + "<li><a><img></a></li>" * 4 + "</ul>"
     assert unweave.records(page) == []
     assert len(unweave.records(page.replace("<img>", "text"))) == 1
+
+
+@pytest.mark.parametrize("method", ["mdr", "depta"])
+def test_lists_of_pictures_come_after_lists_of_text(method):
+    pictures = "<ul>" + "".join(f"<li><b><img src=/{n}.png></b></li>" for n in range(6)) + "</ul>"
+    tables = unweave.records(pictures + LIST, method=method)
+    assert [len(table) for table in tables] == [4, 6]
+    assert [row[0] for row in tables[1].rows] == [f"/{n}.png" for n in range(6)]
+    assert tables[0].score > tables[1].score > 0
+
+
+@pytest.mark.parametrize("method", ["mdr", "depta"])
+def test_lists_of_pictures_without_addresses_are_no_tables(method):
+    assert unweave.records("<ul>" + "<li><b><img></b></li>" * 6 + "</ul>", method=method) == []
 
 
 def test_the_same_page_always_gives_the_same_tables():
