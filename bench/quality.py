@@ -90,9 +90,8 @@ def _print(console: Console, measured: dict[str, Figures]) -> None:
     grid = Table("set", "figure", *measured, title="Records of one page")
     for name, figures in next(iter(measured.values())).items():
         for figure in figures:
-            # Cells of matched records have no figure where no record is matched.
-            values = [f"{measured[method][name].get(figure, 0):.3f}" for method in measured]
-            grid.add_row(name, figure, *values)
+            values = [measured[method][name].get(figure) for method in measured]  # no record found: no figure for its cells
+            grid.add_row(name, figure, *["" if value is None else f"{value:.3f}" for value in values])
     console.print(grid)
 
 

@@ -400,6 +400,15 @@ def test_nested_records_are_lists_of_their_own():
     assert listings(page, nested=True)[0] == listings(page)[0]
 
 
+def test_nested_lists_of_an_example_page():
+    page = Page.load("examples/nested.html")
+    courses = [
+        records for records in listings(page, nested=True) if re.match("[A-Z]{3} [0-9]{3} ", texts(page, records)[0])
+    ]
+    assert [len(records) for records in courses] == [3, 4, 3, 5, 3, 3, 6, 3]
+    assert not set(courses) & set(listings(page))
+
+
 @pytest.mark.parametrize("variant", ["printed", "corrected"])
 def test_without_the_option_covered_lists_are_not_given(variant):
     """The paper claims nested records, but Figure 10 discards every region that a region further up covers."""

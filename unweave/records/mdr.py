@@ -30,7 +30,7 @@ TAGS: dict[str, frozenset[str] | None] = {
 """The elements that records are made of, by the names of the parameter ``tags``: any, or those of tables and forms only."""
 
 # Comparing what is left out beside many regions with the records of each could take time quadratic in the size of a page.
-# Beyond so many tags in compared strings, a few for each comparison itself, no more stray records are looked for.
+# A comparison costs its own ten and one for every tag of the shorter string. Beyond this, no stray records are looked for.
 MAX_STRAY_WORK = 5_000_000
 _WORK_OF_A_COMPARISON = 10
 
@@ -56,7 +56,7 @@ def find(
         raise UsageError(f"unknown tags {tags!r}; there are {', '.join(TAGS)}")
     found: list[Listing] = []
     roots: Sequence[int] = [0]
-    # Two similar siblings are about half of their parent each at most, so lists are nested only as deep as the logarithm.
+    # With the default t, two similar siblings are about half of their parent each at most: few lists are inside each other.
     while roots:
         regions = find_regions(page.tree, k=k, t=t, roots=roots, labels=TAGS[tags])
         records = Records(page, regions, t, variant=form)

@@ -1,13 +1,14 @@
 """Which of a page's lists is the one that a person would call the page's list.
 
-The papers leave this open (MDR gives all lists). Five facts decide, each with a round figure that was not tuned: the
+The papers leave this open (MDR gives all lists). Five facts decide, the last four with round figures that were not tuned: the
 measured scores change little around them (docs/quality.md).
 
-- the amount of text in the records: the list is what the page was made for;
+- the share of the page's letters in the records: the list is what the page was made for;
 - of a record, no more than a long paragraph counts: a list of three articles is not worth thirty products;
 - text that is a link counts a fifth: menus are links and nothing else;
 - a pair is weak evidence for a list: n records count (1 - 1/n)²;
-- a list inside nav, header, footer, aside or select counts a quarter: the page's author says that it is not the content.
+- a list counts a quarter for each nav, header, footer, aside or select around it: the page's author says that it is not
+  the content.
 """
 
 from __future__ import annotations
