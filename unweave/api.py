@@ -241,7 +241,8 @@ def records(
     address on the web if it begins like one, else a path. Further keywords are
     the method's own parameters: ``want`` of ``auto``, a list of what the records hold (``["price", "image"]``), so that
     tables with such columns come first; ``like``, two elements by their XPaths, which gives the one table that has them in
-    two records; ``k`` and ``t`` of ``mdr`` and ``depta``. ``want`` and ``like`` exclude each other.
+    two records; ``k`` and ``t`` of ``mdr`` and ``depta``; ``variant``, ``tags`` and ``nested`` of ``mdr``. ``want`` and
+    ``like`` exclude each other. docs/methods.md lists the parameters of the papers' methods.
     """
     if "want" in parameters:
         parameters["want"] = check_wanted(parameters["want"] or ())  # once: it may be an iterator

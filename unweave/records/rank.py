@@ -1,7 +1,7 @@
 """Which of a page's lists is the one that a person would call the page's list.
 
-The papers leave this open (MDR gives all lists). Five facts decide, the last four with round figures that were not tuned: the
-measured scores change little around them (docs/quality.md).
+The papers leave this open (MDR gives all lists). Five facts decide, the last four with round figures that were not tuned:
+the measured scores change little around them (docs/quality.md).
 
 - the share of the page's letters in the records: the list is what the page was made for;
 - of a record, no more than a long paragraph counts: a list of three articles is not worth thirty products;
