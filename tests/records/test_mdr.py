@@ -417,6 +417,14 @@ def test_without_the_option_covered_lists_are_not_given(variant):
     assert [page.tree.labels[record[0]] for record in records] == ["article"] * 4
 
 
+def test_nested_lists_of_a_record_in_two_lists_are_given_once():
+    """As printed, the records of the last row are in a list of their own, and stray records of the list above."""
+    cell = f"<td><b>name</b><ul>{'<li><b>x</b><i>y</i></li>' * 2}</ul></td>"
+    page = table(*[f"<tr>{cell * 3}</tr>"] * 4, f"<tr>{cell * 2}</tr>")
+    assert [len(records) for records in listings(page, variant="printed")] == [14, 2]
+    assert sorted(len(records) for records in listings(page, variant="printed", nested=True)) == [2] * 15 + [14]
+
+
 def test_cells_of_data_tables_and_records_in_rows_are_no_nested_lists():
     data = table(*["<tr><td><b>a</b></td><td><b>b</b></td><td><b>c</b></td></tr>"] * 3)
     assert listings(data, nested=True) == listings(data)

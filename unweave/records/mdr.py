@@ -54,14 +54,14 @@ def find(
     form = check_variant(variant)
     if tags not in TAGS:
         raise UsageError(f"unknown tags {tags!r}; there are {', '.join(TAGS)}")
-    found: list[Listing] = []
+    found: set[Listing] = set()
     roots: Sequence[int] = [0]
     # With the default t, two similar siblings are about half of their parent each at most: few lists are inside each other.
     while roots:
         regions = find_regions(page.tree, k=k, t=t, roots=roots, labels=TAGS[tags])
         records = Records(page, regions, t, variant=form)
         listings = records.listings()
-        found += listings
+        found.update(listings)
         roots = records.without_table_rows(listings) if nested else []
     return sorted(found, key=lambda listing: listing.records)
 
@@ -119,8 +119,8 @@ class Records:
 
     def without_table_rows(self, listings: Sequence[Listing]) -> list[int]:
         """Return the roots of all records, but for rows of data tables: their cells are no records (Figure 13)."""
-        nodes = [node for listing in listings for node in listing.nodes]
-        return [node for node in nodes if not self._is_table_row(self._tree.children(node))]
+        nodes = {node for listing in listings for node in listing.nodes}
+        return sorted(node for node in nodes if not self._is_table_row(self._tree.children(node)))
 
     def of_region(self, region: Region) -> list[Record]:
         """Return the records of a region."""
