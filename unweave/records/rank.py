@@ -13,7 +13,7 @@ the measured scores change little around them (docs/quality.md).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import accumulate
 from typing import Protocol
 
@@ -29,23 +29,25 @@ _ASIDE = frozenset(["nav", "header", "footer", "aside", "select"])
 
 def rank(page: Page, listings: Iterable[Listing]) -> Ranked:
     """Return the lists that have text, best first, each with a score from 0 to 1; of equal ones the first on the page."""
-    return _sorted_by_score(page, listings, _Letters(page))
+    return _best_first(_scored(page, listings, _Letters(page)))
 
 
-def rank_with_pictures(page: Page, listings: Sequence[Listing]) -> Ranked:
+def rank_with_pictures(page: Page, listings: Iterable[Listing]) -> Ranked:
     """Return the same, and lists of pictures or of links without text, too.
 
     In a list without text, each of its pictures and links counts as one letter.
     """
-    with_text = rank(page, listings)
-    textless = [listing for listing in listings if not any(map(page.count_texts, listing.nodes))]
-    if not textless:
-        return with_text
-    return sorted(with_text + _sorted_by_score(page, textless, _Pictures(page)), key=lambda pair: -pair[0])
+    scored = _scored(page, listings, _Letters(page))
+    textless = [listing for score, listing in scored if not score]
+    return _best_first(scored + _scored(page, textless, _Pictures(page)) if textless else scored)
 
 
-def _sorted_by_score(page: Page, listings: Iterable[Listing], content: _Content) -> Ranked:
-    scored = [(_score(page, listing, content), listing) for listing in listings]
+def _scored(page: Page, listings: Iterable[Listing], content: _Content) -> Ranked:
+    return [(_score(page, listing, content), listing) for listing in listings]
+
+
+def _best_first(scored: Ranked) -> Ranked:
+    """Return the lists with a score above 0, best first."""
     return sorted((pair for pair in scored if pair[0] > 0), key=lambda pair: -pair[0])
 
 
