@@ -10,7 +10,7 @@ from inspect import Parameter, signature
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from unweave.errors import UsageError
+from unweave.errors import PageTooLarge, UsageError, WorkLimit
 from unweave.exports.export import Progress as ExportProgress
 from unweave.exports.export import export, no_progress
 from unweave.exports.samples import Sample
@@ -22,7 +22,7 @@ from unweave.induce import records as induce_records
 from unweave.induce import slots as induce_slots
 from unweave.induce.landmarks import learn as induce_landmarks
 from unweave.news import article, paper
-from unweave.news.article import Article
+from unweave.news.article import NO_ARTICLE, Article
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.page import Page
 from unweave.page.parse import is_url, read_file
@@ -44,7 +44,9 @@ from unweave.site.build import Summary
 from unweave.site.crawled import Reach
 from unweave.site.run import SAMPLE, STEPS, Progress, silent
 from unweave.table import Table
+from unweave.variants import Variant, check_variant
 from unweave.wrappers.fields import Fields
+from unweave.wrappers.news_pattern import NewsPatternWrapper
 from unweave.wrappers.wrapper import Wrapper
 
 if TYPE_CHECKING:
@@ -141,6 +143,7 @@ LEARNERS: dict[str, Callable[..., Wrapper]] = {
     "fields": induce_slots.learn,
     "records": _learn_list,
     "pattern": induce_pattern.learn,
+    "news-pattern": induce_pattern.learn_news,
     "landmark": induce_landmarks.learn,
 }
 """The ways to learn a wrapper by name."""
@@ -325,9 +328,10 @@ def learn(
     """Learn a wrapper from pages of one template, to be applied to others. See ``unweave.wrappers.wrapper`` for files.
 
     ``fields`` learns what the pages tell, by labels, columns and places. ``records`` learns the list that the pages have in
-    common, ``pattern`` what differs between pages of one template as a whole, ``landmark`` a grammar that splits pages at
-    what stands once in each. ``auto`` is ``fields`` for several pages, and ``records`` for one. Further keywords are the
-    method's own parameters: ``search``, ``tokens``, ``k`` and ``seed`` of ``landmark``; of ``records``, ``table`` for
+    common, ``pattern`` what differs between pages of one template as a whole, ``news-pattern`` title and body of the news
+    of a site by such patterns, ``landmark`` a grammar that splits pages at what stands once in each. ``auto`` is ``fields`` for several pages, and ``records`` for one. Further keywords are the
+    method's own parameters: ``search``, ``tokens``, ``k`` and ``seed`` of ``landmark``; ``variant``, ``threshold`` and
+    ``tolerance`` of ``news-pattern``; of ``records``, ``table`` for
     another than the best list, ``like`` as of ``records``, and ``columns`` for those that are wanted, as of ``pick``;
     ``auto`` takes them for one page.
     """
@@ -418,40 +422,102 @@ THRESHOLDS = {"default": cluster_pages.DEFAULT, "paper": cluster_pages.PAPER}
 """How alike the pages of a cluster must be, by name."""
 
 
+class ClusterNumbers(list[int]):
+    """The numbers of the clusters of pages, in the order of the pages."""
+
+    notes: tuple[str, ...] = ()
+    """What the caller should know of them, such as that some similarities were estimated."""
+
+
 def cluster(
     sources: Iterable[Source], *, threshold: float = THRESHOLDS["default"], limits: Limits = DEFAULT_LIMITS
-) -> list[int]:
+) -> ClusterNumbers:
     """The number of each page's cluster: pages made from one template share it. Numbers follow the first pages.
 
-    Two groups of pages are one if their similarity, from 0 to 1, is at least the threshold on average.
+    Two groups of pages are one if their similarity, from 0 to 1, is at least the threshold on average. The ``notes`` of the
+    result say if similarities were estimated, because the pages are too large and too different.
     """
     clusters = cluster_pages.Clusters(threshold)
-    return clusters.add(read(source, limits=limits) for source in _several(sources))
+    numbers = ClusterNumbers(clusters.add(read(source, limits=limits) for source in _several(sources)))
+    if clusters.estimated:
+        numbers.notes = (
+            f"the similarities of {clusters.estimated:,} pairs of pages would have taken too long: upper bounds were used",
+        )
+    return numbers
 
 
-LABELS: dict[str, tuple[Callable[[Sequence[Page]], list[Article]], float]] = {
-    "default": (article.read, THRESHOLDS["default"]),
-    "paper": (paper.read, THRESHOLDS["paper"]),
-}
+LABELS = {"default": THRESHOLDS["default"], "paper": THRESHOLDS["paper"]}
 """The ways to tell title and body by name, each with the threshold of its clusters."""
 
 
-def news(sources: Iterable[Source], *, labels: str = "default", limits: Limits = DEFAULT_LIMITS) -> list[Article]:
+class Articles(list[Article]):
+    """The articles of pages, in the order of the pages."""
+
+    notes: tuple[str, ...] = ()
+    """What the caller should know of them, such as that the pages of a cluster could not be read."""
+
+
+def news(
+    sources: Iterable[Source],
+    *,
+    labels: str = "default",
+    variant: str = Variant.CORRECTED,
+    patterns: Wrapper | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Articles:
     """The articles of pages of one site or of many. A page that is no article gives one that is false.
 
     Pages are sorted by template first: what those of one template share is no news. One page alone is read as well.
-    ``labels="paper"`` tells title and body by the rules of Reis et al. as they are.
+    ``labels="paper"`` tells title and body by the rules of Reis et al., in this variant: by a pattern of each cluster, or
+    by the ``patterns`` that ``learn(method="news-pattern")`` gave, which may be of other pages; ``cluster`` is the number
+    of the pattern then, and None for a page that matches none. The ``notes`` of the articles say what could not be read.
     """
     if labels not in LABELS:
         raise UsageError(f"unknown labels {labels!r}; there are {', '.join(LABELS)}")
-    tell, threshold = LABELS[labels]
+    form = check_variant(variant)
+    if labels == "default" and (patterns is not None or form is not Variant.CORRECTED):
+        raise UsageError("patterns and variant are for the labels of the paper: give labels paper")
     pages = [read(source, limits=limits) for source in _several(sources)]
-    numbers = cluster(pages, threshold=threshold) if len(pages) > 1 else [0] * len(pages)
+    if patterns is not None:
+        return _news_by_patterns(pages, patterns, form)
+    numbers = cluster(pages, threshold=LABELS[labels]) if len(pages) > 1 else ClusterNumbers([0] * len(pages))
+    notes = list(numbers.notes)
     found: dict[int, Article] = {}
     for number, group in enumerate(cluster_pages.grouped(range(len(pages)), numbers)):
-        articles = tell([pages[place] for place in group])
+        own = [pages[place] for place in group]
+        try:
+            articles = article.read(own) if labels == "default" else paper.read(own, variant=form)
+        except (WorkLimit, PageTooLarge):
+            articles = [NO_ARTICLE] * len(group)
+            notes.append(f"cluster {number}: its {len(group)} pages are too large and too different for one pattern")
         found.update({place: replace(one, cluster=number) for place, one in zip(group, articles, strict=True)})
-    return [found[place] for place in range(len(pages))]
+    return _with_notes([found[place] for place in range(len(pages))], notes)
+
+
+def _news_by_patterns(pages: Sequence[Page], patterns: Wrapper, variant: Variant) -> Articles:
+    """The articles of pages by the patterns of a wrapper; without a variant of its own, that of the wrapper holds."""
+    if not isinstance(patterns, NewsPatternWrapper):
+        raise UsageError("patterns must be a wrapper that was learned by the method news-pattern")
+    if variant is not Variant.CORRECTED:
+        patterns = replace(patterns, variant=variant)
+    articles: list[Article] = []
+    notes: list[str] = []
+    for number, page in enumerate(pages, start=1):
+        try:
+            found, pattern = paper.read_with(patterns, page)
+        except PageTooLarge as error:
+            found, pattern = NO_ARTICLE, None
+            notes.append(f"page {number}: {error}")
+        articles.append(replace(found, cluster=pattern))
+    if unmatched := sum(one.cluster is None for one in articles):
+        notes.append(f"{unmatched} of {len(pages)} pages match no pattern")
+    return _with_notes(articles, notes)
+
+
+def _with_notes(articles: Iterable[Article], notes: Iterable[str]) -> Articles:
+    found = Articles(articles)
+    found.notes = tuple(notes)
+    return found
 
 
 RUNNERS = runners.NAMES

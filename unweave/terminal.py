@@ -16,6 +16,7 @@ from unweave.table import ADDRESSES, BETWEEN_VALUES, Table
 from unweave.text import plain
 from unweave.wrappers.fields import Fields
 from unweave.wrappers.landmark import LandmarkWrapper
+from unweave.wrappers.news_pattern import NewsPatternWrapper
 from unweave.wrappers.pattern import PatternWrapper
 from unweave.wrappers.slots import SlotWrapper
 from unweave.wrappers.tables import Table as Nested
@@ -77,7 +78,7 @@ def show_wrapper(console: Console, name: str, wrapper: Wrapper) -> None:
     """Print what a wrapper finds, and by what."""
     if isinstance(wrapper, SlotWrapper):
         _show_slots(console, name, wrapper)
-    elif isinstance(wrapper, PatternWrapper):
+    elif isinstance(wrapper, PatternWrapper | NewsPatternWrapper):
         console.print(Text.assemble((plain(name), "bold"), f": {len(wrapper.patterns)} patterns"), soft_wrap=True)
         for lines in wrapper.to_json()["patterns"]:
             console.print(Text("\n".join(map(plain, lines))), soft_wrap=True)

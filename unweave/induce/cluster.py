@@ -69,6 +69,11 @@ class Clusters:
     def __len__(self) -> int:
         return len(self._members)
 
+    @property
+    def estimated(self) -> int:
+        """How many similarities were not worked out, because that would have taken too long: upper bounds were used."""
+        return self._trees.estimated
+
     def _mean(self, tree: int, members: Sequence[int]) -> float:
         bound = sum([self._trees.bound(tree, member) for member in members]) / len(members)
         if bound < self._threshold:
@@ -95,6 +100,7 @@ class _Trees:
         self._outlines: list[Profile] = []
         self._known: dict[tuple[int, int], float] = {}
         self._left = float(MAX_COMPARISON_COST)
+        self.estimated = 0
 
     def add(self, page: Page) -> int:
         """Take the tree of a page; words are no structure, so all texts are alike."""
@@ -117,14 +123,15 @@ class _Trees:
         return known
 
     def _worked_out(self, one: int, other: int) -> float:
-        if self._left <= 0:
-            return self.bound(one, other)
-        try:
-            return self._rtdm.similarity(self._roots[one], self._roots[other])
-        except WorkLimit:
-            return self.bound(one, other)
-        finally:
-            self._left -= self._rtdm.spent
+        if self._left > 0:
+            try:
+                return self._rtdm.similarity(self._roots[one], self._roots[other])
+            except WorkLimit:
+                pass
+            finally:
+                self._left -= self._rtdm.spent
+        self.estimated += 1
+        return self.bound(one, other)
 
 
 class Measure(Protocol):

@@ -1,9 +1,9 @@
-"""Patterns learned from pages: one for each template, composed of the pages made from it (Reis et al., section 3.2)."""
+"""Patterns learned from pages: one for each template, composed of the pages made from it (Reis et al., section 4.2)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
+from functools import partial, reduce
 
 from unweave.errors import WorkLimit, WrapperError
 from unweave.induce.cluster import PAPER, Clusters, grouped
@@ -12,7 +12,12 @@ from unweave.trees.pattern import compose
 from unweave.trees.pattern_text import wildcards
 from unweave.trees.rtdm import Rtdm
 from unweave.trees.tree import Classes, Tree
+from unweave.variants import Variant, check_variant
+from unweave.wrappers.news_pattern import TOLERANCE, NewsPatternWrapper, check_tolerance
 from unweave.wrappers.pattern import Pattern, PatternWrapper, labelled
+
+# Each wildcard should be one object of the template. A page has one such heading, which is an object of its own.
+_OBJECTS = frozenset(["h1"])
 
 # The page that is nearest to all others is looked for among so many.
 _MOST_COMPARED = 30
@@ -26,18 +31,41 @@ def learn(pages: Sequence[Page], *, threshold: float = PAPER) -> PatternWrapper:
     """A wrapper with one pattern for each template that the pages were made from."""
     patterns: list[Pattern] = []
     fields = 0
-    for group in grouped(pages, Clusters(threshold).add(pages)):
-        try:
-            tree = composed(group)
-        except WorkLimit:
-            raise WrapperError("the pages are too large and too different for one pattern") from None
+    for tree in compose_clusters(pages, threshold=threshold):
         names = {node: f"field_{fields + number}" for number, node in enumerate(wildcards(tree), start=1)}
         fields += len(names)
         patterns.append(Pattern(tree, names))
-    if not fields:
+    check_wildcards([pattern.tree for pattern in patterns])
+    return PatternWrapper(tuple(patterns))
+
+
+def learn_news(
+    pages: Sequence[Page],
+    *,
+    variant: str = Variant.CORRECTED,
+    threshold: float = PAPER,
+    tolerance: float = TOLERANCE,
+) -> NewsPatternWrapper:
+    """A wrapper that finds title and body of other pages of the same sites, with one pattern for each template."""
+    form, share = check_variant(variant), check_tolerance(tolerance)
+    trees = compose_clusters(pages, threshold=threshold)
+    check_wildcards(trees)
+    return NewsPatternWrapper(tuple(Pattern(tree, {}) for tree in trees), form, share)
+
+
+def compose_clusters(pages: Sequence[Page], *, threshold: float) -> list[Tree]:
+    """One pattern for each cluster of pages whose trees are so similar on average."""
+    try:
+        return [composed(group) for group in grouped(pages, Clusters(threshold).add(pages))]
+    except WorkLimit:
+        raise WrapperError("the pages are too large and too different for one pattern") from None
+
+
+def check_wildcards(patterns: Sequence[Tree]) -> None:
+    """Raise a WrapperError if no pattern has a wildcard, so that there is nothing to extract."""
+    if not any(True for pattern in patterns for _ in wildcards(pattern)):
         reason = "no two pages are of one template" if len(patterns) > 1 else "the pages do not differ"
         raise WrapperError(f"{reason}, so there are no fields: give two or more of one template")
-    return PatternWrapper(tuple(patterns))
 
 
 def composed(pages: Sequence[Page]) -> Tree:
@@ -45,7 +73,7 @@ def composed(pages: Sequence[Page]) -> Tree:
 
     Raises WorkLimit for pages that are too large and too different.
     """
-    return reduce(compose, _by_nearness([labelled(page) for page in pages]))
+    return reduce(partial(compose, apart=_OBJECTS), _by_nearness([labelled(page) for page in pages]))
 
 
 def _by_nearness(trees: Sequence[Tree]) -> list[Tree]:

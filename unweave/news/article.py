@@ -27,8 +27,10 @@ class Article:
     date: str | None = None
     """When it was published, as ISO 8601 writes it: a day, or a day and a time."""
     authors: tuple[str, ...] = ()
-    cluster: int = 0
-    """The number of the cluster of pages that the page belongs to."""
+    cluster: int | None = 0
+    """The number of the cluster of pages that the page belongs to, or of the pattern that it matches; None if it matches
+    none.
+    """
 
     @property
     def body(self) -> str | None:

@@ -1,4 +1,4 @@
-"""Node extraction patterns: trees with wildcards for what differs between trees of one template (Reis et al., section 3.2).
+"""Node extraction patterns: trees with wildcards for what differs between trees of one template (Reis et al., section 4.2).
 
 A wildcard is a leaf with a label of its own: ``·`` stands for one sub-tree, ``+`` for one or more siblings, ``?`` for one
 or none, ``*`` for any number. Labels of other vertices must not be one of these; texts get a mark before them.
@@ -6,7 +6,8 @@ or none, ``*`` for any number. Labels of other vertices must not be one of these
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
 
 from unweave.trees.rtdm import Rtdm
 from unweave.trees.tree import ROOT_PARENT, Classes, Tree
@@ -16,8 +17,8 @@ WILDCARDS = frozenset([ONE, SOME, MAYBE, ANY])
 OPTIONS = frozenset([MAYBE, ANY])
 REPEATED = frozenset([SOME, ANY])
 
-# Beyond so many vertices that are no wildcards, an option does not belong to the wildcard before it.
-_TOLERANCE = 3
+MAX_FIXED_BETWEEN = 3
+"""Wildcards with more vertices between them that are no wildcards are never merged by promotion."""
 
 # The budget of one composition, in the units of Rtdm; of real pages of one site the most was a sixth.
 MAX_COMPOSITION_COST = 4_000_000
@@ -33,22 +34,24 @@ class Node:
         self.children = list(children)
 
 
-def compose(one: Tree, other: Tree, *, promote: bool = True) -> Tree:
+def compose(one: Tree, other: Tree, *, promote: bool = True, apart: Collection[str] = ()) -> Tree:
     """A pattern that accepts all that either of two trees or patterns accepts, as close as a cheapest mapping makes it.
 
-    Raises WorkLimit for trees that are too large and too different.
+    Vertices with a label in ``apart`` are objects of their own, which promotion never merges with their siblings. Raises
+    WorkLimit for trees that are too large and too different.
     """
-    return _as_tree(_Composition(one, other, promote).of(0, 0))
+    return _as_tree(_Composition(one, other, promote, apart).of(0, 0))
 
 
 class _Composition:
     """Two trees, and which of their vertices are mapped to each other."""
 
-    def __init__(self, one: Tree, other: Tree, promote: bool) -> None:
+    def __init__(self, one: Tree, other: Tree, promote: bool, apart: Collection[str]) -> None:
         classes = Classes()
         self._one, self._other = one, other
         self._mapped = dict(Rtdm(classes, budget=MAX_COMPOSITION_COST).mapping(classes.of(one)[0], classes.of(other)[0]))
         self._promote = promote
+        self._apart = apart
 
     def of(self, x: int, y: int) -> Node:
         """The vertex that stands for two, with all that is below."""
@@ -56,7 +59,7 @@ class _Composition:
         if label in WILDCARDS:
             return Node(label)
         children = list(self._siblings(x, y))
-        return Node(label, promoted(children) if self._promote else children)
+        return Node(label, promoted(children, apart=self._apart) if self._promote else children)
 
     def _siblings(self, x: int, y: int) -> Iterator[Node]:
         """The children of both in order; those that only one of them has become options."""
@@ -90,31 +93,64 @@ def optional(label: str) -> str:
     return ANY if label in REPEATED else MAYBE
 
 
-def promoted(siblings: Sequence[Node]) -> list[Node]:
-    """The siblings, with wildcards that are followed by options taken together: surplus is of the kind of what it follows.
+def promoted(siblings: Sequence[Node], *, apart: Collection[str] = ()) -> list[Node]:
+    """Merge siblings that are one object of variable size, such as the paragraphs of a text, into one wildcard.
 
-    A few vertices that are no wildcards may stand between; they are swallowed. Two wildcards that are no options are never
-    joined, or title and body would become one.
+    A run of siblings is merged, with all that is below and between them, if no two consecutive wildcards in it have more
+    than ``MAX_FIXED_BETWEEN`` other vertices between them, in preorder and at whatever depth, and if one of the siblings
+    is an option: that their number varies is the evidence of one object. Vertices with a label in ``apart`` end a run.
     """
-    found: list[Node] = []
+    spacings = [_Spacing.of(node, is_apart=node.label in apart) for node in siblings]
+    merged: list[Node] = []
     start = 0
     while start < len(siblings):
-        stop = start + 1
-        if siblings[start].label in WILDCARDS:
-            while (option := _next_option(siblings, stop)) is not None:
-                stop = option + 1
-        found.append(siblings[start] if stop == start + 1 else Node(_kind_of_run(siblings[start:stop])))
+        stop = _end_of_run(spacings, start)
+        run = siblings[start:stop]
+        is_merged = len(run) > 1 and any(node.label in OPTIONS for node in run)
+        merged += [Node(_kind_of_run(run))] if is_merged else run
         start = stop
-    return found
+    return merged
 
 
-def _next_option(siblings: Sequence[Node], start: int) -> int | None:
-    """The position of the next option, unless another wildcard or too many other vertices stand before it."""
-    for position in range(start, min(start + _TOLERANCE + 1, len(siblings))):
-        label = siblings[position].label
-        if label in WILDCARDS:
-            return position if label in OPTIONS else None
-    return None
+class _Spacing(NamedTuple):
+    """How far apart the wildcards at and below a sibling are."""
+
+    before: int
+    """How many vertices stand before the first wildcard; all vertices if there is none."""
+    after: int
+    """How many stand after the last one."""
+    has_wildcards: bool
+    is_open: bool
+    """May it be part of a run?"""
+
+    @classmethod
+    def of(cls, sibling: Node, *, is_apart: bool) -> _Spacing:
+        gaps = [0]
+        waiting = [sibling]
+        while waiting:
+            node = waiting.pop()
+            waiting.extend(reversed(node.children))
+            if node.label in WILDCARDS:
+                gaps.append(0)
+            else:
+                gaps[-1] += 1
+        is_dense = max(gaps[1:-1], default=0) <= MAX_FIXED_BETWEEN
+        return cls(gaps[0], gaps[-1], len(gaps) > 1, is_dense and not is_apart)
+
+
+def _end_of_run(spacings: Sequence[_Spacing], start: int) -> int:
+    """The end of the run of siblings that begins here; the next sibling if none begins."""
+    end, gap = start + 1, spacings[start].after
+    if not spacings[start].has_wildcards or not spacings[start].is_open:
+        return end
+    for position in range(start + 1, len(spacings)):
+        spacing = spacings[position]
+        gap += spacing.before
+        if gap > MAX_FIXED_BETWEEN or not spacing.is_open:
+            break
+        if spacing.has_wildcards:
+            end, gap = position + 1, spacing.after
+    return end
 
 
 def _kind_of_run(run: Sequence[Node]) -> str:

@@ -1,23 +1,33 @@
-"""Matching a pattern with a tree: what every wildcard stands for (Reis et al., section 3.3 and Definition 7).
+"""Matching a pattern with a tree: what every wildcard stands for (Reis et al., section 4.3 and Definition 7).
 
 Every vertex of the pattern that is no wildcard must be in the tree, and every vertex of the tree must be mapped or consumed
 by a wildcard. It costs one to leave an option out; everything else that does not fit makes the match impossible.
+
+That refuses nearly every page that the pattern was not composed from. With a tolerance, what does not fit costs one a
+vertex: a fixed vertex that the tree lacks, a vertex of the tree that the pattern has no wildcard for, a text in the place of
+another. The tree matches if all this costs no more than the tolerance allows.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import NamedTuple
 
 from unweave.errors import WorkLimit
 from unweave.trees.pattern import OPTIONS, REPEATED, WILDCARDS
-from unweave.trees.tree import Tree
+from unweave.trees.pattern_text import is_text
+from unweave.trees.tree import Classes, Tree
 
 _LEFT_OUT = 1
+_OTHER_TEXT = 1
 
 MOST_PAIRS = 10_000_000
 """So many pairs of siblings are looked at before a match is given up."""
+
+Table = tuple[list[list[float]], list[list[float]]]
+"""For the first children of two vertices, so many of each: the least cost, and that where the last consumes the last."""
 
 
 class Consumed(NamedTuple):
@@ -34,37 +44,74 @@ class Match:
     cost: float
     consumed: list[Consumed]
     """In the order of the pattern."""
+    unforeseen: list[Consumed] = field(default_factory=list)
+    """With a tolerance: sub-trees that the pattern has no wildcard for, in order. Beside each stands the vertex of the
+    pattern that it replaces or follows, in the place of a wildcard.
+    """
+
+    def passages(self) -> list[Consumed]:
+        """What differs from the fixed part of the pattern, in the order of the pattern."""
+        return sorted([*self.consumed, *self.unforeseen])
 
 
-def match(pattern: Tree, tree: Tree, *, budget: int = MOST_PAIRS) -> Match | None:
+def match(pattern: Tree, tree: Tree, *, tolerance: float = 0, budget: int = MOST_PAIRS) -> Match | None:
     """How the pattern matches the tree; None if it does not. Of equals, the leftmost wildcards take most.
 
+    ``tolerance`` is the largest cost of a match as a share of both sizes together; 0 accepts what Definition 7 accepts.
     Raises WorkLimit if finding out would take too long: more pairs of siblings than the budget allows.
     """
-    matching = _Matching(pattern, tree, budget)
+    limit = tolerance * (len(pattern) + len(tree)) if tolerance else math.inf
+    matching = _Matching(pattern, tree, budget, limit, is_strict=not tolerance)
     cost = matching.cost(0, 0)
-    return None if math.isinf(cost) else Match(cost, sorted(matching.consumed(0, 0)))
+    if math.isinf(cost) or cost > limit:
+        return None
+    matching.trace(0, 0)
+    return Match(cost, sorted(matching.consumed), sorted(matching.unforeseen))
 
 
 class _Matching:
     """Costs of matching vertices of a pattern with vertices of a tree."""
 
-    def __init__(self, pattern: Tree, tree: Tree, budget: int) -> None:
+    def __init__(self, pattern: Tree, tree: Tree, budget: int, limit: float, *, is_strict: bool) -> None:
         self._pattern = pattern
         self._tree = tree
         self._left = budget
-        self._tables: dict[tuple[int, int], tuple[list[list[float]], list[list[float]]]] = {}
+        self._limit = limit
+        self._is_strict = is_strict
+        classes = Classes()
+        self._pattern_classes, self._tree_classes = classes.of(pattern), classes.of(tree)
+        self._tables: dict[tuple[int, int], Table] = {}
+        self.consumed: list[Consumed] = []
+        self.unforeseen: list[Consumed] = []
 
     def cost(self, p: int, t: int) -> float:
         """The cost of matching two vertices and all that is below; infinity if it cannot be."""
-        if self._pattern.labels[p] in WILDCARDS:
+        known = self._cost_at_sight(p, t)
+        return self._table(p, t)[0][-1][-1] if known is None else known
+
+    def _cost_at_sight(self, p: int, t: int) -> float | None:
+        """The cost as far as it can be told without looking below the two vertices; None if it cannot."""
+        if self._pattern.labels[p] in WILDCARDS or self._pattern_classes[p] == self._tree_classes[t]:
             return 0
         if self._pattern.labels[p] != self._tree.labels[t]:
-            return math.inf
-        return self._table(p, t)[0][-1][-1]
+            return _OTHER_TEXT if self._is_other_text(p, t) else math.inf
+        return None
 
-    def _table(self, p: int, t: int) -> tuple[list[list[float]], list[list[float]]]:
-        """For the first children of both, so many of each: the least cost, and that where the last consumes the last."""
+    def _is_other_text(self, p: int, t: int) -> bool:
+        """Are both texts, so that with a tolerance one may stand in the place of the other?"""
+        return not self._is_strict and is_text(self._pattern.labels[p]) and is_text(self._tree.labels[t])
+
+    def _removal(self, p: int) -> float:
+        """What it costs that the tree has nothing for a vertex of the pattern."""
+        if self._pattern.labels[p] in OPTIONS:
+            return _LEFT_OUT
+        return math.inf if self._is_strict else self._pattern.ends[p] - p
+
+    def _insertion(self, t: int) -> float:
+        """What it costs that the pattern has nothing for a vertex of the tree."""
+        return math.inf if self._is_strict else self._tree.ends[t] - t
+
+    def _table(self, p: int, t: int) -> Table:
         known = self._tables.get((p, t))
         if known is not None:
             return known
@@ -72,53 +119,87 @@ class _Matching:
         self._left -= (len(parts) + 1) * (len(targets) + 1)
         if self._left < 0:
             raise WorkLimit("the pattern and the page are too large to be matched")
-        best = [[0.0] + [math.inf] * len(targets)]
+        insertions = [self._insertion(target) for target in targets]
+        best = [list(accumulate(insertions, initial=0.0))]
         consuming = [[math.inf] * (len(targets) + 1)]
         for part in parts:
-            label = self._pattern.labels[part]
-            row = [best[-1][0] + _LEFT_OUT if label in OPTIONS else math.inf]
-            consumed = [math.inf]
-            for column, target in enumerate(targets):
-                cell, taken = math.inf, math.inf
-                if label not in WILDCARDS:
-                    if best[-1][column] < math.inf:
-                        cell = best[-1][column] + self.cost(part, target)
-                else:
-                    taken = min(best[-1][column], consumed[column] if label in REPEATED else math.inf)
-                    cell = min(taken, best[-1][column + 1] + _LEFT_OUT if label in OPTIONS else math.inf)
-                row.append(cell)
-                consumed.append(taken)
+            if self._pattern.labels[part] in WILDCARDS:
+                row, consumed = self._wildcard_row(part, insertions, best[-1])
+            else:
+                row, consumed = self._fixed_row(part, targets, insertions, best[-1]), consuming[0]
             best.append(row)
             consuming.append(consumed)
         self._tables[p, t] = best, consuming
         return best, consuming
 
-    def consumed(self, p: int, t: int) -> list[Consumed]:
-        """What the wildcards at and below a vertex of the pattern stand for."""
+    def _fixed_row(self, part: int, targets: list[int], insertions: list[float], above: list[float]) -> list[float]:
+        """The next row of a table, for a child of the pattern that is no wildcard."""
+        removal = self._removal(part)
+        row = [above[0] + removal]
+        for column, target in enumerate(targets):
+            cell = min(above[column + 1] + removal, row[column] + insertions[column])
+            # Lines 15 and 16 of Figure 5: what is too much already is not looked into.
+            if above[column] < cell and above[column] <= self._limit:
+                cost = self._cost_at_sight(part, target)
+                if cost is None:  # one call a level less than by self.cost: trees are as deep as pages may be
+                    cost = self._table(part, target)[0][-1][-1]
+                cell = min(cell, above[column] + cost)
+            row.append(cell)
+        return row
+
+    def _wildcard_row(self, part: int, insertions: list[float], above: list[float]) -> tuple[list[float], list[float]]:
+        """The next row of a table for a wildcard, and what it costs if it consumes the last vertex."""
+        removal, is_repeated = self._removal(part), self._pattern.labels[part] in REPEATED
+        row, consumed = [above[0] + removal], [math.inf]
+        for column, insertion in enumerate(insertions):
+            taken = min(above[column], consumed[column]) if is_repeated else above[column]
+            row.append(min(taken, above[column + 1] + removal, row[column] + insertion))
+            consumed.append(taken)
+        return row, consumed
+
+    def trace(self, p: int, t: int) -> None:
+        """Note what the wildcards at and below a vertex of the pattern stand for, and what is unforeseen there."""
         if self._pattern.labels[p] in WILDCARDS:
-            return [Consumed(p, (t,))]
+            self.consumed.append(Consumed(p, (t,)))
+        elif self._pattern_classes[p] == self._tree_classes[t]:
+            return
+        elif self._is_other_text(p, t):
+            self.unforeseen.append(Consumed(p, (t,)))
+        else:
+            self._trace_children(p, t)
+
+    def _trace_children(self, p: int, t: int) -> None:
         best, consuming = self._table(p, t)
         parts, targets = self._pattern.children(p), self._tree.children(t)
-        found: list[Consumed] = []
         i, j = len(parts), len(targets)
-        while i:
-            part = parts[i - 1]
-            if self._pattern.labels[part] not in WILDCARDS:
-                found += self.consumed(part, targets[j - 1])
-                i, j = i - 1, j - 1
+        surplus = j
+        while i or j:
+            if j and best[i][j] == best[i][j - 1] + self._insertion(targets[j - 1]):
+                j -= 1
                 continue
-            # An option further to the right is left out first, so that those on the left take what there is.
-            is_left_out = self._pattern.labels[part] in OPTIONS and best[i][j] == best[i - 1][j] + _LEFT_OUT
-            roots = [] if is_left_out else self._taken(best, consuming, targets, i, j)
-            found.append(Consumed(part, tuple(roots)))
-            i, j = i - 1, j - len(roots)
-        return found
+            if surplus > j:
+                last = self._pattern.ends[parts[i - 1]] - 1 if i else p
+                self.unforeseen.append(Consumed(last, tuple(targets[j:surplus])))
+            if i:
+                i, j = i - 1, self._trace_part(parts[i - 1], (best, consuming), targets, i, j)
+            surplus = j
+        if surplus > j:
+            self.unforeseen.append(Consumed(p, tuple(targets[j:surplus])))
 
-    def _taken(
-        self, best: list[list[float]], consuming: list[list[float]], targets: list[int], i: int, j: int
-    ) -> list[int]:
-        """The siblings that the i-th child of the pattern consumes, up to the j-th of the tree: as few as cost no more."""
-        start = j
+    def _trace_part(self, part: int, table: Table, targets: list[int], i: int, j: int) -> int:
+        """Note what the i-th child of a vertex of the pattern stands for, and give how many children of the tree are left."""
+        best, consuming = table
+        is_wildcard = self._pattern.labels[part] in WILDCARDS
+        # An option further to the right is left out first, so that those on the left take what there is.
+        if best[i][j] == best[i - 1][j] + self._removal(part):
+            if is_wildcard:
+                self.consumed.append(Consumed(part, ()))
+            return j
+        if not is_wildcard:
+            self.trace(part, targets[j - 1])
+            return j - 1
+        start = j  # a wildcard takes as few siblings as cost no more
         while best[i - 1][start - 1] != consuming[i][j]:
             start -= 1
-        return targets[start - 1 : j]
+        self.consumed.append(Consumed(part, tuple(targets[start - 1 : j])))
+        return start - 1

@@ -1,8 +1,8 @@
-"""A wrapper for pages of one template: patterns whose wildcards are the fields (Reis et al., section 3.3)."""
+"""A wrapper for pages of one template: patterns whose wildcards are the fields (Reis et al., section 4.3)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -12,7 +12,7 @@ from unweave.errors import PageTooLarge, TreeSyntaxError, WorkLimit, WrapperErro
 from unweave.page.page import Page
 from unweave.trees import pattern_text
 from unweave.trees.pattern import REPEATED, WILDCARDS
-from unweave.trees.pattern_matching import MOST_PAIRS, Match, match
+from unweave.trees.pattern_matching import MOST_PAIRS, Consumed, Match, match
 from unweave.trees.tree import Tree
 from unweave.wrappers.fields import RESERVED, Fields
 
@@ -69,22 +69,11 @@ class PatternWrapper:
 
     def _best(self, tree: Tree) -> tuple[Passages, Match, Pattern] | None:
         """What the wildcards of the best pattern stand for; None if no pattern matches."""
-        matches: list[tuple[Match, Pattern]] = []
-        given_up = False
-        for pattern in self.patterns:
-            try:
-                found = match(pattern.tree, tree, budget=MOST_PAIRS // len(self.patterns))
-            except WorkLimit:
-                given_up = True
-                continue
-            if found:
-                matches.append((found, pattern))
-        if not matches and given_up:
-            raise PageTooLarge("the page is too large for this wrapper")
-        if not matches:
+        best = best_match(self.patterns, tree)
+        if best is None:
             return None
-        found, pattern = min(matches, key=lambda pair: (pair[0].cost, -pair[1].fixed))
-        return passages(tree, found), found, pattern
+        found, pattern = best
+        return passages(tree, found.consumed), found, pattern
 
     def to_json(self) -> dict[str, Any]:
         """Plain data: the patterns as lines of text."""
@@ -93,17 +82,7 @@ class PatternWrapper:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> PatternWrapper:
         """Read plain data, which may come from anywhere."""
-        patterns = data.get("patterns")
-        if not isinstance(patterns, list) or not 0 < len(patterns) <= _MOST_PATTERNS:
-            raise WrapperError("the wrapper has no patterns")
-        if not all(isinstance(lines, list) and all(isinstance(line, str) for line in lines) for lines in patterns):
-            raise WrapperError("a pattern must be a list of lines")
-        if sum(map(len, patterns)) > _MOST_LINES:
-            raise WrapperError(f"the patterns have more than {_MOST_LINES:,} lines")
-        try:
-            wrapper = cls(tuple(Pattern(*pattern_text.loads(lines)) for lines in patterns))
-        except TreeSyntaxError as error:
-            raise WrapperError(str(error)) from None
+        wrapper = cls(read_patterns(data))
         if any(name in RESERVED for pattern in wrapper.patterns for name in pattern.names.values()):
             raise WrapperError(
                 f"a field must not be named {' or '.join(sorted(RESERVED))}: that is what the output has besides"
@@ -111,17 +90,50 @@ class PatternWrapper:
         return wrapper
 
 
+def read_patterns(data: Mapping[str, Any]) -> tuple[Pattern, ...]:
+    """Return the patterns of the plain data of a wrapper, which may come from anywhere."""
+    patterns = data.get("patterns")
+    if not isinstance(patterns, list) or not 0 < len(patterns) <= _MOST_PATTERNS:
+        raise WrapperError("the wrapper has no patterns")
+    if not all(isinstance(lines, list) and all(isinstance(line, str) for line in lines) for lines in patterns):
+        raise WrapperError("a pattern must be a list of lines")
+    if sum(map(len, patterns)) > _MOST_LINES:
+        raise WrapperError(f"the patterns have more than {_MOST_LINES:,} lines")
+    try:
+        return tuple(Pattern(*pattern_text.loads(lines)) for lines in patterns)
+    except TreeSyntaxError as error:
+        raise WrapperError(str(error)) from None
+
+
+def best_match(patterns: Sequence[Pattern], tree: Tree, *, tolerance: float = 0) -> tuple[Match, Pattern] | None:
+    """The pattern that matches a tree at the least cost, and of equals the one with most fixed vertices; None if none does.
+
+    Raises PageTooLarge if no pattern matches, and one of them was given up because it would have taken too long.
+    """
+    matches: list[tuple[Match, Pattern]] = []
+    given_up = False
+    for pattern in patterns:
+        try:
+            found = match(pattern.tree, tree, tolerance=tolerance, budget=MOST_PAIRS // len(patterns))
+        except WorkLimit:
+            given_up = True
+            continue
+        if found:
+            matches.append((found, pattern))
+    if not matches and given_up:
+        raise PageTooLarge("the page is too large for this wrapper")
+    return min(matches, key=lambda pair: (pair[0].cost, -pair[1].fixed), default=None)
+
+
 def labelled(page: Page) -> Tree:
     """The tree of a page in which texts are told apart by what they say."""
     return page.tree_with_texts(pattern_text.text_label)
 
 
-def passages(tree: Tree, found: Match) -> Passages:
+def passages(tree: Tree, consumed: Iterable[Consumed]) -> Passages:
     """Every wildcard with the texts that it stands for: of each sub-tree, the numbers of its texts in the page."""
     before = list(accumulate((pattern_text.is_text(label) for label in tree.labels), initial=0))
-    return [
-        (wildcard, [range(before[root], before[tree.ends[root]]) for root in roots]) for wildcard, roots in found.consumed
-    ]
+    return [(wildcard, [range(before[root], before[tree.ends[root]]) for root in roots]) for wildcard, roots in consumed]
 
 
 def _told(page: Page, found: Passages, pattern: Pattern) -> Iterator[tuple[int, list[tuple[str, range]]]]:

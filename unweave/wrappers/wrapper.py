@@ -8,19 +8,21 @@ from pathlib import Path
 from typing import Any
 
 from unweave.errors import SinkError, SourceError, WrapperError
-from unweave.wrappers import landmark, pattern, records, slots
+from unweave.wrappers import landmark, news_pattern, pattern, records, slots
 from unweave.wrappers.landmark import LandmarkWrapper
+from unweave.wrappers.news_pattern import NewsPatternWrapper
 from unweave.wrappers.pattern import PatternWrapper
 from unweave.wrappers.records import RecordWrapper
 from unweave.wrappers.slots import SlotWrapper
 
 VERSION = 1
 
-Wrapper = RecordWrapper | PatternWrapper | LandmarkWrapper | SlotWrapper
+Wrapper = RecordWrapper | PatternWrapper | NewsPatternWrapper | LandmarkWrapper | SlotWrapper
 
 _KINDS: dict[str, type[Wrapper]] = {
     records.KIND: RecordWrapper,
     pattern.KIND: PatternWrapper,
+    news_pattern.KIND: NewsPatternWrapper,
     landmark.KIND: LandmarkWrapper,
     slots.KIND: SlotWrapper,
 }

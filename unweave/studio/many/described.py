@@ -10,6 +10,7 @@ from unweave.studio.many.learned import Learned
 from unweave.table import LIST
 from unweave.trees.pattern import REPEATED
 from unweave.wrappers.landmark import UNSEEN, LandmarkWrapper
+from unweave.wrappers.news_pattern import NewsPatternWrapper
 from unweave.wrappers.pattern import PatternWrapper
 from unweave.wrappers.records import RecordWrapper
 from unweave.wrappers.slots import SlotWrapper
@@ -69,10 +70,12 @@ def _slots(wrapper: SlotWrapper) -> Iterator[Described]:
 _Told = Iterator[tuple[str, str, bool]]
 
 
-def _told(wrapper: RecordWrapper | PatternWrapper | LandmarkWrapper) -> _Told:
+def _told(wrapper: RecordWrapper | PatternWrapper | NewsPatternWrapper | LandmarkWrapper) -> _Told:
     """The fields of a wrapper, what tells them, and whether they are lists."""
     if isinstance(wrapper, RecordWrapper):
         return _columns(wrapper)
+    if isinstance(wrapper, NewsPatternWrapper):
+        return iter([("title", "what differs before the body", False), ("body", "the longest text that differs", True)])
     return _wildcards(wrapper) if isinstance(wrapper, PatternWrapper) else _parts(wrapper)
 
 
@@ -103,7 +106,7 @@ def _parts(wrapper: LandmarkWrapper) -> _Told:
 def lines(learned: Learned) -> list[str]:
     """A pattern or a grammar as lines of text; none of wrappers that are a list of fields."""
     wrapper = learned.wrapper
-    if isinstance(wrapper, PatternWrapper):
+    if isinstance(wrapper, PatternWrapper | NewsPatternWrapper):
         return [line for pattern in wrapper.to_json()["patterns"] for line in pattern][:_MOST_LINES]
     return list(wrapper.grammar())[:_MOST_LINES] if isinstance(wrapper, LandmarkWrapper) else []
 

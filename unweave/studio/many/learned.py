@@ -17,6 +17,7 @@ from unweave.sources.fetched import Fetched
 from unweave.table import Cell, Table, shown
 from unweave.wrappers.fields import STEADY, Fields
 from unweave.wrappers.landmark import LandmarkWrapper
+from unweave.wrappers.news_pattern import NewsPatternWrapper
 from unweave.wrappers.pattern import PatternWrapper
 from unweave.wrappers.records import RecordWrapper
 from unweave.wrappers.slots import SlotWrapper
@@ -168,7 +169,13 @@ def learn(method: str, pages: Sequence[Page], template: Template, shared: frozen
 
 def kind_of(wrapper: Wrapper) -> str:
     """Return the method that a wrapper was learned by."""
-    kinds = {SlotWrapper: FIELDS, RecordWrapper: RECORDS, PatternWrapper: PATTERN, LandmarkWrapper: LANDMARK}
+    kinds = {
+        SlotWrapper: FIELDS,
+        RecordWrapper: RECORDS,
+        PatternWrapper: PATTERN,
+        NewsPatternWrapper: PATTERN,
+        LandmarkWrapper: LANDMARK,
+    }
     return kinds[type(wrapper)]
 
 
