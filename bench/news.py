@@ -3,6 +3,9 @@
     python -m bench.news --data ../shared/data --score ../shared/score/score.py
 
 Sets of several pages a site are read together, as a user would who has the pages of many sites, and one page at a time.
+The rules of the paper are measured on the pages that the patterns were made of, and on new ones: of each site, patterns are
+learned from every other page and read the rest, and the other way round, so that every page is a new one once. With
+``--table``, its Table 1 is printed as well: correct, wrong and not extracted by site.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ import unweave
 from bench.corpus import NEWS, PageSet, page_sets
 from bench.floors import Figures, add_arguments, check
 from bench.scoring import OUTPUT, scored_by
+from unweave.news.article import Article
 
 # Of these there is more than one page a site.
 _TOGETHER = ("big9", "slo-news", "fundus")
@@ -36,17 +40,25 @@ def main() -> None:
     """Measure, print, compare."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser)
+    parser.add_argument("--table", action="store_true", help="print Table 1 of the paper, of new pages by site")
+    parser.add_argument("--method", action="append", help="only this one; may be repeated")
     arguments = parser.parse_args()
     sets = page_sets(arguments.data, "news", NEWS)
     if not sets or not arguments.score.exists():
         print(f"No news with truth in {arguments.data}, or no scorer at {arguments.score}: nothing was measured.")
         return
     measured: dict[str, Figures] = {}
+    wanted = arguments.method or [*_TOGETHER_METHODS, *_SINGLE_METHODS]
     for name, read in {**_TOGETHER_METHODS, **_SINGLE_METHODS}.items():
         able = [own for own in sets if name not in _TOGETHER_METHODS or own.name in _TOGETHER]
-        measured[name] = {own.name: _figures(scored_by(arguments.score, own, _written(own, name, read))) for own in able}
+        if name in wanted:
+            measured[name] = {
+                own.name: _figures(scored_by(arguments.score, own, _written(own, name, read))) for own in able
+            }
     console = Console(width=120 if not sys.stdout.isatty() else None)
     _print(console, measured, sets)
+    if arguments.table and _NEW_PAGES in measured:
+        _print_table_1(console, arguments.score, [own for own in sets if own.name in _TOGETHER])
     ours = {name: figures for name, figures in measured.items() if name.startswith("news")}
     sys.exit(check(console, arguments, ours, sets))
 
@@ -55,15 +67,18 @@ def _figures(scored: dict[str, Any]) -> dict[str, float]:
     return {**{name: scored[name] for name in _FIGURES}, "body_f1": scored["body"]["f1"]}
 
 
-def _written(page_set: PageSet, method: str, read: Callable[[list[Path]], list[Story]]) -> Path:
+def _output(page_set: PageSet, method: str) -> Path:
+    return OUTPUT / f"{page_set.name}-{method.replace(' ', '-').replace(',', '')}.jsonl"
+
+
+def _written(page_set: PageSet, method: str, read: Callable[[PageSet], list[Story]]) -> Path:
     """The output of a method over all pages of a set."""
-    output = OUTPUT / f"{page_set.name}-{method.replace(' ', '-')}.jsonl"
+    output = _output(page_set, method)
     output.parent.mkdir(parents=True, exist_ok=True)
-    names = [page["page"] for page in page_set.pages()]
-    stories = read([page_set.folder / name for name in names])
+    stories = read(page_set)
     with output.open("w", encoding="utf-8") as file:
-        for name, (title, body) in zip(names, stories, strict=True):
-            file.write(json.dumps({"page": name, "title": title, "body": body}) + "\n")
+        for page, (title, body) in zip(page_set.pages(), stories, strict=True):
+            file.write(json.dumps({"page": page["page"], "title": title, "body": body}) + "\n")
     return output
 
 
@@ -80,20 +95,68 @@ def _shown(figures: dict[str, float] | None) -> str:
     return f"{figures['right']:.3f} ({figures['title_right']:.3f}, {figures['body_f1']:.3f})"
 
 
+def _print_table_1(console: Console, scorer: Path, sets: Sequence[PageSet]) -> None:
+    """Table 1 of the paper: what was extracted correctly, wrongly and not at all, site by site, of new pages."""
+    for own in sets:
+        grid = Table("site", "correct", "wrong", "not extracted", "# pages", title=f"Table 1: {own.name}, new pages")
+        pages: dict[str, list[str]] = {}
+        for page in own.pages():
+            pages.setdefault(page["site"], []).append(page["page"])
+        output = _output(own, _NEW_PAGES)
+        everything = [name for names in pages.values() for name in names]
+        lines = {json.loads(line)["page"]: line for line in output.read_text(encoding="utf-8").splitlines()}
+        for site, names in [*pages.items(), ("Total", everything)]:
+            part = output.with_suffix(".part.jsonl")
+            part.write_text("\n".join(lines[name] for name in names), encoding="utf-8")
+            scored = scored_by(scorer, own, part, only=names)
+            shares = [f"{100 * scored[figure]:.1f} %" for figure in ("right", "wrong", "not_extracted")]
+            grid.add_row(site, *shares, str(len(names)))
+        console.print(grid)
+
+
 # ---- the methods -----------------------------------------------------------------------------------------------
 
 
-def _together(paths: list[Path], **options: Any) -> list[Story]:
-    return [(article.title or "", article.body or "") for article in unweave.news(map(unweave.read, paths), **options)]
+def _story(article: Article) -> Story:
+    return article.title or "", article.body or ""
 
 
-def _one_by_one(read: Callable[[Path], Story], paths: list[Path]) -> list[Story]:
+def _together(page_set: PageSet, **options: Any) -> list[Story]:
+    return list(map(_story, unweave.news(map(unweave.read, page_set.paths()), **options)))
+
+
+def _new_pages(page_set: PageSet, **options: Any) -> list[Story]:
+    """Read the even pages of each site with patterns of the odd ones, and the odd ones with patterns of the even ones."""
+    sites: dict[str, list[Path]] = {}
+    for page in page_set.pages():
+        sites.setdefault(page["site"], []).append(page_set.folder / page["page"])
+    found: dict[Path, Story] = {}
+    matched = 0
+    for paths in sites.values():
+        for learned, new in ((paths[::2], paths[1::2]), (paths[1::2], paths[::2])):
+            try:
+                patterns = unweave.learn(learned, method="news-pattern", **options)
+            except unweave.UnweaveError:
+                continue  # one page, or no two of one template
+            articles = unweave.news(new, labels="paper", patterns=patterns)
+            matched += sum(article.cluster is not None for article in articles)
+            found.update(zip(new, map(_story, articles), strict=True))
+    pages = page_set.paths()
+    print(f"{page_set.name}: {matched} of {len(pages)} new pages match a pattern{_in_words(options)}.")
+    return [found.get(path, ("", "")) for path in pages]
+
+
+def _in_words(options: dict[str, Any]) -> str:
+    return f" ({', '.join(f'{name} {value}' for name, value in options.items())})" if options else ""
+
+
+def _one_by_one(read: Callable[[Path], Story], page_set: PageSet) -> list[Story]:
     with ProcessPoolExecutor() as workers:
-        return list(workers.map(read, paths, chunksize=8))
+        return list(workers.map(read, page_set.paths(), chunksize=8))
 
 
 def _alone(path: Path) -> Story:
-    return _together([path])[0]
+    return _story(unweave.news([path])[0])
 
 
 def _trafilatura(path: Path) -> Story:
@@ -125,15 +188,21 @@ def _resiliparse(path: Path) -> Story:
     return tree.title or "", extract_plain_text(tree, main_content=True, alt_texts=False, links=False) or ""
 
 
-def _each(read: Callable[[Path], Story]) -> Callable[[list[Path]], list[Story]]:
-    return lambda paths: _one_by_one(read, paths)
+def _each(read: Callable[[Path], Story]) -> Callable[[PageSet], list[Story]]:
+    return lambda page_set: _one_by_one(read, page_set)
 
 
-_TOGETHER_METHODS: dict[str, Callable[[list[Path]], list[Story]]] = {
+_NEW_PAGES = "news paper, new pages"
+_TOGETHER_METHODS: dict[str, Callable[[PageSet], list[Story]]] = {
     "news together": _together,
-    "news paper": lambda paths: _together(paths, labels="paper"),
+    "news paper printed": lambda own: _together(own, labels="paper", variant="printed"),
+    "news paper": lambda own: _together(own, labels="paper"),
+    "news paper improved": lambda own: _together(own, labels="paper", variant="improved"),
+    "news paper printed, new pages": lambda own: _new_pages(own, variant="printed"),
+    _NEW_PAGES: _new_pages,
+    "news paper improved, new pages": lambda own: _new_pages(own, variant="improved"),
 }
-_SINGLE_METHODS: dict[str, Callable[[list[Path]], list[Story]]] = {
+_SINGLE_METHODS: dict[str, Callable[[PageSet], list[Story]]] = {
     "news alone": _each(_alone),
     "trafilatura": _each(_trafilatura),
     "readability-lxml": _each(_readability),

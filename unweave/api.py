@@ -329,10 +329,10 @@ def learn(
 
     ``fields`` learns what the pages tell, by labels, columns and places. ``records`` learns the list that the pages have in
     common, ``pattern`` what differs between pages of one template as a whole, ``news-pattern`` title and body of the news
-    of a site by such patterns, ``landmark`` a grammar that splits pages at what stands once in each. ``auto`` is ``fields`` for several pages, and ``records`` for one. Further keywords are the
-    method's own parameters: ``search``, ``tokens``, ``k`` and ``seed`` of ``landmark``; ``variant``, ``threshold`` and
-    ``tolerance`` of ``news-pattern``; of ``records``, ``table`` for
-    another than the best list, ``like`` as of ``records``, and ``columns`` for those that are wanted, as of ``pick``;
+    of a site by such patterns, ``landmark`` a grammar that splits pages at what stands once in each. ``auto`` is ``fields``
+    for several pages, and ``records`` for one. Further keywords are the method's own parameters: ``search``, ``tokens``,
+    ``k`` and ``seed`` of ``landmark``; ``variant``, ``threshold`` and ``tolerance`` of ``news-pattern``; of ``records``,
+    ``table`` for another than the best list, ``like`` as of ``records``, and ``columns`` for those that are wanted, as of ``pick``;
     ``auto`` takes them for one page.
     """
     check_learn(method, parameters)
@@ -461,25 +461,22 @@ def news(
     sources: Iterable[Source],
     *,
     labels: str = "default",
-    variant: str = Variant.CORRECTED,
+    variant: str | None = None,
     patterns: Wrapper | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Articles:
     """The articles of pages of one site or of many. A page that is no article gives one that is false.
 
     Pages are sorted by template first: what those of one template share is no news. One page alone is read as well.
-    ``labels="paper"`` tells title and body by the rules of Reis et al., in this variant: by a pattern of each cluster, or
-    by the ``patterns`` that ``learn(method="news-pattern")`` gave, which may be of other pages; ``cluster`` is the number
-    of the pattern then, and None for a page that matches none. The ``notes`` of the articles say what could not be read.
+    ``labels="paper"`` tells title and body by the rules of Reis et al., in the variant ``printed``, ``corrected`` (which is
+    the default, if the patterns say nothing else) or ``improved``: by a pattern of each cluster, or by the ``patterns``
+    that ``learn(method="news-pattern")`` gave, which may be of other pages; ``cluster`` is the number of the pattern then,
+    and None for a page that matches none. The ``notes`` of the articles say what could not be read.
     """
-    if labels not in LABELS:
-        raise UsageError(f"unknown labels {labels!r}; there are {', '.join(LABELS)}")
-    form = check_variant(variant)
-    if labels == "default" and (patterns is not None or form is not Variant.CORRECTED):
-        raise UsageError("patterns and variant are for the labels of the paper: give labels paper")
+    form = check_news(labels=labels, variant=variant, patterns=patterns)
     pages = [read(source, limits=limits) for source in _several(sources)]
-    if patterns is not None:
-        return _news_by_patterns(pages, patterns, form)
+    if isinstance(patterns, NewsPatternWrapper):
+        return _news_by_patterns(pages, patterns if variant is None else replace(patterns, variant=form))
     numbers = cluster(pages, threshold=LABELS[labels]) if len(pages) > 1 else ClusterNumbers([0] * len(pages))
     notes = list(numbers.notes)
     found: dict[int, Article] = {}
@@ -494,12 +491,19 @@ def news(
     return _with_notes([found[place] for place in range(len(pages))], notes)
 
 
-def _news_by_patterns(pages: Sequence[Page], patterns: Wrapper, variant: Variant) -> Articles:
-    """The articles of pages by the patterns of a wrapper; without a variant of its own, that of the wrapper holds."""
-    if not isinstance(patterns, NewsPatternWrapper):
+def check_news(*, labels: str = "default", variant: str | None = None, patterns: Wrapper | None = None) -> Variant:
+    """Return the variant that is meant; raises a UsageError if ``news`` cannot take these parameters."""
+    if labels not in LABELS:
+        raise UsageError(f"unknown labels {labels!r}; there are {', '.join(LABELS)}")
+    if labels == "default" and (patterns is not None or variant is not None):
+        raise UsageError("patterns and variant are for the labels of the paper: give labels paper")
+    if patterns is not None and not isinstance(patterns, NewsPatternWrapper):
         raise UsageError("patterns must be a wrapper that was learned by the method news-pattern")
-    if variant is not Variant.CORRECTED:
-        patterns = replace(patterns, variant=variant)
+    return check_variant(variant or Variant.CORRECTED)
+
+
+def _news_by_patterns(pages: Sequence[Page], patterns: NewsPatternWrapper) -> Articles:
+    """The articles of pages by the patterns of a wrapper."""
     articles: list[Article] = []
     notes: list[str] = []
     for number, page in enumerate(pages, start=1):

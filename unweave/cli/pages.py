@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
+from typing import Any
 
 import click
 
@@ -19,14 +20,21 @@ from unweave.cli.shared import (
     charset_option,
     complain,
     console_for,
+    crawl_option,
     default_format,
+    delay_option,
     format_option,
+    max_pages_option,
     output_option,
+    variant_option,
 )
 from unweave.news.article import Article
+from unweave.page.page import Page
 from unweave.sinks.files import format_of, open_rows
 from unweave.sinks.opening import STANDARD_OUTPUT
+from unweave.site.crawled import Reach
 from unweave.terminal import show_article
+from unweave.wrappers.wrapper import load
 
 
 def _similarity(ctx: click.Context, param: click.Parameter, value: str) -> float:
@@ -48,20 +56,35 @@ def _similarity(ctx: click.Context, param: click.Parameter, value: str) -> float
     show_default=True,
     help="How alike the pages of two groups must be on average to be one: from 0 to 1, or paper for 0.8.",
 )
+@crawl_option
+@max_pages_option
+@delay_option
 @charset_option
 @allow_private_option
-def cluster(pages: Sequence[str], output: str, threshold: float, charset: str | None, allow_private: bool) -> None:
+def cluster(
+    pages: Sequence[str],
+    output: str,
+    threshold: float,
+    crawl: bool,
+    max_pages: int,
+    delay: float,
+    charset: str | None,
+    allow_private: bool,
+) -> None:
     """Sort pages by the template that they were made from.
 
-    A PAGE is a file, an address on the web, or - for standard input.
+    A PAGE is a file, an address on the web, or - for standard input. A folder or an archive (.warc, .zip, .tar and the
+    like) stands for all its pages, and with --crawl an address for all pages of its site.
 
     The output has one page a line with the number of its cluster. Clusters are numbered in the order of their first pages.
     """
     reader = Reader(charset=charset, allow_private=allow_private)
-    names, found = reader.all(pages)
+    names, found = _read(reader, pages, Reach(max_pages, delay=delay) if crawl else None)
     numbers = api.cluster(found, threshold=threshold)
     if not names:
         sys.exit(SOME_FAILED)
+    for note in numbers.notes:
+        complain(note)
     with open_rows(output, "jsonl" if output == STANDARD_OUTPUT else format_of(output)) as rows:
         for name, number in zip(names, numbers, strict=True):
             rows.write({"page": name, "cluster": number})
@@ -78,6 +101,15 @@ def cluster(pages: Sequence[str], output: str, threshold: float, charset: str | 
     show_default=True,
     help="How to tell title and body; paper does it by the rules of Reis et al. alone.",
 )
+@click.option(
+    "--patterns",
+    metavar="WRAPPER.json",
+    help="With the labels of the paper: read with what learn --method news-pattern gave.",
+)
+@variant_option
+@crawl_option
+@max_pages_option
+@delay_option
 @format_option
 @charset_option
 @allow_private_option
@@ -85,30 +117,48 @@ def news(
     pages: Sequence[str],
     output: str,
     labels: str,
+    patterns: str | None,
+    variant: str | None,
+    crawl: bool,
+    max_pages: int,
+    delay: float,
     chosen_format: str | None,
     charset: str | None,
     allow_private: bool,
 ) -> None:
     """Find the article of each PAGE: title, body, date and authors.
 
-    A PAGE is a file, an address on the web, or - for standard input.
+    A PAGE is a file, an address on the web, or - for standard input. A folder or an archive (.warc, .zip, .tar and the
+    like) stands for all its pages, and with --crawl an address for all pages of its site.
 
     Pages of one site or of many are sorted by template first: what those of one template share is no news. A PAGE alone is
     read as well. One that is no article, such as a front page, has null as title and body. The body has a paragraph a line.
     """
     format = chosen_format or default_format(output)
+    options: dict[str, Any] = {"labels": labels, **({"variant": variant} if variant else {})}
+    if patterns is not None:
+        options["patterns"] = load(patterns)
+    api.check_news(**options)
     reader = Reader(charset=charset, allow_private=allow_private)
-    names, found = reader.all(pages)
+    names, found = _read(reader, pages, Reach(max_pages, delay=delay) if crawl else None)
     if not names:
         sys.exit(SOME_FAILED)
-    articles = api.news(found, labels=labels)
-    if labels == "paper" and not any(articles):
+    articles = api.news(found, **options)
+    for note in articles.notes:
+        complain(note)
+    if labels == "paper" and not any(articles) and not articles.notes:
         complain("no articles were found: the rules of the paper need several pages of one template")
     with ExitStack() as stack:
         show = _article_sink(stack, output, format)
         for name, article in zip(names, articles, strict=True):
             show(name, article)
     sys.exit(SOME_FAILED if reader.failed else DONE)
+
+
+def _read(reader: Reader, sources: Sequence[str], reach: Reach | None) -> tuple[list[str], list[Page]]:
+    """Return the names of the pages of the sources that can be read, and the pages."""
+    read = list(reader.crawled(sources, reach))
+    return [name for name, _ in read], [page for _, page in read]
 
 
 def _article_sink(stack: ExitStack, output: str, format: str) -> Callable[[str, Article], None]:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TextIO, TypeVar
 
 import click
@@ -24,6 +28,10 @@ from unweave.page.parse import is_url, read_file
 from unweave.page.render import Renderer
 from unweave.sinks.files import FORMATS, format_of, open_writer
 from unweave.sinks.opening import STANDARD_OUTPUT, open_text
+from unweave.site.crawled import Reach, fetched
+from unweave.site.run import silent
+from unweave.sources.fetched import Aside, Fetched, Item
+from unweave.sources.found import is_archive, items, items_below
 from unweave.table import Table
 from unweave.terminal import show_page
 from unweave.text import plain
@@ -148,6 +156,24 @@ allow_private_option = click.option(
     "--allow-private", is_flag=True, help="Fetch pages from addresses of this machine and network too."
 )
 
+crawl_option = click.option("--crawl", is_flag=True, help="Crawl the site of each address, as its robots.txt allows.")
+max_pages_option = click.option(
+    "--max-pages",
+    metavar="N",
+    type=click.IntRange(min=1),
+    default=1_000,
+    show_default=True,
+    help="With --crawl: at most N pages of each site.",
+)
+delay_option = click.option(
+    "--delay",
+    metavar="SECONDS",
+    type=click.FloatRange(min=0),
+    default=1.0,
+    show_default=True,
+    help="With --crawl: the least time between two requests to a host.",
+)
+
 like_option = click.option(
     "--like",
     metavar="XPATH",
@@ -234,6 +260,11 @@ def is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty()
 
 
+def _is_collection(source: str) -> bool:
+    """Is it a folder or an archive of pages?"""
+    return not is_url(source) and (os.path.isdir(source) or is_archive(Path(source)))
+
+
 class Reader:
     """Reads one page after the other; those that cannot be read are named on standard error and in ``failed``."""
 
@@ -256,6 +287,48 @@ class Reader:
         for name, page in self._each(names, self._page, progress):
             _tell_notes(name, page)
             yield name, page
+
+    def crawled(self, sources: Sequence[str], reach: Reach | None = None) -> Iterator[tuple[str, Page]]:
+        """Each page of the sources that can be read, with its name: pages, folders and archives of them, and sites.
+
+        Sites are crawled so far; without a reach, an address is that of one page. What is no page is counted by its reason.
+        """
+        if reach is None and not any(map(_is_collection, sources)):
+            yield from self.pages(sources, progress=True)
+            return
+        for source in sources:
+            if reach is not None and is_url(source):
+                with TemporaryDirectory() as folder:
+                    found = fetched(source, reach, Path(folder), silent)
+                    yield from self._collection(source, chain.from_iterable(map(items, found)))
+            elif _is_collection(source):
+                yield from self._collection(source, items_below(Path(source)))
+            else:
+                yield from self.pages([source], progress=False)
+
+    def _collection(self, source: str, items: Iterable[Item]) -> Iterator[tuple[str, Page]]:
+        """Each page of a folder, an archive or a crawl; says how many others there are, and why they are not read."""
+        aside = Counter[str]()
+        try:
+            for item in items:
+                if isinstance(item, Aside):
+                    aside[item.reason] += 1
+                elif isinstance(item, Fetched):
+                    try:
+                        page = self._parse(item)
+                    except PageError as error:
+                        aside[str(error)] += 1
+                    else:
+                        _tell_notes(item.name, page)
+                        yield item.name, page
+        except SourceError as error:
+            self.fail(source, error)
+        for reason, count in aside.most_common():
+            complain(f"{source}: {count} set aside: {reason}")
+
+    def _parse(self, item: Fetched) -> Page:
+        url = item.name if item.is_address else self._url
+        return Page.parse(item.body, url=url, charset=item.charset or self._charset)
 
     def samples(self, names: Sequence[str]) -> list[Sample]:
         """The pages that can be read, to try selectors on."""

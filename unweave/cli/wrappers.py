@@ -21,11 +21,14 @@ from unweave.cli.shared import (
     column_option,
     complain,
     console_for,
+    crawl_option,
     default_format,
+    delay_option,
     format_option,
     is_terminal,
     keep_constant_option,
     like_option,
+    max_pages_option,
     output_option,
     parameter_option,
     read_parameters,
@@ -38,6 +41,7 @@ from unweave.induce.landmarks.learn import Search
 from unweave.page.page import Page
 from unweave.sinks.files import BY_RECORD, open_rows
 from unweave.sinks.opening import STANDARD_OUTPUT, open_text
+from unweave.site.crawled import Reach
 from unweave.table import Table
 from unweave.terminal import gap, show_fields, show_wrapper
 from unweave.wrappers.fields import Fields, tidy
@@ -75,6 +79,9 @@ _MOST_NAMED = 8
     show_default=True,
     help="With --sample: which N are drawn; with landmark: chance.",
 )
+@crawl_option
+@max_pages_option
+@delay_option
 @charset_option
 @allow_private_option
 def learn(
@@ -91,17 +98,21 @@ def learn(
     columns: Sequence[str],
     sample: int | None,
     seed: int,
+    crawl: bool,
+    max_pages: int,
+    delay: float,
     charset: str | None,
     allow_private: bool,
 ) -> None:
     """Learn a wrapper from pages of one template: what the pages have in common, and where the data stands.
 
-    A PAGE is a file, an address on the web, or - for standard input.
+    A PAGE is a file, an address on the web, or - for standard input. A folder or an archive (.warc, .zip, .tar and the
+    like) stands for all its pages, and with --crawl an address for all pages of its site.
 
     The wrapper is plain JSON. It is used by unweave apply, which finds the same on other pages without searching. The
     method fields learns what each page tells, records the list that the pages have, pattern what differs from page to page
-    as a whole, landmark a grammar that splits pages at what stands in each of them once; auto is fields for several pages,
-    and records for one.
+    as a whole, news-pattern title and body of the news of a site, landmark a grammar that splits pages at what stands in
+    each of them once; auto is fields for several pages, and records for one.
     """
     chosen = {"search": search, "tokens": tokens, "k": k, "table": number, "like": like, "columns": columns}
     chosen["variant"] = variant
@@ -111,9 +122,11 @@ def learn(
     api.check_learn(method, given, pages=len(pages))
     drawn = pages if sample is None or sample >= len(pages) else Random(seed).sample(pages, sample)  # noqa: S311
     reader = Reader(charset=charset, allow_private=allow_private)
-    found = [page for _, page in reader.pages(drawn, progress=True)]
+    found = [page for _, page in reader.crawled(drawn, Reach(max_pages, delay=delay) if crawl else None)]
     if not found:
         sys.exit(SOME_FAILED)
+    if sample is not None and sample < len(found):
+        found = Random(seed).sample(found, sample)  # noqa: S311 - those of folders, archives and crawls
     wrapper = api.learn(found, method=method, **given)
     if isinstance(wrapper, LandmarkWrapper) and wrapper.bound not in (None, wrapper.cost):
         complain(f"the search was stopped before its end: {gap(wrapper)}")

@@ -78,6 +78,15 @@ def items(archive: Path) -> Iterator[Item]:
         yield from (warc.item_of(record, archive.name) for record in warc.read_records(archive))
 
 
+def items_below(source: Path) -> Iterator[Item]:
+    """What is in a folder and in the archives below it, or in one archive; pages are named by their paths from there."""
+    names, archives = below(source)
+    for part in files(source, names):
+        yield from part.items()
+    for archive in archives:
+        yield from items(archive)
+
+
 def split(archive: Path, folder: Path) -> list[Part]:
     """An archive in parts. What cannot be read from the middle is copied into stores in the folder."""
     ending = archive.name.casefold()

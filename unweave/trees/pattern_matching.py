@@ -4,8 +4,8 @@ Every vertex of the pattern that is no wildcard must be in the tree, and every v
 by a wildcard. It costs one to leave an option out; everything else that does not fit makes the match impossible.
 
 That refuses nearly every page that the pattern was not composed from. With a tolerance, what does not fit costs one a
-vertex: a fixed vertex that the tree lacks, a vertex of the tree that the pattern has no wildcard for, a text in the place of
-another. The tree matches if all this costs no more than the tolerance allows.
+vertex: a fixed vertex that the tree lacks, a vertex of the tree that the pattern has no wildcard for, a text in the place
+of another. The tree matches if all this costs no more than the tolerance allows.
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ class _Matching:
             self.unforeseen.append(Consumed(p, tuple(targets[j:surplus])))
 
     def _trace_part(self, part: int, table: Table, targets: list[int], i: int, j: int) -> int:
-        """Note what the i-th child of a vertex of the pattern stands for, and give how many children of the tree are left."""
+        """Note what the i-th child of a vertex of the pattern stands for; return how many children of the tree are left."""
         best, consuming = table
         is_wildcard = self._pattern.labels[part] in WILDCARDS
         # An option further to the right is left out first, so that those on the left take what there is.

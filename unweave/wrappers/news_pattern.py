@@ -22,7 +22,7 @@ from unweave.wrappers.pattern import Pattern, best_match, labelled, passages, re
 KIND = "news-pattern"
 
 TOLERANCE = 0.2
-"""A page is of a template if what differs is so small a share of both trees: the paper's pages of a cluster are 80 % alike."""
+"""A page is of a template if at most this share of both trees differs: pages of the paper's clusters are 80 % similar."""
 
 _MIN_BODY_WORDS = 101
 _MAX_TITLE_WORDS = 20
