@@ -332,8 +332,8 @@ def learn(
     of a site by such patterns, ``landmark`` a grammar that splits pages at what stands once in each. ``auto`` is ``fields``
     for several pages, and ``records`` for one. Further keywords are the method's own parameters: ``search``, ``tokens``,
     ``k`` and ``seed`` of ``landmark``; ``variant``, ``threshold`` and ``tolerance`` of ``news-pattern``; of ``records``,
-    ``table`` for another than the best list, ``like`` as of ``records``, and ``columns`` for those that are wanted, as of ``pick``;
-    ``auto`` takes them for one page.
+    ``table`` for another than the best list, ``like`` as of ``records``, and ``columns`` for those that are wanted, as of
+    ``pick``; ``auto`` takes them for one page.
     """
     check_learn(method, parameters)
     pages = [read(source, limits=limits) for source in _several(sources)]

@@ -2,6 +2,7 @@
 
 import math
 from functools import reduce
+from itertools import permutations
 
 import pytest
 from hypothesis import given
@@ -71,12 +72,79 @@ def test_the_table_of_labels():
         ("· a b c ?", "+"),
         ("· a b c d ?", "· a b c d ?"),  # too far away
         ("· ·", "· ·"),  # title and body stay apart
-        ("· a · ?", "· a +"),
+        ("· a · ?", "+"),  # one wildcard after the other, with few vertices between them, and one is an option
+        ("· a b c d · ?", "· a b c d +"),
         ("a ? b", "a ? b"),
     ],
 )
 def test_promotion(siblings, expected):
     assert " ".join(node.label for node in promoted([Node(label) for label in siblings.split()])) == expected
+
+
+def test_paragraphs_of_different_number_are_one_object():
+    """Section 4.2: "a text of a news body that is composed of many adjacent paragraphs" is captured as a single entity."""
+    bodies = ["div(p(a) p(b))", "div(p(c) p(d) p(e))", "div(p(f) p(g) p(h) p(i))"]
+    for order in permutations(bodies):
+        assert composed(*order) == "div(+)"
+
+
+@pytest.mark.parametrize(
+    ("between", "expected"),
+    [
+        ("", "div(+)"),
+        ("x y", "div(+)"),  # with the p that has the next wildcard, three vertices
+        ("x(y)", "div(+)"),  # at whatever depth
+        ("x y z", "div(p(·) x y z +)"),  # four
+        ("x(y(z))", "div(p(·) x(y(z)) +)"),
+    ],
+)
+def test_wildcards_three_vertices_apart_are_merged(between, expected):
+    assert composed(f"div(p(a) {between} p(b))", f"div(p(c) {between} p(d) q)") == expected
+
+
+def test_an_object_of_its_own_is_not_merged():
+    pages = ["r(h1(t) p(a) p(b))", "r(h1(u) p(c) p(d) p(e))"]
+    assert composed(*pages) == "r(+)"
+    assert composed(*pages, apart={"h1"}) == "r(h1(·) +)"
+
+
+def test_without_an_option_title_and_body_stay_apart():
+    assert composed("r(h1(t) p(a))", "r(h1(u) p(b))") == "r(h1(·) p(·))"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "tree", "tolerance", "cost", "passages"),
+    [
+        ('a("x" ·)', 'a("y" b)', 0, None, []),  # Definition 7: what is fixed must be there
+        ('a("x" ·)', 'a("y" b)', 0.2, 1, ['"y"', "b"]),  # another text in its place is what differs
+        ("a(b c d e ·)", "a(b c d f)", 0.2, 1, ["f"]),  # e is missing
+        ("a(b c d e ·)", "a(b x c d e f)", 0.2, 1, ["x", "f"]),  # x has no wildcard
+        ("a(b c d e ·)", "a(b x x c d e f)", 0.2, 2, ["x x", "f"]),
+        ("a(b c d e ·)", "a(x x x c d e f)", 0.2, None, []),  # too much
+        ("a(b c d e ·)", "a(b c d e)", 0.2, 1, [""]),
+    ],
+)
+def test_a_tolerance_for_pages_that_were_not_learned_from(pattern, tree, tolerance, cost, passages):
+    target = Tree.parse(tree)
+    found = match(Tree.parse(pattern), target, tolerance=tolerance)
+    assert (found and found.cost) == cost
+    if found:
+        assert [" ".join(target.labels[root] for root in one.roots) for one in found.passages()] == passages
+
+
+@given(st.lists(notations, min_size=1, max_size=4), notations, st.sampled_from([0.2, 0.5, 0.99]))
+def test_the_cost_with_a_tolerance(texts, tree, tolerance):
+    """That of the definition if that is finite, or less; no more than allowed; and every vertex is accounted for."""
+    pattern, target = Tree.parse(composed(*texts)), Tree.parse(tree)
+    strict, found = match(pattern, target), match(pattern, target, tolerance=tolerance)
+    limit = tolerance * (len(pattern) + len(target))
+    if strict and strict.cost <= limit:
+        assert found
+        assert found.cost <= strict.cost
+    if found:
+        assert found.cost <= limit
+        consumed = [n for one in found.passages() for root in one.roots for n in range(root, target.ends[root])]
+        assert len(consumed) == len(set(consumed))
 
 
 TARGET = Tree.parse("a(b c d(e f))")

@@ -132,6 +132,45 @@ def test_the_yardstick_against_all_top_down_mappings(x, y):
     assert chawathe.distance(a, b) <= distance(x, y)
 
 
+@given(notations, notations)
+def test_without_the_restriction_it_is_the_traditional_top_down_distance(x, y):
+    """Section 3: "we can trivially alter lines 20-25 to create an algorithm that determines the traditional distance"."""
+    classes = Classes()
+    one, other = (classes.of(Tree.parse(text))[0] for text in (x, y))
+    unrestricted = Rtdm(classes, restricted=False)
+    expected = chawathe.distance(Tree.parse(x), Tree.parse(y))
+    assert unrestricted.distance(one, other) == expected
+    pairs = unrestricted.mapping(one, other)
+    replaced = sum(Tree.parse(x).labels[i] != Tree.parse(y).labels[j] for i, j in pairs)
+    assert len(Tree.parse(x)) + len(Tree.parse(y)) - 2 * len(pairs) + replaced == expected
+
+
+def test_the_restriction_costs_what_is_below_replaced_vertices():
+    classes = Classes()
+    one, other = (classes.of(Tree.parse(text))[0] for text in ("r(x(a b c))", "r(y(a b c))"))
+    assert Rtdm(classes).distance(one, other) == 7
+    assert Rtdm(classes, restricted=False).distance(one, other) == 1
+
+
+@given(st.lists(notations, min_size=2, max_size=4), st.integers(0, 8), st.sampled_from([UNIT, COSTS]))
+def test_the_cut_off_inside_the_recursion_changes_no_answer(texts, limit, costs):
+    """Figure 5, lines 15 and 16: a limit first, then none, then a limit again, of one table."""
+    rtdm, trees = measured(*texts, costs=costs)
+    for one in trees:
+        for other in trees:
+            for bound in (limit, limit + 3, math.inf, limit):
+                fresh = Rtdm(rtdm._classes, costs).distance(one, other)
+                assert rtdm.distance(one, other, limit=bound) == (fresh if fresh <= bound else math.inf)
+
+
+def test_the_cut_off_inside_the_recursion_saves_work():
+    """The first children differ by more than the limit, so that those after them are not compared."""
+    one = " ".join(f"a(b(x{n} y{n}) c(z{n} b))" for n in range(30))
+    other = " ".join(f"a(b(y{n} x{n}) c(b z{n}))" for n in range(30))  # the same labels, so that counting tells nothing
+    limited = spent(f"r({one})", f"r({other})", lambda rtdm, a, b: rtdm.distance(a, b, limit=30))
+    assert limited < spent(f"r({one})", f"r({other})") / 2
+
+
 def chains(*texts, depth, tag="a"):
     """A tree of chains of elements, side by side, each with a text at its end."""
     return f"r({' '.join('('.join([tag] * depth) + f'({text}' + ')' * depth for text in texts)})"

@@ -46,15 +46,21 @@ class Rtdm:
     ends of two lists are mapped to each other in some cheapest mapping. Of other costs nothing is taken for granted.
     """
 
-    def __init__(self, classes: Classes, costs: Costs = UNIT, *, budget: float = math.inf) -> None:
-        """``budget`` bounds the work for one distance or mapping: pairs of children that are looked at, and for each
+    def __init__(self, classes: Classes, costs: Costs = UNIT, *, restricted: bool = True, budget: float = math.inf) -> None:
+        """Without ``restricted``, what is below vertices of different labels may be mapped as well: that is the traditional
+        top-down distance, for which the paper alters lines 20 to 25 of its Figure 5.
+
+        ``budget`` bounds the work for one distance or mapping: pairs of children that are looked at, and for each
         comparison of two lists of children ``COMPARISON_COST`` of them. Above, WorkLimit is raised.
         """
         self._classes = classes
         self._costs = costs
         self._budget = self._left = budget
         self._is_unit = costs is UNIT
+        self._is_restricted = restricted
+        self._limit = math.inf
         self._below: dict[tuple[int, int], float] = {}
+        self._above_limit: dict[tuple[int, int], float] = {}
         self._exceeding: set[tuple[int, int]] = set()
         self._deletions: list[float] = []
         self._insertions: list[float] = []
@@ -64,13 +70,16 @@ class Rtdm:
         self._chain_numbers: dict[tuple[str, int], int] = {}
 
     def distance(self, one: int, other: int, *, limit: float = math.inf) -> float:
-        """The cost of a cheapest mapping; infinity if it is above the limit."""
+        """The cost of a cheapest mapping; infinity if it is above the limit.
+
+        Of vertices before which the limit is passed already, nothing below is looked at: lines 15 and 16 of Figure 5.
+        """
         if one == other:
             return 0
         if limit < math.inf and self.lower_bound(one, other) > limit:
             return math.inf
         self._learn_costs()
-        self._start()
+        self._start(limit)
         if self._pair(one, other) in self._exceeding:
             raise WorkLimit(_TOO_DIFFERENT)
         try:
@@ -105,7 +114,7 @@ class Rtdm:
         children = self._classes.children
 
         def aligned(x: int, y: int) -> list[tuple[int, int]]:
-            is_open = (x, y) == (one, other) or self._is_same_question(x, y)
+            is_open = (x, y) == (one, other) or self._is_mapped_below(x, y)
             return self._aligned(children[x], children[y]) if is_open else []
 
         return mapped_pairs(self._classes, one, other, aligned)
@@ -146,9 +155,15 @@ class Rtdm:
         return 0 if labels[one] == labels[other] else self._costs.replace(labels[one], labels[other])
 
     def _is_same_question(self, one: int, other: int) -> bool:
-        """May something below the two be mapped?"""
+        """Have both the same label, and children?"""
         labels, children = self._classes.labels, self._classes.children
         return labels[one] == labels[other] and bool(children[one]) and bool(children[other])
+
+    def _is_mapped_below(self, one: int, other: int) -> bool:
+        """May something below the two be mapped?"""
+        labels, children = self._classes.labels, self._classes.children
+        is_open = labels[one] == labels[other] or not self._is_restricted
+        return is_open and bool(children[one]) and bool(children[other])
 
     def _exchange(self, one: int, other: int) -> float:
         """What it costs to replace a vertex by another, and to delete and insert all that is below."""
@@ -186,6 +201,8 @@ class Rtdm:
                 one, other = self._chain_ends[one], self._chain_ends[other]
             pair = self._pair(one, other)
             cost = self._below.get(pair)
+            if cost is None and self._above_limit.get(pair, -1) >= self._limit:
+                cost = math.inf
             if cost is not None:
                 break
             passed.append(pair)
@@ -197,6 +214,9 @@ class Rtdm:
                 cost = last[-1]
                 break
             one, other = kids[0], others[0]
+        if cost > self._limit:  # how much more, the cut-off leaves open
+            self._above_limit.update(dict.fromkeys(passed, self._limit))
+            return math.inf
         self._below.update(dict.fromkeys(passed, cost))
         return cost
 
@@ -215,20 +235,24 @@ class Rtdm:
                     best = row[column] + insertion
                 kept = above[column]
                 if kid != match and kept < best:
-                    if self._is_unit and kept + abs(deletion - insertion) >= best:
-                        kept = best  # sizes alone tell that it costs more to replace one by the other
-                    elif has_children and label == labels[match] and children[match]:
+                    if kept > self._limit or (self._is_unit and kept + abs(deletion - insertion) >= best):
+                        kept = best  # it costs more to replace one by the other: the limit, or sizes alone tell
+                    elif has_children and children[match] and (label == labels[match] or not self._is_restricted):
                         kept += self._distance_below(kid, match)
+                        if label != labels[match]:
+                            kept += self._replacement(kid, match)
                     else:
                         kept += self._exchange(kid, match)
                 row.append(kept if kept < best else best)
             yield row
 
-    def _start(self) -> None:
+    def _start(self, limit: float = math.inf) -> None:
         """A new question. What was found for earlier ones is kept as long as there is room."""
         self._left = self._budget
-        if len(self._below) > _MOST_KNOWN:
+        self._limit = limit
+        if len(self._below) + len(self._above_limit) > _MOST_KNOWN:
             self._below.clear()
+            self._above_limit.clear()
 
     @property
     def spent(self) -> float:
