@@ -6,6 +6,9 @@ Pairs of real pages, of one site and of two; without the data, of examples/. Eve
 of classes is made anew for each pair. Trees of other sizes are the first so many vertices of a page. The general distances
 (edist, zss, apted) are tried as long as one of their pairs takes at most a second; they are in the group ``peers``:
 ``pip install --group peers``.
+
+With ``--clustering`` it is the clustering step of the paper that is timed, once with either distance, as for its Figure 10:
+each point is the pages of one site, by the mean size of their trees.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ from rich.table import Table
 from bench import chawathe
 from bench.corpus import page_sets
 from unweave import Page
+from unweave.induce.cluster import PAPER, Linkage
 from unweave.trees.rtdm import Rtdm
 from unweave.trees.tree import Classes, Tree
 
@@ -32,6 +36,7 @@ _PAIRS = 25
 _SIZES = (25, 50, 100, 200, 400, 800, 1600)
 _PAIRS_A_SIZE = 3
 _PATIENCE = 1.0
+_PAGES_A_CLUSTERING = 5
 
 Distance = Callable[[Tree, Tree], object]
 Pair = tuple[Tree, Tree]
@@ -42,8 +47,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--picture", type=Path, help="SVG file to draw Figure 10 into")
+    parser.add_argument("--clustering", metavar="N", type=int, help="time the clustering of the pages of N sites instead")
     arguments = parser.parse_args()
     console = Console(width=120 if not sys.stdout.isatty() else None)
+    if arguments.clustering:
+        _print_clustering(console, pages_by_site(arguments.data), arguments.clustering)
+        return
     pairs = page_pairs(arguments.data)
     _print_whole_pages(console, pairs)
     times = _by_size(pairs)
@@ -58,15 +67,21 @@ def rtdm(a: Tree, b: Tree) -> float:
     return Rtdm(classes).distance(classes.of(a)[0], classes.of(b)[0])
 
 
-def page_pairs(data: Path) -> dict[str, list[Pair]]:
-    """Pairs of pages of one site, and of two."""
-    chance = random.Random(1)
+def pages_by_site(data: Path) -> dict[str, list[Path]]:
+    """The pages of real sites; without the data, those of examples/."""
     sites: dict[str, list[Path]] = {}
     for page_set in page_sets(data, "detail", ("swde",)):
         for page in page_set.pages():
             sites.setdefault(page["site"], []).append(page_set.folder / page["page"])
     if not sites:
         sites = {"shop": sorted(Path("examples/shop").glob("*.html")), "lists": sorted(Path("examples").glob("*.html"))}
+    return sites
+
+
+def page_pairs(data: Path) -> dict[str, list[Pair]]:
+    """Pairs of pages of one site, and of two."""
+    chance = random.Random(1)
+    sites = pages_by_site(data)
     names = sorted(sites)
     same = [chance.sample(sites[name], 2) for name in chance.choices(names, k=_PAIRS)]
     other = [[chance.choice(sites[name]) for name in chance.sample(names, 2)] for _ in range(_PAIRS)]
@@ -131,6 +146,64 @@ def _print_sizes(console: Console, times: dict[str, dict[int, float]]) -> None:
                 f"{own[size]:.2f} ({own[size] / times['RTDM'][size]:.0f})" if size in own else "" for own in times.values()
             ]
             grid.add_row(str(size), *cells)
+    console.print(grid)
+
+
+# ---- the clustering step ---------------------------------------------------------------------------------------
+
+
+class _Similarities:
+    """The similarities of trees by a distance, each worked out when it is asked for, and once."""
+
+    def __init__(self, trees: Sequence[Tree], distance: Callable[[int, int], float]) -> None:
+        self._trees = trees
+        self._distance = distance
+        self._known: dict[tuple[int, int], float] = {}
+
+    def bound(self, one: int, other: int) -> float:
+        """No bound: both distances are asked for all pairs."""
+        return 1.0
+
+    def similarity(self, one: int, other: int) -> float:
+        """1 less the distance over the sum of both sizes."""
+        if (one, other) not in self._known:
+            both = len(self._trees[one]) + len(self._trees[other])
+            self._known[one, other] = 1 - self._distance(one, other) / both
+        return self._known[one, other]
+
+
+def _clustering_seconds(trees: Sequence[Tree], distance: Callable[[int, int], float]) -> tuple[float, int]:
+    """How long it takes to cluster trees at the threshold of the paper, and how many clusters there are."""
+    begin = time.perf_counter()
+    groups = Linkage(range(len(trees)), _Similarities(trees, distance), PAPER).groups()
+    return time.perf_counter() - begin, len(groups)
+
+
+def _rtdm_of(trees: Sequence[Tree]) -> Callable[[int, int], float]:
+    """RTDM with one table of classes for all trees, which is made at the first question: its time is counted."""
+    roots: list[int] = []
+    measure: list[Rtdm] = []
+
+    def distance(one: int, other: int) -> float:
+        if not roots:
+            classes = Classes()
+            roots.extend(classes.of(tree)[0] for tree in trees)
+            measure.append(Rtdm(classes))
+        return measure[0].distance(roots[one], roots[other])
+
+    return distance
+
+
+def _print_clustering(console: Console, sites: dict[str, list[Path]], count: int) -> None:
+    grid = Table("site", "vertices a tree", "clusters", "RTDM, ms", "Chawathe, ms", "ratio", title="The clustering step")
+    rows: list[tuple[int, str, int, float, float]] = []
+    for site in sorted(sites)[:: max(1, len(sites) // count)][:count]:
+        trees = [Page.load(path).tree_with_texts() for path in sites[site][:_PAGES_A_CLUSTERING]]
+        ours, clusters = _clustering_seconds(trees, _rtdm_of(trees))
+        theirs, _ = _clustering_seconds(trees, lambda one, other, own=trees: chawathe.distance(own[one], own[other]))  # type: ignore[misc]
+        rows.append((sum(map(len, trees)) // len(trees), site, clusters, ours, theirs))
+    for size, site, clusters, ours, theirs in sorted(rows):
+        grid.add_row(site, str(size), str(clusters), f"{1000 * ours:.0f}", f"{1000 * theirs:.0f}", f"{theirs / ours:.0f}")
     console.print(grid)
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import unweave
 from tests.oracles import notations
-from unweave.errors import TreeSyntaxError, WrapperError
+from unweave.errors import TreeSyntaxError, UsageError, WrapperError
 from unweave.trees import pattern_text
 from unweave.trees.pattern import WILDCARDS
 from unweave.trees.pattern_text import text_label
@@ -33,6 +33,14 @@ def test_what_differs_becomes_fields(wrapper):
     fields, fit = unweave.apply(wrapper, shop("Clock", "72.00", "Silent"))
     assert fields == {"field_1": "Clock", "field_2": "72.00", "field_3": ["Silent"]}
     assert fit == 1
+
+
+def test_a_smaller_gap_gives_more_fields():
+    pages = [f"<ul><li>One<li>Two</ul><div><p>{n}a</p><p>{n}b</p>{'<p>c</p>' * n}</div>" for n in range(2)]
+    wide, narrow = (unweave.learn(pages, method="pattern", gap=gap) for gap in (3, 0))
+    assert [len(wrapper.patterns[0].names) for wrapper in (wide, narrow)] == [1, 3]
+    with pytest.raises(UsageError, match="gap"):
+        unweave.learn(pages, method="pattern", gap=-1)
 
 
 def test_pages_that_do_not_differ_have_no_fields():

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial, reduce
 
-from unweave.errors import WorkLimit, WrapperError
+from unweave.errors import UsageError, WorkLimit, WrapperError
 from unweave.induce.cluster import PAPER, Clusters, grouped
 from unweave.page.page import Page
-from unweave.trees.pattern import compose
+from unweave.trees.pattern import MAX_FIXED_BETWEEN, compose
 from unweave.trees.pattern_text import wildcards
 from unweave.trees.rtdm import Rtdm
 from unweave.trees.tree import Classes, Tree
@@ -27,11 +27,16 @@ MAX_COMPARISON_COST = 2_000_000
 MAX_COMPARISONS_COST_PER_PAGE = 6_000_000
 
 
-def learn(pages: Sequence[Page], *, threshold: float = PAPER) -> PatternWrapper:
-    """A wrapper with one pattern for each template that the pages were made from."""
+def learn(pages: Sequence[Page], *, threshold: float = PAPER, gap: int = MAX_FIXED_BETWEEN) -> PatternWrapper:
+    """A wrapper with one pattern for each template that the pages were made from.
+
+    Wildcards with at most ``gap`` other vertices between them may be merged into one: fewer give more fields.
+    """
+    if gap < 0:
+        raise UsageError(f"the gap must not be negative, as {gap} is")
     patterns: list[Pattern] = []
     fields = 0
-    for tree in compose_clusters(pages, threshold=threshold):
+    for tree in compose_clusters(pages, threshold=threshold, gap=gap):
         names = {node: f"field_{fields + number}" for number, node in enumerate(wildcards(tree), start=1)}
         fields += len(names)
         patterns.append(Pattern(tree, names))
@@ -53,10 +58,10 @@ def learn_news(
     return NewsPatternWrapper(tuple(Pattern(tree, {}) for tree in trees), form, share)
 
 
-def compose_clusters(pages: Sequence[Page], *, threshold: float) -> list[Tree]:
+def compose_clusters(pages: Sequence[Page], *, threshold: float, gap: int = MAX_FIXED_BETWEEN) -> list[Tree]:
     """One pattern for each cluster of pages whose trees are so similar on average."""
     try:
-        return [composed(group) for group in grouped(pages, Clusters(threshold).add(pages))]
+        return [composed(group, gap=gap) for group in grouped(pages, Clusters(threshold).add(pages))]
     except WorkLimit:
         raise WrapperError("the pages are too large and too different for one pattern") from None
 
@@ -68,12 +73,12 @@ def check_wildcards(patterns: Sequence[Tree]) -> None:
         raise WrapperError(f"{reason}, so there are no fields: give two or more of one template")
 
 
-def composed(pages: Sequence[Page]) -> Tree:
+def composed(pages: Sequence[Page], *, gap: int = MAX_FIXED_BETWEEN) -> Tree:
     """One pattern for all pages. The page in their middle comes first, and those that are nearest to it follow.
 
     Raises WorkLimit for pages that are too large and too different.
     """
-    return reduce(partial(compose, apart=_OBJECTS), _by_nearness([labelled(page) for page in pages]))
+    return reduce(partial(compose, gap=gap, apart=_OBJECTS), _by_nearness([labelled(page) for page in pages]))
 
 
 def _by_nearness(trees: Sequence[Tree]) -> list[Tree]:

@@ -18,7 +18,7 @@ OPTIONS = frozenset([MAYBE, ANY])
 REPEATED = frozenset([SOME, ANY])
 
 MAX_FIXED_BETWEEN = 3
-"""Wildcards with more vertices between them that are no wildcards are never merged by promotion."""
+"""Promotion merges wildcards with at most so many other vertices between them; the paper's figure."""
 
 # The budget of one composition, in the units of Rtdm; of real pages of one site the most was a sixth.
 MAX_COMPOSITION_COST = 4_000_000
@@ -34,23 +34,27 @@ class Node:
         self.children = list(children)
 
 
-def compose(one: Tree, other: Tree, *, promote: bool = True, apart: Collection[str] = ()) -> Tree:
+def compose(
+    one: Tree, other: Tree, *, promote: bool = True, gap: int = MAX_FIXED_BETWEEN, apart: Collection[str] = ()
+) -> Tree:
     """A pattern that accepts all that either of two trees or patterns accepts, as close as a cheapest mapping makes it.
 
-    Vertices with a label in ``apart`` are objects of their own, which promotion never merges with their siblings. Raises
-    WorkLimit for trees that are too large and too different.
+    Promotion merges wildcards with at most ``gap`` other vertices between them. Vertices with a label in ``apart`` are
+    objects of their own, which it never merges with their siblings. Raises WorkLimit for trees that are too large and too
+    different.
     """
-    return _as_tree(_Composition(one, other, promote, apart).of(0, 0))
+    return _as_tree(_Composition(one, other, promote, gap, apart).of(0, 0))
 
 
 class _Composition:
     """Two trees, and which of their vertices are mapped to each other."""
 
-    def __init__(self, one: Tree, other: Tree, promote: bool, apart: Collection[str]) -> None:
+    def __init__(self, one: Tree, other: Tree, promote: bool, gap: int, apart: Collection[str]) -> None:
         classes = Classes()
         self._one, self._other = one, other
         self._mapped = dict(Rtdm(classes, budget=MAX_COMPOSITION_COST).mapping(classes.of(one)[0], classes.of(other)[0]))
         self._promote = promote
+        self._gap = gap
         self._apart = apart
 
     def of(self, x: int, y: int) -> Node:
@@ -59,7 +63,7 @@ class _Composition:
         if label in WILDCARDS:
             return Node(label)
         children = list(self._siblings(x, y))
-        return Node(label, promoted(children, apart=self._apart) if self._promote else children)
+        return Node(label, promoted(children, gap=self._gap, apart=self._apart) if self._promote else children)
 
     def _siblings(self, x: int, y: int) -> Iterator[Node]:
         """The children of both in order; those that only one of them has become options."""
@@ -93,18 +97,18 @@ def optional(label: str) -> str:
     return ANY if label in REPEATED else MAYBE
 
 
-def promoted(siblings: Sequence[Node], *, apart: Collection[str] = ()) -> list[Node]:
+def promoted(siblings: Sequence[Node], *, gap: int = MAX_FIXED_BETWEEN, apart: Collection[str] = ()) -> list[Node]:
     """Merge siblings that are one object of variable size, such as the paragraphs of a text, into one wildcard.
 
     A run of siblings is merged, with all that is below and between them, if no two consecutive wildcards in it have more
-    than ``MAX_FIXED_BETWEEN`` other vertices between them, in preorder and at whatever depth, and if one of the siblings
+    than ``gap`` other vertices between them, in preorder and at whatever depth, and if one of the siblings
     is an option: that their number varies is the evidence of one object. Vertices with a label in ``apart`` end a run.
     """
-    spacings = [_Spacing.of(node, is_apart=node.label in apart) for node in siblings]
+    spacings = [_Spacing.of(node, gap, is_apart=node.label in apart) for node in siblings]
     merged: list[Node] = []
     start = 0
     while start < len(siblings):
-        stop = _end_of_run(spacings, start)
+        stop = _end_of_run(spacings, start, gap)
         run = siblings[start:stop]
         is_merged = len(run) > 1 and any(node.label in OPTIONS for node in run)
         merged += [Node(_kind_of_run(run))] if is_merged else run
@@ -124,7 +128,7 @@ class _Spacing(NamedTuple):
     """May it be part of a run?"""
 
     @classmethod
-    def of(cls, sibling: Node, *, is_apart: bool) -> _Spacing:
+    def of(cls, sibling: Node, gap: int, *, is_apart: bool) -> _Spacing:
         gaps = [0]
         waiting = [sibling]
         while waiting:
@@ -134,22 +138,22 @@ class _Spacing(NamedTuple):
                 gaps.append(0)
             else:
                 gaps[-1] += 1
-        is_dense = max(gaps[1:-1], default=0) <= MAX_FIXED_BETWEEN
+        is_dense = max(gaps[1:-1], default=0) <= gap
         return cls(gaps[0], gaps[-1], len(gaps) > 1, is_dense and not is_apart)
 
 
-def _end_of_run(spacings: Sequence[_Spacing], start: int) -> int:
+def _end_of_run(spacings: Sequence[_Spacing], start: int, gap: int) -> int:
     """The end of the run of siblings that begins here; the next sibling if none begins."""
-    end, gap = start + 1, spacings[start].after
+    end, between = start + 1, spacings[start].after
     if not spacings[start].has_wildcards or not spacings[start].is_open:
         return end
     for position in range(start + 1, len(spacings)):
         spacing = spacings[position]
-        gap += spacing.before
-        if gap > MAX_FIXED_BETWEEN or not spacing.is_open:
+        between += spacing.before
+        if between > gap or not spacing.is_open:
             break
         if spacing.has_wildcards:
-            end, gap = position + 1, spacing.after
+            end, between = position + 1, spacing.after
     return end
 
 
