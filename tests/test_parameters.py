@@ -118,11 +118,16 @@ def test_wrong_parameters_of_learn(pages, parameters, words, message, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("method", ["auto", "fields", "records", "pattern", "landmark"])
+@pytest.mark.parametrize("method", ["auto", "fields", "records", "pattern", "news-pattern", "landmark"])
 def test_an_unknown_parameter_of_learn_is_named_with_those_there_are(method):
     with pytest.raises(UsageError, match=f"the method {method} has no parameter foo; it has ") as caught:
         unweave.learn(SHOP, method=method, foo=1)
-    has = {"fields": "none", "pattern": "threshold", "landmark": "search, tokens, k, attributes, ties, seed and budget"}
+    has = {
+        "fields": "none",
+        "pattern": "threshold and gap",
+        "news-pattern": "variant, threshold and tolerance",
+        "landmark": "search, tokens, k, attributes, ties, seed and budget",
+    }
     assert str(caught.value).endswith(has.get(method, "table, like and columns"))
 
 
