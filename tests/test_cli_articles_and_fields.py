@@ -46,7 +46,7 @@ def test_a_page_that_cannot_be_read_costs_the_others_nothing(tmp_path):
 def test_fields_of_pages(tmp_path):
     wrapper = tmp_path / "shop.json"
     pages = [f"examples/shop/{name}.html" for name in ("kettle", "lamp", "fan")]
-    assert run("learn", "--method", "pattern", *pages, "-o", str(wrapper)).exit_code == 0
+    assert run("learn", "--method", "pattern", "-p", "gap=0", *pages, "-o", str(wrapper)).exit_code == 0
     result = run("apply", str(wrapper), pages[0], "examples/table.html")
     assert result.exit_code == 0
     found, missed = map(json.loads, result.stdout.splitlines())
