@@ -200,6 +200,10 @@ def _rtdm_of(trees: Sequence[Tree]) -> Callable[[int, int], float]:
     return distance
 
 
+def _chawathe_of(trees: Sequence[Tree]) -> Callable[[int, int], float]:
+    return lambda one, other: chawathe.distance(trees[one], trees[other])
+
+
 def _print_clustering(console: Console, sites: dict[str, list[Path]], count: int) -> None:
     heads = ("site", "vertices a tree", "clusters", "distances", "RTDM, ms", "Chawathe, ms", "ratio")
     grid = Table(*heads, title="The clustering step, processor time")
@@ -207,9 +211,7 @@ def _print_clustering(console: Console, sites: dict[str, list[Path]], count: int
     for site in sorted(sites)[:: max(1, len(sites) // count)][:count]:
         trees = [Page.load(path).tree_with_texts() for path in sites[site][:_PAGES_A_CLUSTERING]]
         ours, asked, clusters = _clustering_seconds(trees, _rtdm_of(trees))
-        theirs, asked_theirs, clusters_theirs = _clustering_seconds(
-            trees, lambda one, other, own=trees: chawathe.distance(own[one], own[other])
-        )  # type: ignore[misc]
+        theirs, asked_theirs, clusters_theirs = _clustering_seconds(trees, _chawathe_of(trees))
         rows.append(
             (
                 sum(map(len, trees)) // len(trees),
