@@ -31,6 +31,7 @@ from unweave.records.auto.candidates import SOURCES, Spans
 from unweave.records.auto.choice import MOST_LOOKED_AT, is_no_list, measured, odds_of
 from unweave.records.auto.outline import Outline
 from unweave.records.auto.signals import QUICK, SIGNALS, TINY
+from unweave.variants import Variant
 
 Floats = NDArray[np.float64]
 
@@ -167,7 +168,7 @@ def _candidates(
         outline = Outline(unweave.read(path))
     except UnweaveError:
         return [], [], []
-    found, rows = measured(outline, depta.find(outline.page), most=None, sources=sources)
+    found, rows = measured(outline, depta.find(outline.page, variant=Variant.IMPROVED), most=None, sources=sources)
     return list(found), outline.page.texts, rows
 
 

@@ -100,9 +100,9 @@ def groups(page: dict[str, Any]) -> set[str]:
     return {"non-contiguous" if is_parted else "contiguous", "nested" if is_nested else "not nested"}
 
 
-def count(page: dict[str, Any], method: str) -> Counts:
+def count(page: dict[str, Any], method: str, **parameters: Any) -> Counts:
     """How many records of the page a method gets right."""
-    tables = unweave.records(EXAMPLES.parent / page["page"], method=method)
+    tables = unweave.records(EXAMPLES.parent / page["page"], method=method, **parameters)
     rows = [_bag(text) for text in tables[0].texts] if tables else []
     records = [_bag(" ".join(record)) for record in page["records"]]
     correct = len({_record_in(row, records) for row in rows} - {None})

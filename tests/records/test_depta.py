@@ -42,6 +42,101 @@ def test_the_smallest_part_that_repeats_is_the_record():
     assert [len(record) for record in listing.records] == [2] * 8
 
 
+FIVE_ROWS = (
+    "<tr><td><b>name {0}</b></td></tr><tr><td><i>author {0}</i><i>year</i><u>place</u></td></tr>"
+    "<tr><td><b>other name {0}</b></td></tr><tr><td><i>editor {0}</i><i>year</i><u>place</u></td></tr>"
+    "<tr><td><p>text</p><p>more {0}</p><p>text</p><p>and</p><ul><li>more</li><li>text</li></ul></td></tr>"
+)
+
+
+def five_rows(count=6):
+    return Page.parse(f"<table>{''.join(FIVE_ROWS.format(number) for number in range(count))}</table>")
+
+
+def with_rows_drawn(page, gap):
+    """The page with boxes: rows of 20 pixels, 4 apart, and ``gap`` apart after every fifth."""
+    boxes, top, rows = [], 0, 0
+    for node, label in enumerate(page.tree.labels):
+        if label == "tr":
+            top = rows * 24 + rows // 5 * (gap - 4)
+            rows += 1
+        boxes.append(Box(0, top, 600, top + 20) if "tr" in ancestors(page, node) else Box(0, 0, 600, 10_000))
+    page.boxes = boxes
+    return page
+
+
+def ancestors(page, node):
+    return {page.tree.labels[above] for above in page.tree.ancestors(node)}
+
+
+@pytest.mark.parametrize("variant", ["corrected", "improved"])
+@pytest.mark.parametrize("draw", [lambda page: page, lambda page: with_rows_drawn(page, 60)], ids=["markup", "drawn"])
+def test_records_of_five_rows_that_begin_with_two_similar_pairs(variant, draw):
+    """Parts of records never cross generalized nodes, and the fifth row is not skipped to find two pairs."""
+    by_mdr = unweave.records(five_rows(), method="mdr")[0]
+    table = unweave.records(draw(five_rows()), method="depta", variant=variant)[0]
+    assert [len(record) for record in table.records] == [5] * 6
+    assert table.records == by_mdr.records
+
+
+def test_pairs_that_go_on_over_generalized_nodes_are_records_in_the_improved_form():
+    """Definitions of different lengths: two generalized nodes of seven elements cover more than pairs do."""
+    lengths = (6, 8, 8, 8, 2, 2, 8)
+    entries = (f"<dt><b>term {number}</b></dt><dd>{'<p>x</p>' * length}</dd>" for number, length in enumerate(lengths))
+    page = Page.parse(f"<dl>{''.join(entries)}</dl>")
+    assert [len(record) for record in depta.find(page)[0].records] == [7, 7]
+    (listing,) = depta.find(page, variant="improved")
+    assert [text.split(" x")[0] for text in texts(page, listing)] == [f"term {number}" for number in range(7)]
+
+
+def test_a_cut_that_the_gaps_speak_against_is_not_made():
+    """Four rows a record, drawn as (1)(2 3)(4): the pairs that tags suggest are torn apart by the layout."""
+    row = "<tr><td><b>a</b><b>a</b></td></tr><tr><td><p>x</p><p>y</p><i>z</i></td></tr>"
+    odd = "<tr><td><b>a</b><b>a</b></td></tr><tr><td><p>x</p><p>y</p><i>z</i><p>y</p><i>z</i><u>w</u></td></tr>"
+    markup = f"<table>{row * 2}{row}{odd}{row * 2}</table>"
+    assert [len(record) for record in depta.find(Page.parse(markup))[0].records] == [2] * 6
+    page = Page.parse(markup)
+    rows, top, tops = 0, 0, {}
+    for node, label in enumerate(page.tree.labels):
+        if label == "tr":
+            top += (60, 30, 2, 30)[rows % 4]
+            rows += 1
+        tops[node] = top
+    page.boxes = [Box(0, tops[node], 600, tops[node] + 1) for node in range(len(page.tree))]
+    page.boxes[:2] = [Box(0, 0, 600, 999)] * 2
+    assert [len(record) for record in depta.find(page)[0].records] == [4] * 3
+
+
+def test_as_printed_only_gaps_take_combinations_apart():
+    """Figure 15 of the MDR paper as printed, and the rule of section 3.3."""
+    page = Page.parse(f"<ul>{items(2, 2, 2, 4)}</ul>")
+    (listing,) = depta.find(page, variant="printed")
+    assert [len(record) for record in listing.records] == [2, 2]
+    page.boxes, top = [], -100
+    for label in page.tree.labels:
+        top += 100 * (label == "li")
+        height = 50 if top == 0 else 90  # the first stands further from the second than the second from the third
+        page.boxes.append(Box(0, top, 100, top + height) if top >= 0 else Box(0, 0, 100, 400))
+    (listing,) = depta.find(page, variant="printed")
+    assert [len(record) for record in listing.records] == [1, 1, 1]
+
+
+def test_only_lists_of_products():
+    """Section 3.5: as an option, records with an image and a price only."""
+    products = "".join(f"<li><img src=/{k}.png><b>name {k}</b><p>$ {k}.99</p></li>" for k in range(4))
+    places = "".join(f"<li><img src=/{k}.png><b>place {k}</b><p>near the sea</p></li>" for k in range(4))
+    markup = f"<ul>{places}</ul><div><p>between</p><p>them</p></div><ul>{products}</ul>"
+    assert len(unweave.records(markup, method="depta")) > 1
+    (table,) = unweave.records(markup, method="depta", products=True)
+    assert table.texts[0] == "name 0 $ 0.99"
+    assert unweave.records(f"<ul>{places}</ul>", method="depta", products=True) == []
+
+
+def test_a_price_in_parts_is_a_price():
+    markup = "".join(f"<li><img src=/{k}.png><b>name {k}</b><p><s>$</s><u>{k}</u><sup>99</sup></p></li>" for k in range(4))
+    assert len(unweave.records(f"<ul>{markup}</ul>", method="depta", products=True)) == 1
+
+
 # ---- eyes ------------------------------------------------------------------------------------------------------
 
 
@@ -126,6 +221,48 @@ def test_eyes_lose_no_list_that_is_found_without_them():
 
 def table(markup, **options):
     return unweave.records(markup, method="depta", **options)[0]
+
+
+SHARED = "<q>" + "<i></i>" * 30 + "</q>"
+
+
+def letters_page(*records):
+    """Records whose items are letters, in elements of that name, after what all records share."""
+    rows = "".join(
+        f"<li>{SHARED}{''.join(f'<{letter}>{letter}</{letter}>' for letter in record)}</li>" for record in records
+    )
+    return f"<ul>{rows}</ul>"
+
+
+def column_letters(found):
+    """The letter of each column, and the columns that each record fills."""
+    letters = ["".join(sorted({row[n] for row in found.rows if row[n]})) for n in range(len(found.columns))]
+    return "".join(letters), ["".join(cell or "" for cell in row) for row in found.rows]
+
+
+@pytest.mark.parametrize("variant", ["printed", "corrected", "improved"])
+def test_table_1_columns_stand_in_the_order_of_the_seed(variant):
+    """Line 22 of Figure 13, on the trees of Figure 14."""
+    found = table(letters_page("tuvwxbd", "bnckg", "bcdhk"), variant=variant)
+    assert column_letters(found) == ("tuvwxbncdhkg", ["tuvwxbd", "bnckg", "bcdhk"])
+
+
+def test_a_text_after_the_elements_of_its_node_comes_after_their_columns():
+    rows = "".join(f"<li><h3>t{k}</h3><div><p>p{k}</p><p>q</p>tail {k}</div><s>s</s></li>" for k in range(3))
+    assert table(f"<ul>{rows}</ul>").rows[1] == ["t1", "p1", "q", "tail 1", "s"]
+
+
+def test_items_without_a_link_follow_their_left_neighbour():
+    found = table(letters_page("abe", "axe", "aye"))
+    assert column_letters(found)[0] in ("axybe", "ayxbe", "abxye", "abyxe")
+
+
+def test_words_marked_in_a_text_are_items_of_their_own_as_printed():
+    rows = ["one <b>word</b> marked", "<b>two</b> words <b>marked</b>", "none at all is marked"]
+    markup = "<ul>" + "".join(f"<li><h3>t</h3><p>{row}</p><i>a</i><u>b</u><s>c</s></li>" for row in rows) + "</ul>"
+    assert "word" in table(markup, variant="printed").rows[0]
+    assert "word" in table(markup, running_text=False).rows[0]
+    assert "one word marked" in table(markup, variant="printed", running_text=True).rows[0]
 
 
 def test_a_missing_field_leaves_a_hole():

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache, partial
 
 from unweave.page.page import Page
-from unweave.records.columns import Aligner, Keyed, Placed
+from unweave.records.columns import Aligner, Keyed, Placed, left_to_right
 from unweave.records.items import IMAGE, LINK, TEXT
 from unweave.records.region import Listing, Record
 from unweave.table import LIST, Cell, CellNodes, Column, Content, Table
@@ -65,7 +65,7 @@ class Columns:
         self, aligned: Sequence[Keyed], order: Sequence[Hashable] | None = None, lists: Collection[Hashable] = ()
     ) -> None:
         kinds = {key: kind for keyed in aligned for key, kind, _, _ in keyed}
-        self.keys = _left_to_right(aligned) if order is None else [key for key in order if key in kinds]
+        self.keys = left_to_right(aligned) if order is None else [key for key in order if key in kinds]
         self.kinds = tuple(kinds[key] for key in self.keys)
         self._position = {key: position for position, key in enumerate(self.keys)}
         self._lists = {self._position[key] for key in lists}
@@ -111,23 +111,6 @@ class Columns:
             for placed in keyed:
                 row[self._position[placed.key]] += (placed.node,)
         return nodes
-
-
-def _left_to_right(aligned: Sequence[Keyed]) -> list[Hashable]:
-    """The keys in an order: a new one comes right after its neighbour on the left."""
-    following: dict[Hashable, Hashable] = {None: None}
-    for keyed in aligned:
-        left: Hashable = None
-        for key, _, _, _ in keyed:
-            if key not in following:
-                following[left], following[key] = key, following[left]
-            left = key
-    found: list[Hashable] = []
-    key = following[None]
-    while key is not None:
-        found.append(key)
-        key = following[key]
-    return found
 
 
 @lru_cache(maxsize=256)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from unweave.errors import WorkLimit
 from unweave.page.page import Page
@@ -13,12 +13,15 @@ from unweave.records.region import Listing, Record
 from unweave.trees.alignment import Links, Seed, align
 from unweave.trees.matching import Matcher
 from unweave.trees.tree import Classes
+from unweave.variants import Variant, check_variant
 
 # Two records of ten thousand nodes each would keep the tree matching busy for minutes. Beyond so many pairs of nodes on one
 # page, tag paths must do.
 MOST_MATCHING = 6_000_000
 
 RECORD_LABEL = "#record"
+
+LINKED_KEY_LENGTH = 3
 
 
 class Placed(NamedTuple):
@@ -84,17 +87,21 @@ def by_path(page: Page) -> Aligner:
     return aligned
 
 
-def by_tree(page: Page) -> Aligner:
+def by_tree(page: Page, *, variant: str = Variant.CORRECTED, running_text: bool | None = None) -> Aligner:
     """Items whose nodes partial tree alignment links to the same node of the seed share a column.
 
-    All lists of the page share one budget; what it does not suffice for is aligned by tag paths.
+    With ``running_text``, as in every variant but the printed one, words that are marked inside a text are no nodes of
+    the record's tree. All lists of the page share one budget; what it does not suffice for is aligned by tag paths.
     """
-    shapes = RecordShapes(page, Classes())
+    if running_text is None:
+        running_text = check_variant(variant) is not Variant.PRINTED
+    shapes = RecordShapes(page, Classes(), running_text=running_text)
     matcher = Matcher(shapes.classes, budget=MOST_MATCHING)
 
     def aligned(listing: Listing) -> Aligned:
         try:
-            return Aligned(align_trees([(shapes, record) for record in listing.records], matcher).rows)
+            alignment = align_trees([(shapes, record) for record in listing.records], matcher)
+            return Aligned(alignment.rows, alignment.order)
         except WorkLimit:
             return Aligned([by_path_of_all_items(page, shapes.items(record)) for record in listing.records])
 
@@ -131,10 +138,10 @@ class RecordShapes:
     Marks inside a running text are no nodes of the tree.
     """
 
-    def __init__(self, page: Page, classes: Classes) -> None:
+    def __init__(self, page: Page, classes: Classes, *, running_text: bool = True) -> None:
         self.page = page
         self.classes = classes
-        self._items = Items(page)
+        self._items = Items(page, running_text=running_text)
         self._shapes = classes.of(page.tree, leaves=self._items.running)
 
     def items(self, record: Record) -> list[Item]:
@@ -174,6 +181,22 @@ class TreeAlignment:
     joined: frozenset[int]
     """The nodes of the seed whose running text is one item."""
 
+    @property
+    def order(self) -> list[Hashable]:
+        """The keys in the order of the seed (line 22 of Figure 13).
+
+        A text that stands after elements of its node comes after them, and what has no link after what is left of it.
+        """
+        places = {node: place for place, node in enumerate(self.seed.preorder())}
+        last: dict[Hashable, int] = {}
+        for row in self.rows:
+            place = 0
+            for key, *_ in row:
+                if is_linked(key):
+                    place = max(place, places[key[0]])
+                last[key] = max(place, last.get(key, 0))
+        return sorted(left_to_right(self.rows), key=last.__getitem__)
+
 
 def align_trees(records: Sequence[tuple[RecordShapes, Record]], matcher: Matcher) -> TreeAlignment:
     """Align records, of one page or of several that share the matcher's table of classes."""
@@ -198,4 +221,26 @@ def keyed(items: Iterator[Item], links: Links, row: int) -> Keyed:
         target = links.get(item.node)
         key = (target, item.kind, number) if target is not None else (row, item.node, item.kind, number)
         found.append(Placed(key, item.kind, item.value, item.node))
+    return found
+
+
+def is_linked(key: Hashable) -> TypeGuard[tuple[int, str, int]]:
+    """Is this the key of an item that is linked to a node of the seed?"""
+    return isinstance(key, tuple) and len(key) == LINKED_KEY_LENGTH
+
+
+def left_to_right(aligned: Sequence[Keyed]) -> list[Hashable]:
+    """The keys in an order: a new one comes right after its neighbour on the left."""
+    following: dict[Hashable, Hashable] = {None: None}
+    for keyed in aligned:
+        left: Hashable = None
+        for key, _, _, _ in keyed:
+            if key not in following:
+                following[left], following[key] = key, following[left]
+            left = key
+    found: list[Hashable] = []
+    key = following[None]
+    while key is not None:
+        found.append(key)
+        key = following[key]
     return found

@@ -69,15 +69,18 @@ class Items:
     """The items of one page's records.
 
     A node whose own text has marked words in it (bold, linked, line breaks) is one running text: its marks are no nodes of
-    their own, and its items are those of the node.
+    their own, and its items are those of the node. Without ``running_text``, every marked word is an item of its own.
     """
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, *, running_text: bool = True) -> None:
         self._page = page
+        self._running_text = running_text
 
     @cached_property
     def running(self) -> set[int]:
         """The nodes that hold one running text, outermost only."""
+        if not self._running_text:
+            return set()
         tree, owners = self._page.tree, set(self._page.owners)
         marks_below = [True] * len(tree)
         for node in range(len(tree) - 1, 0, -1):

@@ -14,6 +14,7 @@ from unweave.records.cells import to_table
 from unweave.reports.drawing import COLOURS, drawn
 from unweave.reports.reasons import reasons
 from unweave.table import ADDRESSES, Table, shown
+from unweave.variants import Variant
 
 _MOST_SHOWN = 10
 _MOST_EXAMPLES = 3
@@ -48,7 +49,7 @@ table.columns td:not(:last-child) { white-space: nowrap; }
 def report(page: Page, *, name: str, want: Iterable[str] = ()) -> str:
     """The report as a page of its own. Nothing in it is loaded from elsewhere, and nothing of the page is run."""
     wanted = check_wanted(want)
-    outline, by_tree = Outline(page), depta.find(page)
+    outline, by_tree = Outline(page), depta.find(page, variant=Variant.IMPROVED)
     candidates = looked_at(outline, by_tree, wanted)
     aligner = auto.by_role(page)
     tables = [

@@ -14,6 +14,7 @@ from unweave.records.auto.signals import QUICK, SIGNALS, Signals, Weights
 from unweave.records.auto.wanted import check_wanted, count_wanted
 from unweave.records.auto.weights import FACTORS, NEVER, ODDS, QUICK_WEIGHTS, WEIGHTS
 from unweave.records.region import Listing
+from unweave.variants import Variant
 
 # A further list shares less than this with those that are taken.
 _MOST_SHARED = 0.3
@@ -59,7 +60,7 @@ def ranked(page: Page, *, want: Iterable[str] = ()) -> list[tuple[float, Listing
     """
     wanted = check_wanted(want)
     outline = Outline(page)
-    by_tree = depta.find(page)
+    by_tree = depta.find(page, variant=Variant.IMPROVED)
     return chosen(outline, by_tree, looked_at(outline, by_tree, wanted))
 
 

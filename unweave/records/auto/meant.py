@@ -9,6 +9,7 @@ from unweave.records.auto.candidates import candidates
 from unweave.records.auto.choice import MOST_LOOKED_AT, weighed, worth
 from unweave.records.auto.outline import Outline
 from unweave.records.region import Listing
+from unweave.variants import Variant
 
 
 def meant(page: Page, one: int, other: int) -> Listing:
@@ -19,7 +20,7 @@ def meant(page: Page, one: int, other: int) -> Listing:
     """
     _check(page, one, other)
     outline = Outline(page)
-    by_tree = depta.find(page)
+    by_tree = depta.find(page, variant=Variant.IMPROVED)
     found = candidates(outline, filter(outline.is_in_one_piece, by_tree))
     having = {spans: listing for spans, listing in found.items() if _has_apart(page, listing, one, other)}
     if having:
