@@ -46,7 +46,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--score", type=Path, required=True)
+    parser.add_argument("--method", choices=("auto", "depta"), default="auto", help="how to learn, and how to mine")
+    parser.add_argument("--variant", default="", help="of depta")
     arguments = parser.parse_args()
+    parameters = {"method": arguments.method, **({"variant": arguments.variant} if arguments.variant else {})}
     sets = page_sets(arguments.data, "records", _SETS)
     if not sets or not arguments.score.exists():
         print(f"No pages with truth in {arguments.data}, or no scorer at {arguments.score}: nothing was measured.")
@@ -57,7 +60,7 @@ def main() -> None:
         for page in page_set.pages():
             sites[page["site"]].append(page)
         with ProcessPoolExecutor() as workers:
-            jobs = [(page_set.folder, pages[:_PAGES_A_SITE], arguments.score) for pages in sites.values()]
+            jobs = [(page_set.folder, pages[:_PAGES_A_SITE], arguments.score, parameters) for pages in sites.values()]
             pairs = [pair for found in workers.map(_pairs, *zip(*jobs, strict=True)) for pair in found]
         right = [pair for pair in pairs if pair.learned_from > _RIGHT]
         share = sum(pair.apply_seconds for pair in pairs) / sum(pair.mine_seconds for pair in pairs)
@@ -70,27 +73,27 @@ def _means(pairs: list[Pair]) -> tuple[str, str, str]:
     return str(len(pairs)), f"{applied:.3f}", f"{mined:.3f}"
 
 
-def _pairs(folder: Path, pages: list[dict[str, Any]], score: Path) -> list[Pair]:
+def _pairs(folder: Path, pages: list[dict[str, Any]], score: Path, parameters: dict[str, Any]) -> list[Pair]:
     scorer = _load(score)
     found: list[Pair] = []
     for one, other in permutations(pages, 2):
         try:
-            wrapper = unweave.learn([folder / one["page"]])
+            wrapper = unweave.learn([folder / one["page"]], **parameters)
         except UnweaveError:
             continue
         begin = time.perf_counter()
         applied, _ = unweave.apply(wrapper, folder / other["page"])
         between = time.perf_counter()
-        mined = _first(folder / other["page"])
+        mined = _first(folder / other["page"], parameters)
         end = time.perf_counter()
-        own = _f1(scorer, one, _first(folder / one["page"]))
+        own = _f1(scorer, one, _first(folder / one["page"], parameters))
         scores = (_f1(scorer, other, applied if isinstance(applied, Table) else None), _f1(scorer, other, mined), own)
         found.append(Pair(*scores, between - begin, end - between))
     return found
 
 
-def _first(path: Path) -> Table | None:
-    tables = unweave.records(path)
+def _first(path: Path, parameters: dict[str, Any]) -> Table | None:
+    tables = unweave.records(path, **parameters)
     return tables[0] if tables else None
 
 

@@ -19,6 +19,7 @@ from unweave.exports.spider import source as source_of_spider
 from unweave.induce import cluster as cluster_pages
 from unweave.induce import pattern as induce_pattern
 from unweave.induce import records as induce_records
+from unweave.induce import seed as induce_seed
 from unweave.induce import slots as induce_slots
 from unweave.induce.landmarks import learn as induce_landmarks
 from unweave.news import article, paper
@@ -145,6 +146,7 @@ LEARNERS: dict[str, Callable[..., Wrapper]] = {
     "pattern": induce_pattern.learn,
     "news-pattern": induce_pattern.learn_news,
     "landmark": induce_landmarks.learn,
+    "depta": induce_seed.learn,
 }
 """The ways to learn a wrapper by name."""
 
@@ -328,12 +330,13 @@ def learn(
     """Learn a wrapper from pages of one template, to be applied to others. See ``unweave.wrappers.wrapper`` for files.
 
     ``fields`` learns what the pages tell, by labels, columns and places. ``records`` learns the list that the pages have in
-    common, ``pattern`` what differs between pages of one template as a whole, ``news-pattern`` title and body of the news
-    of a site by such patterns, ``landmark`` a grammar that splits pages at what stands once in each. ``auto`` is ``fields``
-    for several pages, and ``records`` for one. Further keywords are the method's own parameters: ``search``, ``tokens``,
-    ``k`` and ``seed`` of ``landmark``; ``variant``, ``threshold`` and ``tolerance`` of ``news-pattern``; of ``records``,
-    ``table`` for another than the best list, ``like`` as of ``records``, and ``columns`` for those that are wanted, as of
-    ``pick``; ``auto`` takes them for one page.
+    common, ``depta`` the aligned seed of its records, ``pattern`` what differs between pages of one template as a whole,
+    ``news-pattern`` title and body of the news of a site by such patterns, ``landmark`` a grammar that splits pages at what
+    stands once in each. ``auto`` is ``fields`` for several pages, and ``records`` for one. Further keywords are the method's
+    own parameters: ``search``, ``tokens``, ``k`` and ``seed`` of ``landmark``; ``variant``, ``threshold`` and ``tolerance``
+    of ``news-pattern``; of ``records``, ``table`` for another than the best list, ``like`` as of ``records``, and
+    ``columns`` for those that are wanted, as of ``pick``; ``auto`` takes them for one page; ``depta`` takes ``table``, and
+    what ``records`` takes for it.
     """
     check_learn(method, parameters)
     pages = [read(source, limits=limits) for source in _several(sources)]

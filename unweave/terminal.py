@@ -18,6 +18,7 @@ from unweave.wrappers.fields import Fields
 from unweave.wrappers.landmark import LandmarkWrapper
 from unweave.wrappers.news_pattern import NewsPatternWrapper
 from unweave.wrappers.pattern import PatternWrapper
+from unweave.wrappers.seed import SeedWrapper
 from unweave.wrappers.slots import SlotWrapper
 from unweave.wrappers.tables import Table as Nested
 from unweave.wrappers.tables import rows_of
@@ -84,6 +85,11 @@ def show_wrapper(console: Console, name: str, wrapper: Wrapper) -> None:
             console.print(Text("\n".join(map(plain, lines))), soft_wrap=True)
     elif isinstance(wrapper, LandmarkWrapper):
         _show_grammar(console, name, wrapper)
+    elif isinstance(wrapper, SeedWrapper):
+        facts = f": the seed of a list: records of {len(wrapper.seed) - 1} nodes, optional ones included"
+        console.print(Text.assemble((plain(name), "bold"), facts), soft_wrap=True)
+        for path, column in wrapper.paths():
+            console.print(Text(plain(f"{column.name} ({column.type}) at {'/'.join(path)}")), soft_wrap=True)
     else:
         paths = " and ".join("/".join(path) for path in wrapper.paths)
         console.print(Text.assemble((plain(name), "bold"), f": a list of records at {plain(paths)}"), soft_wrap=True)

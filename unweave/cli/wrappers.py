@@ -66,7 +66,11 @@ _MOST_NAMED = 8
 @click.option("--tokens", type=click.Choice([*map(str, Unit)]), help="With landmark: the unit of text.  [default: words]")
 @click.option("-k", metavar="K", type=click.IntRange(min=1), help="With landmark: stands in K pages or more.  [default: 2]")
 @click.option(
-    "--table", "number", metavar="N", type=click.IntRange(min=1), help="With records: the N-th table of the pages."
+    "--table",
+    "number",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="With records and depta: the N-th table of the pages.",
 )
 @like_option
 @column_option
@@ -110,9 +114,9 @@ def learn(
     like) stands for all its pages, and with --crawl an address for all pages of its site.
 
     The wrapper is plain JSON. It is used by unweave apply, which finds the same on other pages without searching. The
-    method fields learns what each page tells, records the list that the pages have, pattern what differs from page to page
-    as a whole, news-pattern title and body of the news of a site, landmark a grammar that splits pages at what stands in
-    each of them once; auto is fields for several pages, and records for one.
+    method fields learns what each page tells, records the list that the pages have, depta the aligned seed of its records,
+    pattern what differs from page to page as a whole, news-pattern title and body of the news of a site, landmark a grammar
+    that splits pages at what stands in each of them once; auto is fields for several pages, and records for one.
     """
     chosen = {"search": search, "tokens": tokens, "k": k, "table": number, "like": like, "columns": columns}
     chosen["variant"] = variant

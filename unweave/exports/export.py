@@ -19,6 +19,7 @@ from unweave.picks import Pick
 from unweave.table import Cell
 from unweave.table import Table as Found
 from unweave.wrappers.records import RecordWrapper
+from unweave.wrappers.seed import SeedWrapper
 from unweave.wrappers.slots import Field, SlotWrapper
 from unweave.wrappers.tables import Table, Tables
 from unweave.wrappers.wrapper import Wrapper
@@ -46,6 +47,10 @@ def export(
         return _Details(wrapper, form, samples, max_work, progress).export()
     if isinstance(wrapper, RecordWrapper):
         return Export(form, rows=_list(wrapper, form, samples, max_work, progress))
+    if isinstance(wrapper, SeedWrapper):
+        raise WrapperError(
+            "a wrapper of depta finds records by matching trees, which no selector does: learn one with --method records"
+        )
     raise WrapperError(
         "this wrapper knows texts and no elements to select: learn one with --method fields, or records for lists"
     )

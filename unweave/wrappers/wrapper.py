@@ -8,16 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from unweave.errors import SinkError, SourceError, WrapperError
-from unweave.wrappers import landmark, news_pattern, pattern, records, slots
+from unweave.wrappers import landmark, news_pattern, pattern, records, seed, slots
 from unweave.wrappers.landmark import LandmarkWrapper
 from unweave.wrappers.news_pattern import NewsPatternWrapper
 from unweave.wrappers.pattern import PatternWrapper
 from unweave.wrappers.records import RecordWrapper
+from unweave.wrappers.seed import SeedWrapper
 from unweave.wrappers.slots import SlotWrapper
 
 VERSION = 1
 
-Wrapper = RecordWrapper | PatternWrapper | NewsPatternWrapper | LandmarkWrapper | SlotWrapper
+Wrapper = RecordWrapper | PatternWrapper | NewsPatternWrapper | LandmarkWrapper | SlotWrapper | SeedWrapper
 
 _KINDS: dict[str, type[Wrapper]] = {
     records.KIND: RecordWrapper,
@@ -25,13 +26,14 @@ _KINDS: dict[str, type[Wrapper]] = {
     news_pattern.KIND: NewsPatternWrapper,
     landmark.KIND: LandmarkWrapper,
     slots.KIND: SlotWrapper,
+    seed.KIND: SeedWrapper,
 }
 _MOST_BYTES = 64 * 1024 * 1024
 
 
 def gives_fields(wrapper: Wrapper) -> bool:
     """Does the wrapper find fields of a page, and no table?"""
-    return not isinstance(wrapper, RecordWrapper)
+    return not isinstance(wrapper, RecordWrapper | SeedWrapper)
 
 
 def dumps(wrapper: Wrapper) -> str:

@@ -13,6 +13,7 @@ from unweave.wrappers.landmark import UNSEEN, LandmarkWrapper
 from unweave.wrappers.news_pattern import NewsPatternWrapper
 from unweave.wrappers.pattern import PatternWrapper
 from unweave.wrappers.records import RecordWrapper
+from unweave.wrappers.seed import SeedWrapper
 from unweave.wrappers.slots import SlotWrapper
 from unweave.wrappers.wrapper import Wrapper
 
@@ -70,10 +71,12 @@ def _slots(wrapper: SlotWrapper) -> Iterator[Described]:
 _Told = Iterator[tuple[str, str, bool]]
 
 
-def _told(wrapper: RecordWrapper | PatternWrapper | NewsPatternWrapper | LandmarkWrapper) -> _Told:
+def _told(wrapper: RecordWrapper | PatternWrapper | NewsPatternWrapper | LandmarkWrapper | SeedWrapper) -> _Told:
     """The fields of a wrapper, what tells them, and whether they are lists."""
     if isinstance(wrapper, RecordWrapper):
         return _columns(wrapper)
+    if isinstance(wrapper, SeedWrapper):
+        return _seed_columns(wrapper)
     if isinstance(wrapper, NewsPatternWrapper):
         return iter([("title", "what differs before the body", False), ("body", "the longest text that differs", True)])
     return _wildcards(wrapper) if isinstance(wrapper, PatternWrapper) else _parts(wrapper)
@@ -83,6 +86,11 @@ def _columns(wrapper: RecordWrapper) -> _Told:
     place = "/".join(wrapper.paths[0][-_SHOWN_STEPS:])
     for column in wrapper.columns:
         yield column.name, f"column of the list at {place}", column.type == LIST
+
+
+def _seed_columns(wrapper: SeedWrapper) -> _Told:
+    for path, column in wrapper.paths():
+        yield column.name, f"{'/'.join(path[-_SHOWN_STEPS:])} of a record", False
 
 
 def _wildcards(wrapper: PatternWrapper) -> _Told:

@@ -15,11 +15,13 @@ from unweave.site.templates import Template
 from unweave.site.texts import Said, shared_texts, template_texts
 from unweave.sources.fetched import Fetched
 from unweave.table import Cell, Table, shown
+from unweave.wrappers import seed
 from unweave.wrappers.fields import STEADY, Fields
 from unweave.wrappers.landmark import LandmarkWrapper
 from unweave.wrappers.news_pattern import NewsPatternWrapper
 from unweave.wrappers.pattern import PatternWrapper
 from unweave.wrappers.records import RecordWrapper
+from unweave.wrappers.seed import SeedWrapper
 from unweave.wrappers.slots import SlotWrapper
 from unweave.wrappers.tokens import Unit
 from unweave.wrappers.wrapper import Wrapper
@@ -175,6 +177,7 @@ def kind_of(wrapper: Wrapper) -> str:
         PatternWrapper: PATTERN,
         NewsPatternWrapper: PATTERN,
         LandmarkWrapper: LANDMARK,
+        SeedWrapper: seed.KIND,
     }
     return kinds[type(wrapper)]
 

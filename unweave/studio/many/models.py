@@ -9,7 +9,7 @@ from pydantic import Field
 from unweave.studio.models import Id, Model, PageFacts, TableFacts
 
 LearnerName = Literal["auto", "fields", "records", "pattern", "landmark", "given"]
-KindName = Literal["fields", "records", "pattern", "landmark"]
+KindName = Literal["fields", "records", "pattern", "landmark", "depta"]
 
 
 class NewSet(Model):
