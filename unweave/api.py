@@ -71,6 +71,8 @@ class Method:
     """What a record says as a whole."""
     name: Namer | None = None
     """What the columns are called; numbered by their kinds without it."""
+    view: Callable[..., Page] = lambda page: page
+    """The page as the method reads it: the same nodes, perhaps nested in another way."""
     is_lazy: bool = False
     """May columns be found when they are asked for? Not where lists share a budget: the first ones come first."""
 
@@ -118,7 +120,7 @@ def _meant(page: Page, like: Sequence[str | int]) -> Listing:
 METHODS = {
     "auto": Method(_auto, auto.by_role, Page.whole_text_of, auto.columns_of, is_lazy=True),
     "mdr": Method(_ranked(mdr.find, rank_with_pictures), by_path),
-    "depta": Method(_ranked(depta.find, rank_with_pictures), by_tree),
+    "depta": Method(_ranked(depta.find, rank_with_pictures), by_tree, view=depta.as_drawn),
     "ctvs": Method(_ranked(ctvs.find, ctvs.sections), ctvs.by_value),
 }
 """The methods by name. ``auto`` is what users get who name none."""
@@ -252,8 +254,9 @@ def records(
     if "want" in parameters:
         parameters["want"] = check_wanted(parameters["want"] or ())  # once: it may be an iterator
     check_records(method, parameters)
-    page = read(source, url=url, charset=charset, limits=limits)
     chosen = METHODS[method]
+    page = read(source, url=url, charset=charset, limits=limits)
+    page = chosen.view(page, **_given(chosen.view, parameters))
     ranked = chosen.ranked(page, **_given(chosen.ranked, parameters))
     aligner = chosen.aligner(page, **_given(chosen.aligner, parameters))
     tables = Tables()

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.oracles import notations
 from unweave import Page
-from unweave.page.boxes import Box, tree_by_containment
+from unweave.page.boxes import Box, close_entries, tree_by_containment
 from unweave.trees.tree import Tree
 
 FIGURE_3 = [
@@ -34,7 +34,39 @@ def test_a_chain_that_the_markup_forgot_to_close_is_seen_as_siblings():
 def test_what_runs_over_the_edge_of_its_element_stays_in_it():
     tree = Tree.parse("body(p(b) p)")
     boxes = [Box(0, 0, 100, 100), Box(0, 0, 50, 20), Box(10, 5, 90, 30), Box(0, 40, 50, 60)]
-    assert str(tree_by_containment(tree, boxes)) == "body(p(b) p)"
+    assert str(tree_by_containment(tree, boxes)) == "body(p b p)", "overlap is not containment"
+    assert str(tree_by_containment(tree, boxes, overlap=True)) == "body(p(b) p)"
+
+
+def test_a_box_may_stick_out_by_the_tolerance():
+    tree = Tree.parse("body(p(b))")
+    boxes = [Box(0, 0, 100, 100), Box(0, 0, 50, 20), Box(0, 0, 50, 21.5)]
+    assert str(tree_by_containment(tree, boxes)) == "body(p b)"
+    assert str(tree_by_containment(tree, boxes, tolerance=2)) == "body(p(b))"
+
+
+CHAIN = Tree.parse("body(div(b i div(b i div(b i div(b i)))))")
+
+
+def chain_boxes(step):
+    """The boxes of entries of which none is closed, each ``step`` pixels further to the right than the one around it."""
+    boxes = [Box(0, 0, 200, 400)]
+    for number in range(4):
+        top, left = 100 * number, step * number
+        boxes += [Box(left, top, 200, 400), Box(left, top, 90, top + 50), Box(left, top + 50, 90, top + 100)]
+    return boxes
+
+
+def test_entries_that_nobody_closed_are_siblings():
+    drawn = tree_by_containment(CHAIN, chain_boxes(0))
+    assert str(drawn) == str(CHAIN)
+    assert str(close_entries(drawn, chain_boxes(0), 0.3)) == "body(div(b i) div(b i) div(b i) div(b i))"
+
+
+def test_what_is_drawn_as_nested_stays_nested():
+    assert str(close_entries(CHAIN, chain_boxes(9), 0.3)) == str(CHAIN)
+    other = Tree.parse("body(div(b i div(u div(b i div(b i)))))")
+    assert str(close_entries(other, [Box(0, 0, 9, 9)] * len(other), 0.3)) == str(other)
 
 
 def test_what_is_unseen_stays_where_it_is():

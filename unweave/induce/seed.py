@@ -37,6 +37,7 @@ def learn(
 
     Records of the other pages that are similar to it are aligned with it, and the seed grows.
     """
+    pages = [depta.as_drawn(page, variant=variant, t=t) for page in pages]
     first, records = _first_list(pages, table, k, t, variant, products)
     running_text = check_variant(variant) is not Variant.PRINTED
     try:

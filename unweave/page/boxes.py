@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
+from unweave.trees.distance import similar
 from unweave.trees.tree import ROOT_PARENT, Tree
+
+# Browsers lay out in fractions of pixels.
+ROUNDING = 0.5
+# An entry that is not closed has something of its own before the next.
+_MIN_CHILDREN = 2
 
 
 class Box(NamedTuple):
@@ -40,6 +47,15 @@ class Box(NamedTuple):
             max(self.bottom, other.bottom),
         )
 
+    def grown(self, by: float) -> Box:
+        """The box with its edges moved outwards."""
+        return Box(self.left - by, self.top - by, self.right + by, self.bottom + by)
+
+    def is_filled_by(self, other: Box) -> bool:
+        """Does the other fill its lower part, from edge to edge?"""
+        edges = zip((self.left, self.right, self.bottom), (other.left, other.right, other.bottom), strict=True)
+        return other.top > self.top and all(abs(one - another) <= ROUNDING for one, another in edges)
+
     def gap(self, other: Box) -> float:
         """How far apart the two are: downwards if one is below the other, else sideways; 0 if they touch or overlap."""
         downwards = max(other.top - self.bottom, self.top - other.bottom)
@@ -47,12 +63,15 @@ class Box(NamedTuple):
         return max(0.0, downwards if downwards >= 0 else sideways)
 
 
-def tree_by_containment(tree: Tree, boxes: Sequence[Box], unseen: Collection[int] = ()) -> Tree:
+def tree_by_containment(
+    tree: Tree, boxes: Sequence[Box], unseen: Collection[int] = (), *, tolerance: float = ROUNDING, overlap: bool = False
+) -> Tree:
     """The tree that is drawn (DEPTA, section 3.2): an element stands in the last one before it whose box contains it.
 
-    Style sheets let text run over the edge of its element, so what overlaps an element that it is nested in counts as
-    contained. An element without area, such as one whose children float, is where its children are. What is unseen with all
-    that is in it has no box to go by, and stays with what stands before it.
+    An element without area, such as one whose children float, is where its children are. What is unseen with all that is in
+    it has no box to go by, and stays with what stands before it. A box may stick out by the ``tolerance`` in pixels; what
+    only overlaps is not contained. With ``overlap``, what overlaps an element that it is nested in is: style sheets let
+    text run over the edge of its element.
     """
     seen = _drawn_boxes(tree, boxes, unseen)
     ends = tree.ends
@@ -66,12 +85,46 @@ def tree_by_containment(tree: Tree, boxes: Sequence[Box], unseen: Collection[int
         while len(open_nodes) > 1:
             top = open_nodes[-1]
             around = seen[top] or boxes[top]
-            if around.contains(box) or (node < ends[top] and around.overlaps(box)):
+            if around.grown(tolerance).contains(box) or (overlap and node < ends[top] and around.overlaps(box)):
                 break
             open_nodes.pop()
         parents.append(open_nodes[-1])
         open_nodes.append(node)
     return Tree(tree.labels, parents, alphabet=tree.alphabet)
+
+
+def close_entries(tree: Tree, boxes: Sequence[Box], t: float) -> Tree:
+    """The tree with the entries of a list that nobody closed side by side.
+
+    Unless its height is given, an element that is not closed grows around all that follow it: the box of each entry holds
+    the next, and nothing below it. Such a chain of elements of one label, flush on three sides, is a list if what each has
+    before the next is similar, by the normalized edit distance ``t`` of tag strings.
+    """
+    parents = list(tree.parents)
+    done: set[int] = set()
+    for node in range(1, len(tree)):
+        if node in done:
+            continue
+        chain = _flush_chain(tree, boxes, node)
+        done.update(chain)
+        entries = [tree.tags[entry:following] for entry, following in pairwise(chain)]
+        if len(entries) > 1 and all(similar(entry, following, t) for entry, following in pairwise(entries)):
+            for entry in chain[1:]:
+                parents[entry] = parents[node]
+    return Tree(tree.labels, parents, alphabet=tree.alphabet)
+
+
+def _flush_chain(tree: Tree, boxes: Sequence[Box], node: int) -> list[int]:
+    """The node, the node of its label that fills the rest of its box, the one that fills the rest of that, and so on."""
+    chain = [node]
+    while True:
+        last = chain[-1]
+        children = tree.children(last)
+        if len(children) < _MIN_CHILDREN or tree.labels[children[-1]] != tree.labels[last]:
+            return chain
+        if not boxes[last].is_filled_by(boxes[children[-1]]):
+            return chain
+        chain.append(children[-1])
 
 
 def _drawn_boxes(tree: Tree, boxes: Sequence[Box], unseen: Collection[int]) -> list[Box | None]:

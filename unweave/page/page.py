@@ -64,6 +64,8 @@ class Page:
         """Where each node is drawn, if the page was rendered."""
         self.unseen = unseen
         """The nodes that a reader of the rendered page cannot see."""
+        self.document: Page | None = None
+        """The page as it was read, if this is a view of it with another tree."""
         self._glued = parsed.glued
         self._read_attributes: Callable[[], list[Attributes]] | None = parsed.read_attributes
         self._read_marks: Callable[[], Marks] | None = parsed.read_marks
@@ -118,8 +120,40 @@ class Page:
 
     @cached_property
     def drawn_tree(self) -> Tree:
-        """The tree that the boxes show by containing each other; the document's own if there are none."""
-        return self.tree if self.boxes is None else tree_by_containment(self.tree, self.boxes, self.unseen)
+        """The tree that the boxes show by containing or overlapping each other; the document's own if there are none."""
+        if self.boxes is None:
+            return self.tree
+        return tree_by_containment(self.tree, self.boxes, self.unseen, overlap=True)
+
+    def with_tree(self, tree: Tree) -> Page:
+        """The page with the same nodes nested in another way, such as they are drawn.
+
+        Nodes keep their numbers. A text whose element has ended where it stands belongs to the next element around it.
+        """
+        owners: list[int] = []
+        for owner, place in zip(self.owners, self.places, strict=True):
+            while not owner < place <= tree.ends[owner]:
+                owner = tree.parents[owner]
+            owners.append(owner)
+        view = Page(
+            Parsed(
+                tree=tree,
+                texts=self.texts,
+                owners=owners,
+                places=self.places,
+                glued=self._glued,
+                read_attributes=lambda: self.attributes,
+                read_marks=lambda: (self.names, self.addresses),
+                read_metadata=lambda: self.metadata,
+                encoding=self.encoding,
+                notes=self.notes,
+            ),
+            url=self.url,
+            boxes=self.boxes,
+            unseen=self.unseen,
+        )
+        view.document = self
+        return view
 
     def tree_with_texts(self, label: Callable[[str], str] = lambda text: TEXT_LABEL) -> Tree:
         """The tree with a leaf for every text, labelled as told: all alike, or by what they say."""

@@ -35,7 +35,7 @@ def to_table(
         records=listing.records,
         texts=[text_of(page, record) for record in listing.records],
         score=score,
-        page=page,
+        page=page.document or page,
         find_nodes=lambda: filled()[1](),
     )
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from unweave.page.boxes import close_entries, tree_by_containment
 from unweave.page.page import Page
 from unweave.records.gaps import GapRule
 from unweave.records.mdr import Records, check_parameters
@@ -20,6 +21,8 @@ from unweave.trees.distance import similar
 from unweave.trees.tree import Tree
 from unweave.variants import Variant, check_variant
 
+# The box of words in a line is by so many pixels taller than the line.
+_MAX_PROTRUSION = 2.0
 # Parts that go on over the borders of generalized nodes are similar there at least so many times as often as inside.
 _MIN_SIMILARITY_AT_BORDERS = 0.5
 
@@ -30,13 +33,30 @@ def find(
     """All lists of the page, in document order; with ``products``, those whose records have an image and a price."""
     check_parameters(k, t)
     form = check_variant(variant)
-    found = _find_in(page, page.tree, k, t, form)
-    if page.drawn_tree.parents != page.tree.parents:
+    view = as_drawn(page, variant=variant, t=t)
+    found = _find_in(view, view.tree, k, t, form)
+    if form is Variant.IMPROVED and page.drawn_tree.parents != page.tree.parents:
         known = {listing.records for listing in found}
         drawn = _find_in(page, page.drawn_tree, k, t, form)
         new = [listing for listing in drawn if listing.records not in known and _is_whole(page, listing)]
         found = sorted(found + new, key=lambda listing: listing.records)
-    return [listing for listing in found if not products or is_product_list(page, listing)]
+    return [listing for listing in found if not products or is_product_list(view, listing)]
+
+
+def as_drawn(page: Page, *, variant: str = Variant.CORRECTED, t: float = T) -> Page:
+    """The page as the method reads it: with layout, nested as its boxes contain each other (section 3.2).
+
+    Nodes keep their numbers, so that records are nodes of the document too. The corrected form also parts the entries that
+    nobody closed, and lets letters stick out of their line. The improved one keeps the document's tree, and looks for lists
+    in both.
+    """
+    form = check_variant(variant)
+    if page.boxes is None or page.document is not None or form is Variant.IMPROVED:
+        return page
+    if form is Variant.PRINTED:
+        return page.with_tree(tree_by_containment(page.tree, page.boxes, page.unseen))
+    tree = tree_by_containment(page.tree, page.boxes, page.unseen, tolerance=_MAX_PROTRUSION)
+    return page.with_tree(close_entries(tree, page.boxes, t))
 
 
 def _find_in(page: Page, tree: Tree, k: int, t: float, variant: Variant) -> list[Listing]:

@@ -1,4 +1,4 @@
-"""What eyes know of records: more room stands between two of them than inside one."""
+"""The gap rule: the layout shows more room between two records than inside one."""
 
 from __future__ import annotations
 
@@ -6,11 +6,8 @@ from collections.abc import Container, Sequence
 from functools import reduce
 from itertools import pairwise
 
-from unweave.page.boxes import Box
+from unweave.page.boxes import ROUNDING, Box
 from unweave.records.region import Record
-
-# Browsers lay out in fractions of pixels.
-_HALF_A_PIXEL = 0.5
 
 
 class GapRule:
@@ -21,10 +18,10 @@ class GapRule:
         self._unseen = unseen
 
     def accepts(self, records: Sequence[Record]) -> bool:
-        """May these be records, as far as eyes can tell?"""
+        """May these be records, as far as the layout shows?"""
         drawn = [[self._boxes[node] for node in record if node not in self._unseen] for record in records]
         drawn = [boxes for boxes in drawn if boxes]
         inside = [one.gap(other) for boxes in drawn for one, other in pairwise(boxes)]
         whole = [reduce(Box.union, boxes) for boxes in drawn]
         between = [one.gap(other) for one, other in pairwise(whole)]
-        return not inside or not between or min(between) >= max(inside) - _HALF_A_PIXEL
+        return not inside or not between or min(between) >= max(inside) - ROUNDING

@@ -66,6 +66,7 @@ class SeedWrapper:
 
     def apply(self, page: Page) -> tuple[Table | None, float]:
         """The table of the page's list, and how well it fits: the share of the records' items that have a column."""
+        page = depta.as_drawn(page)
         try:
             records, rows = self._read(page)
         except WorkLimit:
@@ -85,10 +86,13 @@ class SeedWrapper:
         fit = placed / items if items else 0.0
         content = (tuple(own.column for own in self.columns), cells)
         texts = [page.text_of(record) for record in records]
-        return Table(lambda: content, records=records, texts=texts, score=fit, page=page, find_nodes=lambda: nodes), fit
+        document = page.document or page
+        table = Table(lambda: content, records=records, texts=texts, score=fit, page=document, find_nodes=lambda: nodes)
+        return table, fit
 
     def places(self, page: Page) -> dict[str, list[int]]:
         """For each column that the page has, the numbers of the texts of its cells; addresses are no texts."""
+        page = depta.as_drawn(page)
         table, _ = self.apply(page)
         found: dict[str, list[int]] = {}
         if table is None:
