@@ -335,8 +335,8 @@ def learn(
     ``fields`` learns what the pages tell, by labels, columns and places. ``records`` learns the list that the pages have in
     common, ``depta`` the aligned seed of its records, ``pattern`` what differs between pages of one template as a whole,
     ``news-pattern`` title and body of the news of a site by such patterns, ``landmark`` a grammar that splits pages at what
-    stands once in each. ``auto`` is ``fields`` for several pages, and ``records`` for one. Further keywords are the method's
-    own parameters: ``search``, ``tokens``, ``k`` and ``seed`` of ``landmark``; ``variant``, ``threshold`` and ``tolerance``
+    stands once in each. ``auto`` is ``fields`` for several pages, and ``records`` for one. Further keywords are parameters
+    of the method: ``search``, ``tokens``, ``k`` and ``seed`` of ``landmark``; ``variant``, ``threshold`` and ``tolerance``
     of ``news-pattern``; of ``records``, ``table`` for another than the best list, ``like`` as of ``records``, and
     ``columns`` for those that are wanted, as of ``pick``; ``auto`` takes them for one page; ``depta`` takes ``table``, and
     what ``records`` takes for it.
