@@ -1,6 +1,8 @@
 """The paper's landmark grammars on detail pages with truth: its searches, and the questions that it asks.
 
     python -m bench.landmarks --data ../shared/data --score ../shared/score/score.py [--seeds 3] [TABLE...]
+    python -m bench.landmarks … --explain     why the paper's F-measure is higher: one row a reading of its experiment
+    python -m bench.landmarks … --optimum     how far greedy trees are from the best, and how many splits each search performs
 
 Tables: searches (random, greedy with both rules for ties, exact; words and whole texts), k (2 to 12), pages (2 to 10, with
 and without dynamic tokenization). All of them take hours on two cores: ``--only exact`` chooses by name, ``--every 4``
@@ -16,6 +18,8 @@ from typing import Any
 
 from bench.corpus import DETAIL, PageSet, page_sets
 from bench.floors import add_arguments
+from bench.landmark_optimum import print_optimum
+from bench.landmark_readings import print_readings
 from bench.sites import measured
 from unweave.induce.landmarks.learn import learn
 from unweave.page.page import Page
@@ -72,12 +76,20 @@ def main() -> None:
     add_arguments(parser)
     parser.add_argument("--seeds", type=int, default=3, help="how many draws of the pages that are learned from")
     parser.add_argument("--only", default="", help="settings with this in their name")
+    parser.add_argument("--explain", action="store_true", help="score by each reading of the paper's experiment")
+    parser.add_argument("--optimum", action="store_true", help="solve parts of pages exactly, and count splits")
     parser.add_argument("--every", type=int, default=1, help="every n-th site of a set only; small sets are whole")
     parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"of {', '.join(TABLES)}; all if none is named")
     arguments = parser.parse_args()
     sets = page_sets(arguments.data, "detail", DETAIL)
     if not sets or not arguments.score.exists():
         print(f"No detail pages with truth in {arguments.data}, or no scorer: nothing was measured.")
+        return
+    if arguments.explain:
+        print_readings(sets[:2], every=arguments.every, only=arguments.only)
+        return
+    if arguments.optimum:
+        print_optimum(sets[0], every=arguments.every)
         return
     print(f"precision / recall / F1 on {', '.join(own.name for own in sets)}; seconds to learn: median, most")
     for table in arguments.tables or TABLES:

@@ -126,7 +126,7 @@ def test_an_unknown_parameter_of_learn_is_named_with_those_there_are(method):
         "fields": "none",
         "pattern": "threshold and gap",
         "news-pattern": "variant, threshold and tolerance",
-        "landmark": "search, tokens, k, attributes, ties, seed and budget",
+        "landmark": "search, tokens, k, attributes, ties, seed, budget and variant",
     }
     assert str(caught.value).endswith(has.get(method, "table, like and columns"))
 

@@ -101,6 +101,8 @@ def show_wrapper(console: Console, name: str, wrapper: Wrapper) -> None:
 def _show_grammar(console: Console, name: str, wrapper: LandmarkWrapper) -> None:
     productions = list(wrapper.grammar())
     facts = f": a grammar of {len(productions)} landmarks; tokens of text are {wrapper.unit}; {gap(wrapper)}"
+    if wrapper.splits is not None:
+        facts += f"; found with {wrapper.splits:,} splits"
     console.print(Text.assemble((plain(name), "bold"), facts), soft_wrap=True)
     for production in productions:
         console.print(Text(plain(production)), soft_wrap=True)

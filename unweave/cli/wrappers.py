@@ -37,7 +37,9 @@ from unweave.cli.shared import (
     variant_option,
 )
 from unweave.errors import PageError
+from unweave.induce.landmarks.exact import MORE_TOKENS
 from unweave.induce.landmarks.learn import Search
+from unweave.induce.landmarks.search import Ties
 from unweave.page.page import Page
 from unweave.sinks.files import BY_RECORD, open_rows
 from unweave.sinks.opening import STANDARD_OUTPUT, open_text
@@ -65,6 +67,22 @@ _MOST_NAMED = 8
 )
 @click.option("--tokens", type=click.Choice([*map(str, Unit)]), help="With landmark: the unit of text.  [default: words]")
 @click.option("-k", metavar="K", type=click.IntRange(min=1), help="With landmark: stands in K pages or more.  [default: 2]")
+@click.option(
+    "--ties",
+    type=click.Choice([*map(str, Ties)]),
+    help="With landmark and a greedy search: what decides between equals.  [default: informed]",
+)
+@click.option(
+    "--attributes/--no-attributes",
+    default=None,
+    help="With landmark: whether landmarks may ask for attributes of tags.  [default: attributes]",
+)
+@click.option(
+    "--budget",
+    metavar="N",
+    type=click.IntRange(min=0),
+    help=f"With landmark: how many tokens an exact search looks at.  [default: {MORE_TOKENS}]",
+)
 @click.option(
     "--table",
     "number",
@@ -97,6 +115,9 @@ def learn(
     search: str | None,
     tokens: str | None,
     k: int | None,
+    ties: str | None,
+    attributes: bool | None,
+    budget: int | None,
     number: int | None,
     like: Sequence[str],
     columns: Sequence[str],
@@ -119,8 +140,9 @@ def learn(
     that splits pages at what stands in each of them once; auto is fields for several pages, and records for one.
     """
     chosen = {"search": search, "tokens": tokens, "k": k, "table": number, "like": like, "columns": columns}
-    chosen["variant"] = variant
-    given: dict[str, Any] = {name: value for name, value in chosen.items() if value} | read_parameters(parameters)
+    chosen |= {"ties": ties, "attributes": attributes, "budget": budget, "variant": variant}
+    given: dict[str, Any] = {name: value for name, value in chosen.items() if value not in (None, ())}
+    given |= read_parameters(parameters)
     if method == "landmark":
         given.setdefault("seed", seed)
     api.check_learn(method, given, pages=len(pages))

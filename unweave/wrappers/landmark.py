@@ -57,6 +57,8 @@ class LandmarkWrapper:
     """How many tokens of the learned pages are extracted."""
     bound: int | None = None
     """No grammar extracts fewer; unknown if nobody looked for the best one."""
+    splits: int | None = None
+    """How many splits the search performed, the paper's measure of its cost; unknown in wrappers of older versions."""
 
     def apply(self, page: Page) -> tuple[Fields | None, float]:
         """The fields of the page, and how well it fits: the share of the landmarks that it has, usual ones count more."""
@@ -142,6 +144,7 @@ class LandmarkWrapper:
             "attributes": self.attributes,
             "cost": self.cost,
             "bound": self.bound,
+            "splits": self.splits,
             "nodes": list(map(_node_to_json, self.nodes)),
         }
 
@@ -153,8 +156,9 @@ class LandmarkWrapper:
             if not isinstance(nodes, list) or not 0 < len(nodes) <= _MOST_NODES:
                 raise ValueError
             bound = None if data["bound"] is None else int(data["bound"])
+            splits = None if data.get("splits") is None else int(data["splits"])
             unit, attributes, cost = Unit(data["tokens"]), bool(data["attributes"]), int(data["cost"])
-            wrapper = cls(tuple(map(_node_from_json, nodes)), unit, attributes, cost, bound)
+            wrapper = cls(tuple(map(_node_from_json, nodes)), unit, attributes, cost, bound, splits)
             wrapper._check()
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
             raise WrapperError("the wrapper is damaged: it does not have what a wrapper of landmarks has") from None

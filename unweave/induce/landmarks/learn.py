@@ -9,10 +9,12 @@ from random import Random
 from typing import TypeVar
 
 from unweave.errors import UsageError, WrapperError
+from unweave.induce.landmarks.astar import a_star
 from unweave.induce.landmarks.exact import MORE_TOKENS, exact
 from unweave.induce.landmarks.sample import ABSENT, RegionSet, Sample, sample_of
-from unweave.induce.landmarks.search import Decisions, Ties, cost, greedy, random
+from unweave.induce.landmarks.search import Decisions, Found, Ties, found_by_one_pass, greedy, random
 from unweave.page.page import Page
+from unweave.variants import Variant, check_variant
 from unweave.wrappers.fields import is_value
 from unweave.wrappers.landmark import SEEN, UNSEEN, LandmarkWrapper, Node
 from unweave.wrappers.tokens import Tokens, Unit, tokenize
@@ -22,6 +24,9 @@ class Search(StrEnum):
     """How the tree is found."""
 
     EXACT = "exact"
+    """By branch and bound over sets of regions."""
+    ASTAR = "astar"
+    """By A* over whole trees, as in the paper."""
     GREEDY = "greedy"
     RANDOM = "random"
 
@@ -36,30 +41,38 @@ def learn(
     ties: str = Ties.INFORMED,
     seed: int = 0,
     budget: int = MORE_TOKENS,
+    variant: str = Variant.CORRECTED,
 ) -> LandmarkWrapper:
-    """The grammar that leaves the fewest tokens to extract, as far as the search finds it.
+    """Learn the grammar that leaves the fewest tokens to extract, as far as the search finds it.
 
     Every landmark stands once in ``k`` pages at least. ``attributes`` is the paper's dynamic tokenization. ``ties`` is for
-    the greedy search, ``seed`` for what is random, ``budget`` for the exact one.
+    the greedy search, ``seed`` for what is random, ``budget`` is how many tokens the exact search and A* look at. In the
+    variant ``printed``, the exact search is A* with the estimate that the paper prints.
     """
     if k < 1:
         raise UsageError("a landmark must stand in one page at least: k must not be less than 1")
+    if budget < 0:
+        raise UsageError("the budget must not be negative")
     unit, how, tie_rule = _choice(Unit, "tokens", tokens), _choice(Search, "search", search), _choice(Ties, "ties", ties)
+    is_printed = check_variant(variant) is Variant.PRINTED
     rows = [tokenize(page, unit, attributes=attributes) for page in pages]
     sample = sample_of(rows, k)
-    chance = Random(seed)  # noqa: S311
-    bound = None
-    if how is Search.EXACT:
-        best = exact(sample, budget=budget)
-        found, bound = best.decisions, best.bound
-    elif how is Search.GREEDY:
-        found = greedy(sample, ties=tie_rule, chance=chance)
-    else:
-        found = random(sample, chance=chance)
-    wrapper = LandmarkWrapper(tuple(_nodes(sample, found, rows)), unit, attributes, cost(sample, found), bound)
+    found = _find(sample, how, tie_rule, Random(seed), budget, is_printed)  # noqa: S311
+    nodes = tuple(_nodes(sample, found.decisions, rows))
+    wrapper = LandmarkWrapper(nodes, unit, attributes, found.cost, found.bound, found.splits.total)
     if wrapper.nodes[0].landmark is None:
         raise WrapperError(f"the pages have no landmark, which would stand once in {k} pages at least")
     return wrapper
+
+
+def _find(sample: Sample, search: Search, ties: Ties, chance: Random, budget: int, is_printed: bool) -> Found:
+    if search is Search.ASTAR or (is_printed and search is Search.EXACT):
+        return a_star(sample, is_printed=is_printed, budget=budget)
+    if search is Search.EXACT:
+        return exact(sample, budget=budget)
+    if search is Search.GREEDY:
+        return found_by_one_pass(sample, greedy(sample, ties=ties, chance=chance))
+    return found_by_one_pass(sample, random(sample, chance=chance))
 
 
 _Choice = TypeVar("_Choice", bound=StrEnum)

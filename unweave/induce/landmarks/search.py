@@ -1,12 +1,14 @@
-"""Ways to a landmark tree that look at every set of regions once: greedy, and random."""
+"""What all searches for a landmark tree share, and those that look at every set of regions once: greedy, and random."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from random import Random
 
-from unweave.induce.landmarks.sample import RegionSet, Sample, Split, size
+from unweave.induce.landmarks.sample import ABSENT, RegionSet, Sample, Split, size
 from unweave.induce.landmarks.sweep import Sweep
 
 Decisions = dict[RegionSet, Split]
@@ -20,6 +22,44 @@ pages of real sites need half of it or less, and it takes some seconds.
 
 # So many splits are looked at, each on its own, before all of them are counted in one sweep.
 _TRIED_FIRST = 4
+
+
+@dataclass
+class SplitCount:
+    """The splits that a search performs: the paper's measure of its cost."""
+
+    total: int = 0
+    by_region_size: Counter[int] = field(default_factory=Counter)
+    """Splits of regions by the number of their tokens, each split counted once for every region, as in Figure 6c."""
+
+    def add(self, regions: RegionSet, split: Split) -> None:
+        """Count a split of these regions."""
+        self.total += 1
+        self.by_region_size.update(
+            stop - start for (_, start, stop), place in zip(regions, split.places, strict=True) if place != ABSENT
+        )
+
+
+@dataclass(frozen=True)
+class Found:
+    """A tree, what it costs, what no tree costs less than, and the splits that were performed to find it.
+
+    Cost and bound are equal if the tree is known to be the best.
+    """
+
+    decisions: Decisions
+    cost: int
+    bound: int | None
+    splits: SplitCount
+
+
+def found_by_one_pass(sample: Sample, decisions: Decisions, regions: RegionSet | None = None) -> Found:
+    """Return the result of a search that performs the splits of its tree and no others."""
+    whole = sample.whole if regions is None else regions
+    splits = SplitCount()
+    for split_regions, split in decisions.items():
+        splits.add(split_regions, split)
+    return Found(decisions, cost(sample, decisions, whole), None, splits)
 
 
 class Ties(StrEnum):
@@ -101,10 +141,12 @@ class Greedy:
         return splits[left.index(min(left))]
 
 
-def greedy(sample: Sample, *, ties: Ties = Ties.INFORMED, chance: Random | None = None) -> Decisions:
-    """The tree of best next steps."""
+def greedy(
+    sample: Sample, *, ties: Ties = Ties.INFORMED, chance: Random | None = None, regions: RegionSet | None = None
+) -> Decisions:
+    """Return the tree of best next steps, of the pages or of some regions of them."""
     search = Greedy(sample, ties, chance)
-    return _decisions(sample, lambda regions: search.choose(regions)[0])
+    return _decisions(sample, lambda own: search.choose(own)[0], regions)
 
 
 def random(sample: Sample, *, chance: Random | None = None) -> Decisions:
@@ -119,9 +161,9 @@ def random(sample: Sample, *, chance: Random | None = None) -> Decisions:
     return _decisions(sample, choose)
 
 
-def _decisions(sample: Sample, choose: Callable[[RegionSet], Split | None]) -> Decisions:
+def _decisions(sample: Sample, choose: Callable[[RegionSet], Split | None], whole: RegionSet | None = None) -> Decisions:
     decisions: Decisions = {}
-    waiting = [sample.whole]
+    waiting = [sample.whole if whole is None else whole]
     while waiting:
         regions = waiting.pop()
         split = choose(regions)
@@ -131,10 +173,10 @@ def _decisions(sample: Sample, choose: Callable[[RegionSet], Split | None]) -> D
     return decisions
 
 
-def cost(sample: Sample, decisions: Decisions) -> int:
-    """How many tokens a tree leaves to extract."""
+def cost(sample: Sample, decisions: Decisions, whole: RegionSet | None = None) -> int:
+    """Return how many tokens a tree leaves to extract, of the pages or of some regions of them."""
     total = 0
-    waiting = [sample.whole]
+    waiting = [sample.whole if whole is None else whole]
     while waiting:
         regions = waiting.pop()
         split = decisions.get(regions)
