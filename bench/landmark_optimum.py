@@ -82,8 +82,8 @@ def _solve_site(folder: Path, names: Sequence[str]) -> list[Solved]:
         tree = greedy(sample)
         for least, most in _SIZES:
             sets = [regions for regions in tree if least <= size(regions) < most]
-            for regions in random.Random(1).sample(sets, min(_SETS_OF_A_SIZE, len(sets))):
-                found.append(_solve(sample, pages, regions))
+            chosen = random.Random(1).sample(sets, min(_SETS_OF_A_SIZE, len(sets)))
+            found.extend(_solve(sample, pages, regions) for regions in chosen)
     return found
 
 

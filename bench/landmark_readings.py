@@ -207,7 +207,7 @@ _LEARNED_FROM = 20
 
 
 def print_readings(sets: Sequence[PageSet], *, every: int, only: str) -> None:
-    """Print precision, recall and F1 by each reading: means over attributes, and over domains, which the paper seems to have.
+    """Print precision, recall and F1 by each reading: means over attributes, and over domains.
 
     The figures of its Table 3 are whole eighths for SWDE, which has eight domains, and whole thirds for the expanded set,
     which has three: they are means over domains of whole percentages.

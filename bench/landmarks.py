@@ -2,7 +2,7 @@
 
     python -m bench.landmarks --data ../shared/data --score ../shared/score/score.py [--seeds 3] [TABLE...]
     python -m bench.landmarks … --explain     why the paper's F-measure is higher: one row a reading of its experiment
-    python -m bench.landmarks … --optimum     how far greedy trees are from the best, and how many splits each search performs
+    python -m bench.landmarks … --optimum     how far greedy trees are from the best, and the splits that searches perform
 
 Tables: searches (random, greedy with both rules for ties, exact; words and whole texts), k (2 to 12), pages (2 to 10, with
 and without dynamic tokenization). All of them take hours on two cores: ``--only exact`` chooses by name, ``--every 4``

@@ -59,7 +59,7 @@ def test_the_grammar_is_written_without_what_no_page_has(films):
 
 
 @pytest.mark.parametrize(
-    "options", [{"search": "greedy"}, {"search": "random"}, {"tokens": "texts"}, {"attributes": False}]
+    "options", [{"search": "greedy"}, {"search": "random"}, {"search": "astar"}, {"tokens": "texts"}, {"attributes": False}]
 )
 def test_a_wrapper_is_the_same_after_it_was_written_and_read(options):
     wrapper = unweave.learn([EVERYTHING, STAR_WARS], method="landmark", **options)
@@ -78,9 +78,11 @@ def test_what_is_random_is_so_by_its_seed():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"search": "best"}, "unknown search 'best'; there are exact, greedy, random"),
+        ({"search": "best"}, "unknown search 'best'; there are exact, astar, greedy, random"),
         ({"tokens": "letters"}, "unknown tokens 'letters'"),
         ({"ties": "x"}, "unknown ties 'x'"),
+        ({"budget": -1}, "the budget must not be negative"),
+        ({"variant": "best"}, "unknown variant 'best'; there are printed, corrected, improved"),
         ({"k": 0}, "k must not be less than 1"),
     ],
 )

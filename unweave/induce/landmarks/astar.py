@@ -1,10 +1,10 @@
 """A* over whole landmark trees, as in section 5.1 of the paper.
 
-A state is a tree. Its estimate is the number of tokens that no landmark can ever stand for in the regions of its leaves, the
-paper's incompressible cost. The tree of the least estimate is expanded next: by every split of its first leaf that has any.
-The paper leaves open which leaf comes first, and a tree can be reached by splits in any order; with one order each tree is
-reached once. Of equal estimates, the tree of the last split comes first, then landmarks that stand for more tokens, then the
-paper's order of ties.
+A state is a tree. Its estimate is the number of tokens that no landmark can ever stand for in the regions of its leaves,
+the paper's incompressible cost. The tree of the least estimate is expanded next: by every split of its first leaf that has
+any. The paper leaves open which leaf comes first, and a tree can be reached by splits in any order; with one order each
+tree is reached once. Of equal estimates, the tree of the last split comes first, then landmarks that stand for more tokens,
+then the paper's order of ties.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ class _Leaf:
 def a_star(
     sample: Sample, *, is_printed: bool = False, budget: int | None = None, regions: RegionSet | None = None
 ) -> Found:
-    """Find the best tree of the pages, or of some regions of them, or if more tokens than the budget would be looked at, the greedy tree.
+    """Find the best tree of the pages, or of some regions of them; when the budget of tokens is used up, the greedy tree.
 
-    As printed, the search is misled: tokens that stand several times in the regions of a leaf are extracted, but the paper's
-    estimate does not count them, so a tree may look better than it is and is taken for the best. Corrected, a leaf without
-    candidates counts with all its tokens.
+    As printed, the search is misled: tokens that stand several times in the regions of a leaf are extracted, but the
+    paper's estimate does not count them, so a tree may look better than it is and is taken for the best. Corrected, a leaf
+    without candidates counts with all its tokens.
     """
     return _AStar(sample, is_printed, budget).run(sample.whole if regions is None else regions)
 

@@ -1,13 +1,14 @@
 """How many tokens every landmark tree of a set of regions leaves at least.
 
-Two facts are used that the paper's bound does not have. A token that stands several times in a region can be a landmark only
-after another landmark has parted it from the others of its kind; so the tokens that can ever be one grow from those that
-stand once (``find_removable``). And where as many regions are left as a landmark must stand in, every further landmark
+Two facts are used that the paper's bound does not have. A token that stands several times in a region can be a landmark
+only after another landmark has parted it from the others of its kind; so the tokens that can ever be one grow from those
+that stand once (``find_removable``). And where as many regions are left as a landmark must stand in, every further landmark
 stands in all of them, in the same order: there are no more of them than the longest common subsequence of two regions has.
 """
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
@@ -26,20 +27,26 @@ class Removable:
     """For every token of every region."""
     occurrences: dict[int, list[tuple[int, int]]]
     """Where each mark could be a landmark: numbers of regions, and places."""
+    steps: int
+    """How many tokens and marks were looked at to find them."""
 
 
-def find_removable(sample: Sample, regions: RegionSet) -> Removable:
+def find_removable(sample: Sample, regions: RegionSet, *, max_steps: float = math.inf) -> Removable:
     """Return a superset of the tokens that landmarks stand for in any tree of these regions.
 
     A landmark is the only token of its mark in the part of the region that its node parses. That part ends at tokens that
     stand for landmarks themselves, so one of these is between the landmark and the next token of its mark on either side,
     or is that token, which may have been a landmark by another of its marks. The mark must be like that in k regions.
+    When there are no steps left, all tokens of marks in k regions are taken for such.
     """
     flags = [bytearray(stop - start) for _, start, stop in regions]
     waiting = list(_occurrences(sample, regions))
     parted: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     regions_with: defaultdict[int, set[int]] = defaultdict(set)
+    steps = 0
     while True:
+        steps += size(regions) + len(waiting)
+        is_ended = steps > max_steps
         counts = [list(accumulate(own, initial=0)) for own in flags]
         is_new: set[int] = set()
         rest = []
@@ -49,7 +56,7 @@ def find_removable(sample: Sample, regions: RegionSet) -> Removable:
             is_alone = (before == _NONE or count[place - start] > count[before - start]) and (
                 after == _NONE or count[after + 1 - start] > count[place + 1 - start]
             )
-            if is_alone:
+            if is_alone or is_ended:
                 parted[mark].append((number, place))
                 regions_with[mark].add(number)
                 is_new.add(mark)
@@ -64,9 +71,9 @@ def find_removable(sample: Sample, regions: RegionSet) -> Removable:
                 if not flags[number][place - start]:
                     flags[number][place - start] = flags[number][sample.partners[page][place] - start] = 1
                     is_changed = True
-        if not is_changed:
+        if not is_changed or is_ended:
             usable = {mark: places for mark, places in parted.items() if len(regions_with[mark]) >= sample.k}
-            return Removable(flags, usable)
+            return Removable(flags, usable, steps)
         waiting = rest
 
 

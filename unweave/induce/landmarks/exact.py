@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from unweave.induce.landmarks.bounds import Removable, find_removable, is_first_in_a_best_tree, least_extraction
 from unweave.induce.landmarks.sample import RegionSet, Sample, Split, size
-from unweave.induce.landmarks.search import Found, Greedy, SplitCount, Work
+from unweave.induce.landmarks.search import Found, Greedy, SplitCount, Work, cost
 from unweave.induce.landmarks.sweep import Sweep
 
 MORE_TOKENS = 500_000
@@ -23,9 +23,6 @@ MAX_WORK = 10_000_000
 
 _SHARE_OF_ONE_SET = 10
 """No set of the greedy tree may use more than this part of what is left of the budget, but the whole pages."""
-
-_BOUND_WORK = 4
-"""What it takes to find the least extraction of a set, in looks at it."""
 
 
 def exact(sample: Sample, *, budget: int = MORE_TOKENS, regions: RegionSet | None = None) -> Found:
@@ -78,7 +75,7 @@ class _Search:
         self._solve_parts(whole)
         self._run(whole)
         decisions = {regions: split for regions in self._tree(whole) if (split := self._known[regions].split)}
-        return Found(decisions, self._known[whole].high, self._known[whole].low, self._splits)
+        return Found(decisions, cost(self._sample, decisions, whole), self._known[whole].low, self._splits)
 
     def _tree(self, whole: RegionSet) -> list[RegionSet]:
         """Return the sets of the best tree so far, parents before their parts."""
@@ -95,11 +92,11 @@ class _Search:
         """Solve sets of the greedy tree, parts before their parents, as long as all parts of a set could be solved."""
         for regions in reversed(self._tree(whole)):
             own = self._known[regions]
-            if own.split is None or not self._is_open():
+            if own.split is None:
                 continue
             finished, parts = self._sample.parts(regions, own.split)
             own.high = finished + sum(self._known[part].high for part in parts)
-            if any(self._known[part].low < self._known[part].high for part in parts):
+            if not self._is_open() or any(self._known[part].low < self._known[part].high for part in parts):
                 continue
             allowed = self._budget // _SHARE_OF_ONE_SET
             saved, self._budget = self._budget - allowed, allowed
@@ -139,9 +136,9 @@ class _Search:
                     break
                 yield part, self._known[part].low + room
             self._refresh(option)
-            cost = option.finished + sum(self._look(part).high for part in option.parts)
-            if cost < own.high:
-                own.high, own.split = cost, option.split
+            reached = option.finished + sum(self._look(part).high for part in option.parts)
+            if reached < own.high:
+                own.high, own.split = reached, option.split
         own.low = max(own.low, min([own.high, *(option.estimate for option in own.options or ())]))
 
     def _is_open(self) -> bool:
@@ -170,8 +167,9 @@ class _Search:
 
     def _removable(self, regions: RegionSet) -> Removable:
         self._budget -= size(regions)
-        self._work.left -= _BOUND_WORK * self._sample.work(regions)
-        return find_removable(self._sample, regions)
+        removable = find_removable(self._sample, regions, max_steps=self._work.left)
+        self._work.left -= removable.steps
+        return removable
 
     def _options(self, regions: RegionSet, own: _Set) -> list[_Option]:
         """All splits of a set, the most promising first; only one if a best tree is sure to begin with it."""
