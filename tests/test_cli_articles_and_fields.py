@@ -104,6 +104,43 @@ def test_landmarks_as_a_user_types_them(tmp_path):
     assert "; missing: " in set_aside.stderr
 
 
+def learned_landmarks(tmp_path, *words):
+    wrapper = tmp_path / "wrapper.json"
+    result = run("learn", "--method", "landmark", *words, "-o", str(wrapper))
+    assert result.exit_code == 0, result.stderr
+    return json.loads(wrapper.read_text()), result.stderr
+
+
+def test_searches_of_the_landmark_paper_on_the_command_line(tmp_path):
+    pages = []
+    for number, words in enumerate(["u c a b", "a b c b"]):
+        (tmp_path / f"{number}.html").write_text(f"<p>{words}</p>")
+        pages.append(str(tmp_path / f"{number}.html"))
+    corrected, said = learned_landmarks(tmp_path, "--search", "astar", *pages)
+    assert (corrected["cost"], corrected["bound"], said) == (4, 4, "")
+    printed, said = learned_landmarks(tmp_path, "--search", "astar", "--variant", "printed", *pages)
+    assert (printed["cost"], corrected["splits"] > 0) == (6, True)
+    assert said == (
+        "unweave: the printed estimate cannot tell the best: 6 tokens are extracted, none does with fewer than 3\n"
+    )
+    stopped, said = learned_landmarks(tmp_path, "--budget", "0", "--search", "astar", *pages)
+    assert stopped["bound"] < stopped["cost"]
+    assert "the search was stopped before its end" in said
+
+
+def test_ties_and_attributes_of_landmarks_on_the_command_line(tmp_path):
+    pages = [f"examples/shop/{name}.html" for name in ("kettle", "lamp", "fan")]
+    greedy = ["--search", "greedy", "--tokens", "texts", *pages]
+    informed, _ = learned_landmarks(tmp_path, *greedy)
+    drawn = [learned_landmarks(tmp_path, "--ties", "random", "--seed", str(seed), *greedy)[0] for seed in (1, 1, 2)]
+    assert drawn[0] == drawn[1] != informed
+    assert drawn[2] != drawn[0]
+    plain, _ = learned_landmarks(tmp_path, "--no-attributes", *greedy)
+    assert (informed["attributes"], plain["attributes"]) == (True, False)
+    assert informed["cost"] < plain["cost"]
+    assert f"found with {plain['splits']:,} splits" in run("show", str(tmp_path / "wrapper.json")).stdout
+
+
 @pytest.mark.slow
 def test_an_exact_search_that_did_not_end_says_what_it_reached(tmp_path):
     pages = [f"examples/shop/{name}.html" for name in ("kettle", "lamp", "fan")]

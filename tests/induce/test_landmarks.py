@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 import unweave
 from tests.oracles import incompressible, smallest_extraction
 from unweave.induce.landmarks.astar import a_star
+from unweave.induce.landmarks.bounds import common_length, find_removable, is_first_in_a_best_tree, least_extraction
 from unweave.induce.landmarks.exact import exact
 from unweave.induce.landmarks.sample import Sample, sample_of, size
-from unweave.induce.landmarks.search import Greedy, Ties, Work, cost, greedy, random
+from unweave.induce.landmarks.search import Greedy, Ties, Work, cost, found_by_one_pass, greedy, random
 from unweave.induce.landmarks.sweep import Sweep
 from unweave.wrappers.tokens import UNMATCHED, Landmark, Token, Tokens, Unit, generalisations, tokenize, traits_of
 
@@ -169,6 +170,76 @@ def test_with_a_budget_the_optimum_is_between_the_bound_and_a_tree_no_worse_than
     best = exact(own, budget=budget)
     assert best.bound <= smallest_extraction(own, own.whole) <= best.cost <= cost(own, greedy(own))
     assert cost(own, best.decisions) == best.cost
+
+
+@given(samples, st.randoms(use_true_random=False))
+def test_no_tree_leaves_less_than_the_bounds_say(own, chance):
+    waiting = [own.whole]
+    while waiting:
+        regions = waiting.pop()
+        optimum = smallest_extraction(own, regions)
+        for max_steps in (0, 40, 10**6):
+            removable = find_removable(own, regions, max_steps=max_steps)
+            assert least_extraction(own, regions, removable) <= optimum
+        assert least_extraction(own, regions, removable) >= incompressible(own, regions)
+        splits = own.splits(regions)
+        for split in splits:
+            if is_first_in_a_best_tree(own, regions, split, removable):
+                finished, parts = own.parts(regions, split)
+                assert finished + sum(smallest_extraction(own, part) for part in parts) == optimum
+        if splits:
+            waiting.extend(own.parts(regions, chance.choice(splits))[1])
+
+
+def test_tokens_that_nothing_can_part_are_never_landmarks():
+    own = sample("<li> a </li> <li> b </li>", "<li> c </li> <li> d </li>")
+    assert Sweep(own, own.whole).bound == 4  # a, b, c, d
+    assert least_extraction(own, own.whole, find_removable(own, own.whole)) == size(own.whole)
+    parted = sample("<li> a </li> x <li> b </li>", "<li> c </li> x <li> d </li>")
+    assert least_extraction(parted, parted.whole, find_removable(parted, parted.whole)) == exact(parted).cost == 4
+
+
+def test_a_tag_is_parted_from_another_that_was_a_landmark_by_its_class():
+    own = sample("<ul> a </ul> <ul:more> b </ul:more>", "<ul> c </ul> <ul:more> d </ul:more>")
+    assert least_extraction(own, own.whole, find_removable(own, own.whole)) == exact(own).cost == 4
+
+
+def test_where_all_regions_are_needed_landmarks_keep_their_order():
+    own = sample("a b c d", "d c b a")
+    assert Sweep(own, own.whole).bound == 0
+    assert least_extraction(own, own.whole, find_removable(own, own.whole)) == exact(own).cost == 6
+
+
+@given(st.lists(st.sampled_from("abc"), max_size=12), st.lists(st.sampled_from("abc"), max_size=12))
+def test_the_longest_common_subsequence(left, right):
+    rows = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
+    for i, one in enumerate(left):
+        for j, other in enumerate(right):
+            rows[i + 1][j + 1] = rows[i][j] + 1 if one == other else max(rows[i][j + 1], rows[i + 1][j])
+    assert common_length(left, right) == rows[-1][-1]
+
+
+@given(samples)
+def test_splits_are_counted_once_and_for_every_region(own):
+    by_greedy, by_a_star = found_by_one_pass(own, greedy(own)), a_star(own, budget=2000)
+    assert by_greedy.splits.total == len(by_greedy.decisions)
+    for found in (by_greedy, by_a_star, exact(own)):
+        assert found.splits.total >= len(found.decisions)
+        assert own.k * found.splits.total <= found.splits.by_region_size.total() <= len(own.whole) * found.splits.total
+
+
+@given(samples, st.integers(0, 60), st.booleans())
+def test_a_star_with_a_budget_leaves_no_more_than_greedy_and_knows_a_bound(own, budget, is_printed):
+    found = a_star(own, budget=budget, is_printed=is_printed)
+    assert found.bound <= smallest_extraction(own, own.whole) <= found.cost == cost(own, found.decisions)
+
+
+def test_a_star_without_work_gives_the_greedy_tree(monkeypatch):
+    own = shuffled(30)
+    monkeypatch.setattr("unweave.induce.landmarks.astar.MAX_WORK", 5000)
+    found = a_star(own)
+    assert found.decisions == greedy(own)
+    assert found.bound < found.cost
 
 
 @given(samples, st.integers())

@@ -33,6 +33,32 @@ def test_table_1(films):
     assert films.cost == films.bound == 8 + 11
 
 
+@pytest.mark.parametrize("search", ["exact", "astar", "greedy"])
+def test_table_1_is_found_by_all_searches(search):
+    wrapper = unweave.learn([EVERYTHING, STAR_WARS], method="landmark", search=search)
+    assert wrapper.cost == 8 + 11
+    assert list(fields(wrapper, EVERYTHING).values()) == ["The Price of Everything", "35.22", "A US documentary"]
+    landmarks = sum(node.landmark is not None for node in wrapper.nodes)
+    assert wrapper.splits == landmarks if search == "greedy" else wrapper.splits >= landmarks
+
+
+def test_the_printed_estimate_of_section_5_1_misses_the_optimum():
+    pages = ["<p>u c a b</p>", "<p>a b c b</p>"]
+    printed, corrected, default = (
+        unweave.learn(pages, method="landmark", **options) for options in ({"variant": "printed"}, {"search": "astar"}, {})
+    )
+    assert (printed.cost, corrected.cost, default.cost) == (6, 4, 4)
+    assert printed.bound < printed.cost
+    assert corrected.bound == default.bound == 4
+    assert unweave.learn(pages, method="landmark", search="astar", variant="printed") == printed
+
+
+def test_a_wrapper_of_an_older_version_does_not_know_its_splits(films):
+    data = json.loads(dumps(films))
+    assert data.pop("splits") == films.splits > 0
+    assert loads(json.dumps(data)).splits is None
+
+
 def test_a_page_without_a_description_has_the_other_fields(films):
     assert list(fields(films, ROMA).values()) == ["Roma", "5.00"]
 

@@ -46,6 +46,7 @@ from unweave.sinks.opening import STANDARD_OUTPUT, open_text
 from unweave.site.crawled import Reach
 from unweave.table import Table
 from unweave.terminal import gap, show_fields, show_wrapper
+from unweave.variants import Variant
 from unweave.wrappers.fields import Fields, tidy
 from unweave.wrappers.landmark import LandmarkWrapper
 from unweave.wrappers.slots import SlotWrapper
@@ -155,7 +156,9 @@ def learn(
         found = Random(seed).sample(found, sample)  # noqa: S311 - those of folders, archives and crawls
     wrapper = api.learn(found, method=method, **given)
     if isinstance(wrapper, LandmarkWrapper) and wrapper.bound not in (None, wrapper.cost):
-        complain(f"the search was stopped before its end: {gap(wrapper)}")
+        is_printed = given.get("variant") == Variant.PRINTED
+        reason = "the printed estimate cannot tell the best" if is_printed else "the search was stopped before its end"
+        complain(f"{reason}: {gap(wrapper)}")
     with open_text(output) as file:
         file.write(dumps(wrapper) + "\n")
     sys.exit(SOME_FAILED if reader.failed else DONE)
