@@ -134,7 +134,7 @@ class _Search:
                 room = min(own.high, limit) - option.estimate
                 if room <= 0:
                     break
-                yield part, self._known[part].low + room
+                yield part, self._low(part) + room
             self._refresh(option)
             reached = option.finished + sum(self._look(part).high for part in option.parts)
             if reached < own.high:
@@ -166,7 +166,6 @@ class _Search:
         return self._least[regions]
 
     def _removable(self, regions: RegionSet) -> Removable:
-        self._budget -= size(regions)
         removable = find_removable(self._sample, regions, max_steps=self._work.left)
         self._work.left -= removable.steps
         return removable
