@@ -72,7 +72,7 @@ def print_optimum(page_set: PageSet, *, every: int) -> None:
 
 
 def _solve_site(folder: Path, names: Sequence[str]) -> list[Solved]:
-    found = []
+    found: list[Solved] = []
     for pages in _PAGES:
         drawn = random.Random(0).sample(names, min(pages, len(names)))
         rows = [tokenize(unweave.read(folder / name), Unit.WORDS, attributes=True) for name in drawn]
