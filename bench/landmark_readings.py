@@ -184,7 +184,7 @@ READINGS = {
     "one of several true values is enough": replace(_EQUAL, needs_one_value=True),
     "without words that all true values share": _TOLERANT,
     "the same, one value is enough": replace(_TOLERANT, needs_one_value=True),
-    "the same, a part of a true value is right": replace(_TOLERANT, accepts_parts=True),
+    "a part of them is right, all are needed": replace(_TOLERANT, accepts_parts=True),
     "regions of inner nodes are fields": Reading(with_inner_regions=True),
     "the same, without shared words": replace(_TOLERANT, with_inner_regions=True),
     "the same, one value is enough too": replace(_TOLERANT, with_inner_regions=True, needs_one_value=True),
