@@ -121,7 +121,7 @@ METHODS = {
     "auto": Method(_auto, auto.by_role, Page.whole_text_of, auto.columns_of, is_lazy=True),
     "mdr": Method(_ranked(mdr.find, rank_with_pictures), by_path),
     "depta": Method(_ranked(depta.find, rank_with_pictures), by_tree, view=depta.as_drawn),
-    "ctvs": Method(_ranked(ctvs.find, ctvs.sections), ctvs.by_value),
+    "ctvs": Method(ctvs.ranked, ctvs.by_value),
 }
 """The methods by name. ``auto`` is what users get who name none."""
 

@@ -7,7 +7,6 @@ repeats a part (``nested``).
 """
 
 from unweave.records.ctvs.columns import by_value
-from unweave.records.ctvs.regions import find
-from unweave.records.ctvs.sections import sections
+from unweave.records.ctvs.sections import ranked
 
-__all__ = ["by_value", "find", "sections"]
+__all__ = ["by_value", "ranked"]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from unweave.page.page import Page
 from unweave.records.ctvs.containers import opened
 from unweave.records.ctvs.groups import Groups
+from unweave.records.ctvs.options import Options
 from unweave.records.ctvs.segments import Letters, segment
 from unweave.records.ctvs.tags import T, tags_of
 from unweave.records.gaps import GapRule
@@ -24,17 +25,19 @@ class SiblingRegion:
     letters: Letters
 
 
-def find(page: Page) -> list[Listing]:
-    """The lists of the page in document order, each as it stands below one parent."""
+def find(page: Page, options: Options) -> list[Listing]:
+    """Return the lists of the page in document order, each as it stands below one parent."""
     tree = page.tree
     groups = Groups(T)
-    eyes = GapRule(page.boxes, page.unseen) if page.boxes is not None else None
+    gap_rule = GapRule(page.boxes, page.unseen) if page.boxes is not None else None
 
     def find_below(node: int) -> list[Listing]:
-        found = [_records(tree, region, eyes) for region in find_regions(tree, groups, node)]
-        return [Listing(tuple(records)) for records in found if len(records) > 1]
+        lists = [_segment_region(tree, region, gap_rule, options) for region in find_regions(tree, groups, node)]
+        return [Listing(tuple(records)) for records in lists if len(records) > 1]
 
-    listings = [opened(page, listing, find_below) for listing in find_below(0)]
+    listings = find_below(0)
+    if options.open_containers:
+        listings = [opened(page, listing, find_below) for listing in listings]
     return sorted(listings, key=lambda listing: listing.records)
 
 
@@ -69,17 +72,21 @@ def _regions(children: Sequence[int], letters: Letters) -> Iterator[SiblingRegio
         yield SiblingRegion(tuple(children[start:stop]), letters[start:stop])
 
 
-def _records(tree: Tree, region: SiblingRegion, eyes: GapRule | None) -> list[Record]:
+def _segment_region(tree: Tree, region: SiblingRegion, gap_rule: GapRule | None, options: Options) -> list[Record]:
+    """Return the records of a region."""
     nodes = region.nodes
 
     def record(span: range) -> Record:
         return nodes[span.start : span.stop]
 
-    def alike(one: range, other: range) -> bool:
-        return similar(tags_of(tree, record(one)), tags_of(tree, record(other)), T)
+    def is_record(rest: range, last: range) -> bool:
+        return options.keep_last and similar(tags_of(tree, record(rest)), tags_of(tree, record(last)), T)
 
-    def well_parted(spans: Sequence[range]) -> bool:
-        return eyes is not None and eyes.accepts([record(span) for span in spans])
+    def has_gaps(spans: Sequence[range]) -> bool:
+        return gap_rule is not None and gap_rule.accepts([record(span) for span in spans])
 
     sizes = [tree.ends[node] - node for node in nodes]
-    return [record(span) for span in segment(region.letters, sizes, alike=alike, well_parted=well_parted)]
+    spans = segment(
+        region.letters, sizes, is_record=is_record, has_gaps=has_gaps, prefer_coverage=options.prefer_coverage
+    )
+    return [record(span) for span in spans]

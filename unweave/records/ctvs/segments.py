@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
 
 Letters = Sequence[int | None]
 """One letter a sibling: the group of those that are alike. None is an auxiliary node, which is like no other."""
@@ -20,30 +21,32 @@ def segment(
     letters: Letters,
     sizes: Sequence[int],
     *,
-    alike: Callable[[range, range], bool] = lambda one, other: False,
-    well_parted: Callable[[Sequence[range]], bool] = lambda spans: False,
+    is_record: Callable[[range, range], bool] = lambda rest, last: False,
+    has_gaps: Callable[[Sequence[range]], bool] = lambda spans: False,
+    prefer_coverage: bool = False,
 ) -> list[range]:
-    """The records as spans of letters.
+    """Return the records as spans of letters: the instances of the best tandem repeat.
 
-    Of several tandem repeats, the one that covers most of the tree is taken (``sizes`` are the nodes below each sibling);
-    then the one that more often stops right before auxiliary nodes, because nobody inserts them into a record; then the
-    one with more room between its instances than inside them (``well_parted``); then the first.
+    Of several, the one is taken that most often stops right before auxiliary nodes, because nobody inserts them into a
+    record; then one with larger gaps between its instances than inside them (``has_gaps``); then the one that starts first;
+    then the one that covers most of the tree (``sizes`` are the nodes below each sibling), with ``prefer_coverage`` before
+    the one that starts first. Letters after the last instance of a block are a record if ``is_record`` says so.
     """
     text = "".join([_AUXILIARY if letter is None else chr(letter + 1) for letter in letters])
     blocks = [range(*match.span()) for match in _BLOCK.finditer(text)]
     words = _repeated_words(text, blocks) or _words_in_pieces(text, blocks)
     ends = {block.stop for block in blocks if block.stop < len(letters)}
-
-    def worth(spans: Sequence[range]) -> tuple[int, int, bool, int]:
-        covered = sum([sum(sizes[span.start : span.stop]) for span in spans])
-        return covered, sum(span.stop in ends for span in spans), well_parted(spans), -spans[0].start
-
-    candidates = [
-        sorted(spans + _cut_short(text, blocks, spans, alike), key=lambda span: span.start)
-        for word in words
-        if len(spans := _instances(text, blocks, word)) > 1
-    ]
-    return max(candidates, key=worth, default=[])
+    candidates: list[tuple[tuple[int, bool, int, int], list[range]]] = []
+    for word in words:
+        instances = _instances(text, blocks, word)
+        if len(instances) < 2:
+            continue
+        records = sorted(instances + _cut_short(text, blocks, instances, is_record), key=lambda span: span.start)
+        covered = sum([sum(sizes[span.start : span.stop]) for span in records])
+        order = (covered, -instances[0].start) if prefer_coverage else (-instances[0].start, covered)
+        stops = sum(span.stop in ends for span in instances)
+        candidates.append(((stops, has_gaps(instances), *order), records))
+    return max(candidates, key=itemgetter(0), default=((), []))[1]
 
 
 def _repeated_words(text: str, blocks: Sequence[range]) -> list[str]:
@@ -93,13 +96,13 @@ def _instances(text: str, blocks: Sequence[range], word: str) -> list[range]:
 
 
 def _cut_short(
-    text: str, blocks: Sequence[range], spans: Sequence[range], alike: Callable[[range, range], bool]
+    text: str, blocks: Sequence[range], spans: Sequence[range], is_record: Callable[[range, range], bool]
 ) -> list[range]:
-    """The last record of a block where it lacks the end of the others, as the last of a list lacks the rule below it."""
+    """Return the last record of a block where it lacks the end of the others, as the last of a list lacks the rule below it."""
     last_stops = {_block_of(blocks, span): span.stop for span in spans}
     word = text[spans[0].start : spans[0].stop]
     rests = [range(stop, block.stop) for block, stop in last_stops.items() if stop < block.stop]
-    return [rest for rest in rests if word.startswith(text[rest.start : rest.stop]) and alike(rest, spans[-1])]
+    return [rest for rest in rests if word.startswith(text[rest.start : rest.stop]) and is_record(rest, spans[-1])]
 
 
 def _block_of(blocks: Sequence[range], span: range) -> range:
