@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from operator import itemgetter
+from typing import NamedTuple
 
 Letters = Sequence[int | None]
 """One letter a sibling: the group of those that are alike. None is an auxiliary node, which is like no other."""
@@ -29,24 +29,61 @@ def segment(
 
     Of several, the one is taken that most often stops right before auxiliary nodes, because nobody inserts them into a
     record; then one with larger gaps between its instances than inside them (``has_gaps``); then the one that starts first;
-    then the one that covers most of the tree (``sizes`` are the nodes below each sibling), with ``prefer_coverage`` before
-    the one that starts first. Letters after the last instance of a block are a record if ``is_record`` says so.
+    then the one that covers most of the tree (``sizes`` are the nodes below each sibling). With ``prefer_coverage``, the
+    repeats that cover most come first, and these rules decide between rotations such as ``AB`` and ``BA``. Letters after
+    the last instance of a block are a record if ``is_record`` says so.
     """
     text = "".join([_AUXILIARY if letter is None else chr(letter + 1) for letter in letters])
     blocks = [range(*match.span()) for match in _BLOCK.finditer(text)]
     words = _repeated_words(text, blocks) or _words_in_pieces(text, blocks)
     ends = {block.stop for block in blocks if block.stop < len(letters)}
-    candidates: list[tuple[tuple[int, bool, int, int], list[range]]] = []
+    candidates: list[_Candidate] = []
     for word in words:
         instances = _instances(text, blocks, word)
         if len(instances) < 2:
             continue
         records = sorted(instances + _cut_short(text, blocks, instances, is_record), key=lambda span: span.start)
-        covered = sum([sum(sizes[span.start : span.stop]) for span in records])
-        order = (covered, -instances[0].start) if prefer_coverage else (-instances[0].start, covered)
-        stops = sum(span.stop in ends for span in instances)
-        candidates.append(((stops, has_gaps(instances), *order), records))
-    return max(candidates, key=itemgetter(0), default=((), []))[1]
+        candidates.append(
+            _Candidate(
+                records,
+                cycle=min(word[start:] + word[:start] for start in range(len(word))),
+                covered=sum([sum(sizes[span.start : span.stop]) for span in records]),
+                stops=sum(span.stop in ends for span in instances),
+                has_gaps=has_gaps(instances),
+                start=instances[0].start,
+            )
+        )
+    if not prefer_coverage:
+        return max(candidates, key=_Candidate.by_heuristics, default=_NO_CANDIDATE).records
+    most_covered: dict[str, int] = {}
+    for candidate in candidates:
+        most_covered[candidate.cycle] = max(candidate.covered, most_covered.get(candidate.cycle, 0))
+    return max(
+        candidates, key=lambda candidate: (most_covered[candidate.cycle], *candidate.by_coverage()), default=_NO_CANDIDATE
+    ).records
+
+
+class _Candidate(NamedTuple):
+    """A tandem repeat, and what speaks for it."""
+
+    records: list[range]
+    cycle: str
+    """The word, turned so that all of its rotations have the same."""
+    covered: int
+    stops: int
+    has_gaps: bool
+    start: int
+
+    def by_heuristics(self) -> tuple[int, bool, int, int]:
+        """Return the key of the paper's three heuristics; coverage decides where they do not."""
+        return self.stops, self.has_gaps, -self.start, self.covered
+
+    def by_coverage(self) -> tuple[int, bool, int, int]:
+        """Return the key in which coverage comes before the third heuristic."""
+        return self.stops, self.has_gaps, self.covered, -self.start
+
+
+_NO_CANDIDATE = _Candidate([], "", 0, 0, False, 0)
 
 
 def _repeated_words(text: str, blocks: Sequence[range]) -> list[str]:
