@@ -2,47 +2,83 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from unweave.fields.similarity import Similarity
 from unweave.page.page import Page
 from unweave.records.columns import Aligned, Aligner, Placed, by_path_of_all_items, remembered
 from unweave.records.ctvs.holistic import columns
 from unweave.records.ctvs.nested import Attribute, nested
+from unweave.records.ctvs.options import options_of
 from unweave.records.ctvs.order import Column, Vertex
-from unweave.records.ctvs.values import Reader, Values
-from unweave.records.items import IMAGE, LINK, TEXT
+from unweave.records.ctvs.values import Place, Reader, Value, Values
 from unweave.records.region import Listing
+from unweave.variants import Variant
 
 # Steps of aligning pairs, on one page: about a second. A list may take half of what is left, so the first ones get most.
-_MOST_WORK = 10_000_000
+_MAX_WORK = 10_000_000
 
 
-_KINDS = (LINK, IMAGE, TEXT)
+class _Key(NamedTuple):
+    """A column of the table; sorted, they stand from left to right."""
 
-Key = tuple[int, ...]
-"""The number of a column, and for a repeated attribute its own numbers after that of its first column."""
+    number: int
+    """Of the column of values, for a repeated attribute of its first one."""
+    group: int = -1
+    """Of the repeated group, if it is one."""
+    attribute: int = 0
+    """Within its group."""
+    side: int = 0
+    """-1 for a link or an image before the value, 0 for the value itself, 1 for a link or an image after it."""
+    address: int = 0
+    """The number of the link or image."""
+
+    @property
+    def is_list(self) -> bool:
+        """May a record have several values in it?"""
+        return self.group >= 0
 
 
-def by_value(page: Page) -> Aligner:
-    """Items that have the same tag path in their records and similar values share a column.
+def by_value(
+    page: Page,
+    *,
+    variant: str = Variant.CORRECTED,
+    join_texts: bool | None = None,
+    cut_rings: bool | None = None,
+    pack_columns: bool | None = None,
+    varying_lists: bool | None = None,
+    printed_types: bool | None = None,
+    printed_mean: bool | None = None,
+) -> Aligner:
+    """Items that have the same tag path in their records and similar values share a column. ``Options`` has the switches.
 
     All lists of the page share one budget; what it does not suffice for is aligned by tag paths.
     """
-    reader, similarity = Reader(page), Similarity()
-    left = _MOST_WORK
+    options = options_of(
+        variant,
+        join_texts=join_texts,
+        cut_rings=cut_rings,
+        pack_columns=pack_columns,
+        varying_lists=varying_lists,
+        printed_types=printed_types,
+        printed_mean=printed_mean,
+    )
+    reader, similarity = Reader(page, options.join_texts), Similarity(printed=options.printed_types)
+    left = _MAX_WORK
 
-    def aligned(listing: Listing) -> Aligned:
+    def align(listing: Listing) -> Aligned:
         nonlocal left
         allowance = _Allowance(left // 2)
         rows = reader.values(listing)
-        found = columns(rows, similarity, allowance.spend)
+        found = columns(rows, similarity, allowance.spend, options)
         left -= left // 2 - allowance.left
         if found is None:
             return Aligned([by_path_of_all_items(page, reader.items(record)) for record in listing.records])
-        return _placed(rows, found, nested(reader, listing, rows, found, similarity))
+        return _place(rows, found, nested(reader, listing, rows, found, similarity, options))
 
-    return remembered(aligned)
+    return remembered(align)
 
 
 class _Allowance:
@@ -59,35 +95,36 @@ class _Allowance:
         return True
 
 
-def _placed(rows: Sequence[Values], found: Sequence[Column], groups: Sequence[Sequence[Attribute]]) -> Aligned:
-    """The values with the keys of their columns; those of a repeated attribute share one, at the first of its columns."""
-    keys: dict[Vertex, Key] = {vertex: (number,) for number, column in enumerate(found) for vertex in column}
+def _place(rows: Sequence[Values], found: Sequence[Column], groups: Sequence[Sequence[Attribute]]) -> Aligned:
+    """Return the values with the keys of their columns; a repeated attribute has one key, at the first of its columns."""
+    keys = {vertex: _Key(number) for number, column in enumerate(found) for vertex in column}
     for number, group in enumerate(groups):
         for offset, attribute in enumerate(group):
-            for kind, vertices in _by_kind(rows, attribute).items():
-                key = (min(keys[vertex][0] for vertex in vertices), number, offset, _KINDS.index(kind))
-                keys.update(dict.fromkeys(vertices, key))
-    placed = [
+            key = _Key(min(keys[vertex].number for vertex in attribute), number, offset)
+            keys.update(dict.fromkeys(attribute, key))
+    address_keys: dict[tuple[_Key, Place, int], _Key] = {}
+    placed: list[list[Placed]] = [
         [
-            Placed(keys[Vertex(record, position)], value.kind, value.text, value.node)
+            item
             for position, value in enumerate(values)
+            for item in _place_value(value, keys[Vertex(record, position)], address_keys)
         ]
         for record, values in enumerate(rows)
     ]
-    order = sorted(set(keys.values()))
-    return Aligned(placed, order=order, lists=frozenset(key for key in order if len(key) > 1))
+    order = sorted({*keys.values(), *address_keys.values()})
+    return Aligned(placed, order=order, lists=frozenset(key for key in order if key.is_list))
 
 
-def _by_kind(rows: Sequence[Values], attribute: Attribute) -> dict[str, list[Vertex]]:
-    """The values of an attribute, and the addresses that stand in the same elements, by kind."""
-    found: dict[str, list[Vertex]] = {}
-    nodes: dict[int, set[int]] = {}
-    for record, position in attribute:
-        nodes.setdefault(record, set()).add(rows[record][position].node)
-    own = set(attribute)
-    for record, having in nodes.items():
-        for position, value in enumerate(rows[record]):
-            vertex = Vertex(record, position)
-            if vertex in own or (value.node in having and not value.says_something):
-                found.setdefault(value.kind, []).append(vertex)
-    return found
+def _place_value(value: Value, key: _Key, address_keys: dict[tuple[_Key, Place, int], _Key]) -> list[Placed]:
+    """Return a value and its addresses with their keys. Addresses of one tag path are told apart by their order."""
+    seen: Counter[Place] = Counter()
+    before: list[Placed] = []
+    after: list[Placed] = []
+    for address in value.addresses:
+        side = -1 if address.is_before else 1
+        known = (key, address.place, seen[address.place])
+        address_key = address_keys.setdefault(known, key._replace(side=side, address=len(address_keys)))
+        seen[address.place] += 1
+        placed = Placed(address_key, address.place.kind, address.text, address.node)
+        (before if address.is_before else after).append(placed)
+    return [*before, Placed(key, value.kind, value.text, value.node), *after]

@@ -1,17 +1,19 @@
-"""Holistic alignment: from pairs of records to columns of the whole list (section 3.2).
+"""Holistic alignment: from pairs of records to columns of the whole list (section III-B).
 
 Values are the vertices of a graph, aligned pairs its edges, and connected components the columns. A component that holds
-two values of one record is cut where its edges are weakest; so are components that cross, one standing before the other in
-one record and after it in another.
+two values of one record is cut where its edges are weakest. Components may not intersect, one standing before the other in
+one record and after it in another: they are split by divide and conquer, as the paper says, or by cutting the weakest one
+of every ring of components.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from unweave.fields.similarity import Similarity
+from unweave.records.ctvs.options import Options
 from unweave.records.ctvs.order import Column, Precedence, Vertex
 from unweave.records.ctvs.pairs import align, work, worth
 from unweave.records.ctvs.values import Place, Values
@@ -41,30 +43,37 @@ class Cut(NamedTuple):
     edges: list[tuple[Vertex, Vertex]]
 
 
-def columns(rows: Sequence[Values], similarity: Similarity, spend: Spend) -> list[Column] | None:
+def columns(rows: Sequence[Values], similarity: Similarity, spend: Spend, options: Options) -> list[Column] | None:
     """The columns from left to right; None if there is no time for it."""
-    known = _by_place(rows)
+    known = _by_place(rows, options)
     if known is not None:
         return known
     count = min(len(rows), _ALL_PAIRS)
     sample = [number * len(rows) // count for number in range(count)]
-    learned = _learned([rows[record] for record in sample], similarity, spend)
+    learned = _learned([rows[record] for record in sample], similarity, spend, options)
     if learned is None or len(sample) == len(rows):
         return learned
     found = [[Vertex(sample[record], position) for record, position in column] for column in learned]
-    return _continued(rows, found, set(sample), similarity, spend)
+    return _continued(rows, found, set(sample), similarity, spend, options)
 
 
-def _learned(rows: Sequence[Values], similarity: Similarity, spend: Spend) -> list[Column] | None:
-    graph = _Graph(rows)
+def _learned(rows: Sequence[Values], similarity: Similarity, spend: Spend, options: Options) -> list[Column] | None:
+    graph = Graph(rows)
     if not graph.align(similarity, spend):
         return None
     found = [part for component in graph.components() for part in _unbreached(graph, component, spend)]
-    return _uncrossed(graph, found, spend)
+    split = _cut_rings if options.cut_rings else divide
+    ordered = split(graph, found, spend)
+    return ordered and Precedence(rows, ordered).arranged(packed=options.pack_columns)
 
 
 def _continued(
-    rows: Sequence[Values], found: list[Column], sample: Collection[int], similarity: Similarity, spend: Spend
+    rows: Sequence[Values],
+    found: list[Column],
+    sample: Collection[int],
+    similarity: Similarity,
+    spend: Spend,
+    options: Options,
 ) -> list[Column] | None:
     """The columns with the values of all other records; what fits none of them has one of its own."""
     places = [rows[column[0].record][column[0].position].place for column in found]
@@ -87,10 +96,10 @@ def _continued(
                 found[matched[position]].append(Vertex(record, position))
             else:
                 alone.append([Vertex(record, position)])
-    return Precedence(rows, [*map(sorted, found), *alone]).arranged()
+    return Precedence(rows, [*map(sorted, found), *alone]).arranged(packed=options.pack_columns)
 
 
-def _by_place(rows: Sequence[Values]) -> list[Column] | None:
+def _by_place(rows: Sequence[Values], options: Options) -> list[Column] | None:
     """The columns where no record has two values of one place and the places have one order: then nothing is left open."""
     found: dict[Place, Column] = {}
     for record, values in enumerate(rows):
@@ -100,10 +109,10 @@ def _by_place(rows: Sequence[Values]) -> list[Column] | None:
                 return None
             column.append(Vertex(record, position))
     precedence = Precedence(rows, list(found.values()))
-    return None if precedence.ring() else precedence.arranged()
+    return None if precedence.ring() else precedence.arranged(packed=options.pack_columns)
 
 
-def _unbreached(graph: _Graph, component: Column, spend: Spend) -> Iterator[Column]:
+def _unbreached(graph: Graph, component: Column, spend: Spend) -> Iterator[Column]:
     """The component, cut until no part holds two values of one record (BreakBreachPath)."""
     waiting = [component]
     while waiting:
@@ -139,13 +148,77 @@ def _by_number(component: Column) -> list[Column]:
     return found
 
 
-def _uncrossed(graph: _Graph, found: list[Column], spend: Spend) -> list[Column] | None:
-    """The columns in order, after the weakest of any that stand in a ring was cut; None if there is no time for it."""
+def divide(graph: Graph, found: list[Column], spend: Spend) -> list[Column] | None:
+    """Split components that intersect by divide and conquer; None if there is no time for it.
+
+    The pseudo-code of the paper is lost. Here the component with most values divides the others, in every record, into
+    those on its left and those on its right; a component that stands on both sides is cut between them. Then each side is
+    divided in turn, until nothing on it intersects.
+    """
+    done: list[Column] = []
+    waiting = [found]  # the last is the leftmost
+    while waiting:
+        part = waiting.pop()
+        if not spend(_SORTING * graph.count_values()) and graph.count_values() > _FEW_VALUES:
+            return None
+        if len(part) < 2 or not Precedence(graph.rows, part).ring():
+            done.extend(part)
+            continue
+        pivot = max(part, key=len)
+        left, right = _divide_at(graph, pivot, [column for column in part if column is not pivot])
+        waiting += [right, [pivot], left]
+    return done
+
+
+def _divide_at(graph: Graph, pivot: Column, others: Sequence[Column]) -> tuple[list[Column], list[Column]]:
+    """Return the components on the left and on the right of one, after those on both sides were cut."""
+    positions = {vertex.record: vertex.position for vertex in pivot}
+    sides = [_side(graph, column, pivot, positions) for column in others]
+    missing: dict[int, list[tuple[int, int]]] = {}  # of records without the pivot, positions and sides
+    for column, side in zip(others, sides, strict=True):
+        for vertex in column:
+            if vertex.record not in positions:
+                missing.setdefault(vertex.record, []).append((vertex.position, side))
+    for record, found in missing.items():
+        positions[record] = _best_position(sorted(found))
+    left: list[Column] = []
+    right: list[Column] = []
+    for column in others:
+        before = [vertex for vertex in column if vertex.position < positions[vertex.record]]
+        after = [vertex for vertex in column if vertex.position >= positions[vertex.record]]
+        if before and after:
+            graph.separate(before, after)
+        left += graph.components(before)
+        right += graph.components(after)
+    return left, right
+
+
+def _side(graph: Graph, column: Column, pivot: Column, positions: Mapping[int, int]) -> int:
+    """Return -1 if a component stands on the left of the pivot in most records, else 1; in none, by its mean position."""
+    offsets = [vertex.position - positions[vertex.record] for vertex in column if vertex.record in positions]
+    balance: float = sum(1 if offset > 0 else -1 for offset in offsets)
+    balance = balance or graph.mean_position(column) - graph.mean_position(pivot)
+    return 1 if balance > 0 else -1
+
+
+def _best_position(found: Sequence[tuple[int, int]]) -> int:
+    """Return where a pivot that a record lacks would stand: with the fewest values on the wrong side, then first."""
+    wrong = fewest = sum(side < 0 for _, side in found)
+    best = 0
+    for position, side in found:
+        wrong += side
+        if wrong < fewest:
+            fewest, best = wrong, position + 1
+    return best
+
+
+def _cut_rings(graph: Graph, found: list[Column], spend: Spend) -> list[Column] | None:
+    """Cut the weakest component of every ring; None if there is no time for it."""
     while True:
         precedence = Precedence(graph.rows, found)
         ring = precedence.ring()
         if not ring:
-            return precedence.arranged()
+            return found
         if not spend(_SORTING * graph.count_values()) and graph.count_values() > _FEW_VALUES:
             return None
         cutting = _CUTTING * sum(graph.size(found[number]) for number in ring)
@@ -154,7 +227,7 @@ def _uncrossed(graph: _Graph, found: list[Column], spend: Spend) -> list[Column]
         found = [*found[:number], *parts, *found[number + 1 :]]
 
 
-def _cut_ring(graph: _Graph, precedence: Precedence, ring: Sequence[int]) -> tuple[int, list[Column]]:
+def _cut_ring(graph: Graph, precedence: Precedence, ring: Sequence[int]) -> tuple[int, list[Column]]:
     """The column of a ring that is cheapest to cut, and its parts."""
     cuts: list[tuple[int, int, Cut]] = []
     for number, sources, sinks in _ends(precedence, ring):
@@ -165,7 +238,7 @@ def _cut_ring(graph: _Graph, precedence: Precedence, ring: Sequence[int]) -> tup
     return number, graph.components(precedence.columns[number])
 
 
-def _split_ring(graph: _Graph, precedence: Precedence, ring: Sequence[int]) -> tuple[int, list[Column]]:
+def _split_ring(graph: Graph, precedence: Precedence, ring: Sequence[int]) -> tuple[int, list[Column]]:
     """The column of a ring from which the fewest values must be taken, for lack of time to weigh them, and its parts."""
     number, _, sinks = min(_ends(precedence, ring), key=lambda ends: (len(ends[2]), ends[0]))
     taken = set(sinks)
@@ -182,7 +255,7 @@ def _ends(precedence: Precedence, ring: Sequence[int]) -> Iterator[tuple[int, li
             yield number, sources, sinks
 
 
-class _Graph:
+class Graph:
     """The values of all records, and which were aligned."""
 
     def __init__(self, rows: Sequence[Values]) -> None:
@@ -251,6 +324,15 @@ class _Graph:
         others = members - side
         edges = [(v, near) for v in component if v in side for near in self._near[v] if near in others]
         return Cut(weight, edges)
+
+    def mean_position(self, component: Column) -> float:
+        """Where the values stand in their records on average: 0 at the start, 1 at the end."""
+        return sum([position / len(self.rows[record]) for record, position in component]) / len(component)
+
+    def separate(self, vertices: Collection[Vertex], others: Collection[Vertex]) -> None:
+        """Take all edges between two sets of vertices away."""
+        members = set(others)
+        self.remove(Cut(0, [(vertex, near) for vertex in vertices for near in self._near[vertex] if near in members]))
 
     def remove(self, cut: Cut) -> None:
         """Take the edges of a cut away."""

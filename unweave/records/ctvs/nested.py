@@ -1,4 +1,4 @@
-"""Nested structures: one attribute, or a group of them, with several values in a record (section 3.3)."""
+"""Nested structures: one attribute, or a group of them, with several values in a record (section III-C)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from unweave.fields.similarity import Similarity
+from unweave.records.ctvs.options import Options
 from unweave.records.ctvs.order import Column, Vertex
 from unweave.records.ctvs.values import Place, Reader, Values
 from unweave.records.region import Listing
@@ -42,9 +43,14 @@ class Instance(NamedTuple):
 
 
 def nested(
-    reader: Reader, listing: Listing, rows: Sequence[Values], columns: Sequence[Column], similarity: Similarity
+    reader: Reader,
+    listing: Listing,
+    rows: Sequence[Values],
+    columns: Sequence[Column],
+    similarity: Similarity,
+    options: Options,
 ) -> list[list[Attribute]]:
-    """The groups of attributes that records repeat, by their tags and by their values together."""
+    """Return the groups of attributes that records repeat, by their tags and by their values together."""
     repeated = _repeated(reader.page.tree, rows)
     if not repeated:
         return []
@@ -54,17 +60,23 @@ def nested(
     candidates = sorted(repeated.items(), key=lambda item: (-_size(item[1]), len(item[0]), item[0]))
     for word, instances in candidates[:_MOST_CANDIDATES]:
         vertices = {vertex for instance in instances for vertex in instance.vertices}
-        if taken & vertices or not _is_common(instances) or not counts.vary(word[0].path):
+        if taken & vertices:
             continue
-        if is_nested(_by_repetition(instances, rows), similarity):
+        if options.varying_lists and not (_is_common(instances) and counts.vary(word[0].path)):
+            continue
+        if is_nested(_by_repetition(instances, rows), similarity, printed_mean=options.printed_mean):
             attributes = _attributes(instances, len(word))
             found.append([_with_single_values(attribute, columns, vertices) for attribute in attributes])
             taken.update(vertex for attribute in found[-1] for vertex in attribute)
     return found
 
 
-def is_nested(parts: Sequence[Sequence[Sequence[str]]], similarity: Similarity) -> bool:
-    """Are the values of different repetitions about as alike as those within one? For every repetition its columns."""
+def is_nested(parts: Sequence[Sequence[Sequence[str]]], similarity: Similarity, *, printed_mean: bool = False) -> bool:
+    """Are the values of different repetitions about as alike as those within one? For every repetition its columns.
+
+    Equation (2) divides the sum over m(m-1)/2 pairs by m(m-1), and gives half of the mean that the prose means; with
+    ``printed_mean`` it is taken to the letter.
+    """
     within = [mean for part in parts for column in part if (mean := _mean_within(column, similarity)) is not None]
     between = [
         _mean_between(column, other_column, similarity)
@@ -72,6 +84,7 @@ def is_nested(parts: Sequence[Sequence[Sequence[str]]], similarity: Similarity) 
         for column, other_column in zip(part, other, strict=True)
     ]
     own = sum(within) / len(within) if within else 0.0
+    own = own / 2 if printed_mean else own
     return own > 0 and bool(between) and sum(between) / len(between) / own > _NESTED
 
 

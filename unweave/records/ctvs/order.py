@@ -13,6 +13,7 @@ from unweave.records.ctvs.values import Place, Values
 
 # Packing looks at every pair of columns; a table of more is no table for people anyway.
 _MOST_PACKED = 2_000
+_NO_COLUMN = -1
 
 
 class Vertex(NamedTuple):
@@ -26,18 +27,18 @@ Column = list[Vertex]
 
 
 class Precedence:
-    """Columns, and for each the columns that come right after it in some record."""
+    """Columns, and for each the columns that come next in some record. Values that are in none of them do not count."""
 
     def __init__(self, rows: Sequence[Values], columns: Sequence[Column]) -> None:
         self._rows = rows
         self.columns = columns
-        self._numbers = [[0] * len(values) for values in rows]
+        self._numbers = [[_NO_COLUMN] * len(values) for values in rows]
         for number, column in enumerate(columns):
             for record, position in column:
                 self._numbers[record][position] = number
         self.after: list[set[int]] = [set() for _ in columns]
         for numbers in self._numbers:
-            for number, following in pairwise(numbers):
+            for number, following in pairwise([number for number in numbers if number != _NO_COLUMN]):
                 self.after[number].add(following)
 
     def followed_by(self, number: int, following: int) -> list[Vertex]:
@@ -87,10 +88,10 @@ class Precedence:
             ring.append(number)
         return ring[::-1]
 
-    def arranged(self) -> list[Column]:
-        """The columns from left to right, those that exclude each other as one."""
+    def arranged(self, *, packed: bool) -> list[Column]:
+        """The columns from left to right; packed, those that exclude each other as one."""
         order = self._order
-        if len(order) > _MOST_PACKED:
+        if not packed or len(order) > _MOST_PACKED:
             return [self.columns[number] for number in order]
         return _Packing(order, self.after, [self._place(column) for column in self.columns]).packed(self.columns)
 

@@ -86,7 +86,5 @@ def _segment_region(tree: Tree, region: SiblingRegion, gap_rule: GapRule | None,
         return gap_rule is not None and gap_rule.accepts([record(span) for span in spans])
 
     sizes = [tree.ends[node] - node for node in nodes]
-    spans = segment(
-        region.letters, sizes, is_record=is_record, has_gaps=has_gaps, prefer_coverage=options.prefer_coverage
-    )
+    spans = segment(region.letters, sizes, is_record=is_record, has_gaps=has_gaps, prefer_coverage=options.prefer_coverage)
     return [record(span) for span in spans]

@@ -83,8 +83,9 @@ def _join(section: Section) -> Listing:
 
 
 def _weights_of_boxes(page: Page, sections: Sequence[Section], boxes: Sequence[Box]) -> list[float]:
-    """Return the mean of three shares: of the largest area, of the smallest distance from the page's centre, and of the most
-    values a record. The distance of a merged region is that of its largest part.
+    """Return the means of three shares: of the largest area, the smallest distance from the page's centre, the most values.
+
+    The distance of a merged region is that of its largest part.
     """
     middle = _centre(boxes[0])
     areas = [[sum([_area(boxes[node]) for node in part.nodes]) for part in section] for section in sections]

@@ -135,7 +135,7 @@ def _instances(text: str, blocks: Sequence[range], word: str) -> list[range]:
 def _cut_short(
     text: str, blocks: Sequence[range], spans: Sequence[range], is_record: Callable[[range, range], bool]
 ) -> list[range]:
-    """Return the last record of a block where it lacks the end of the others, as the last of a list lacks the rule below it."""
+    """Return the last record of a block where it lacks the end of the others: the last of a list has no rule below it."""
     last_stops = {_block_of(blocks, span): span.stop for span in spans}
     word = text[spans[0].start : spans[0].stop]
     rests = [range(stop, block.stop) for block, stop in last_stops.items() if stop < block.stop]
