@@ -9,7 +9,7 @@ def card(name, extra=""):
 
 
 def first_texts(page):
-    _, listing = ctvs.sections(page, ctvs.find(page))[0]
+    _, listing = ctvs.ranked(page, variant="improved")[0]
     return [page.text(record[0]).split()[0] for record in listing.records]
 
 

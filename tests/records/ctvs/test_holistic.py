@@ -2,12 +2,14 @@
 
 from itertools import combinations
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.records.ctvs.test_pairs import values
 from unweave.fields.similarity import Similarity
-from unweave.records.ctvs.holistic import _Graph, columns
+from unweave.records.ctvs.holistic import Graph, columns
+from unweave.records.ctvs.options import options_of
 from unweave.records.ctvs.order import Vertex
 
 
@@ -15,10 +17,14 @@ def endless(work):
     return True
 
 
-def table(*records, spend=endless):
+IMPROVED = options_of("improved")
+CORRECTED = options_of("corrected")
+
+
+def table(*records, spend=endless, options=IMPROVED):
     """The columns of records given as "path:text path:text", as lists of texts."""
     rows = [values(*record.split()) for record in records]
-    return [[rows[r][p].text for r, p in column] for column in columns(rows, Similarity(), spend)]
+    return [[rows[r][p].text for r, p in column] for column in columns(rows, Similarity(), spend, options)]
 
 
 def test_a_column_a_path():
@@ -39,10 +45,23 @@ def test_a_breach_is_cut_where_it_is_weakest():
     assert sorted(map(sorted, found)) == [["5", "7", "8"], ["6", "9"]]
 
 
-def test_columns_that_cross_are_cut():
-    found = table("a:one b:two", "b:three a:four", "a:five b:six")
+@pytest.mark.parametrize("options", [CORRECTED, IMPROVED], ids=["divide and conquer", "rings"])
+def test_columns_that_cross_are_cut(options):
+    found = table("a:one b:two", "b:three a:four", "a:five b:six", options=options)
     assert sorted(map(len, found)) in ([1, 2, 3], [1, 1, 2, 2])
     assert sum(map(len, found)) == 6
+
+
+def test_the_column_that_divides_stays_whole():
+    """Of intersecting components the one with most values is kept, and the other is cut at it."""
+    assert table("a:1 b:2", "b:3 a:4", "a:5 b:6", "a:7", options=CORRECTED) == [["3"], ["1", "4", "5", "7"], ["2", "6"]]
+
+
+def test_a_record_without_the_dividing_column_keeps_the_sides():
+    """The third record has no a, and has c before b: only one of the two can keep it."""
+    found = table("b:1 a:2 c:3", "b:4 a:5 c:6", "c:7 b:8", "a:9", "c:1 a:2", options=CORRECTED)
+    assert ["2", "5", "9", "2"] in found
+    assert sum(map(len, found)) == 11
 
 
 def test_without_time_the_values_of_a_component_are_numbered():
@@ -57,7 +76,7 @@ def test_without_time_the_values_of_a_component_are_numbered():
 
 def test_without_any_time_there_are_no_columns():
     rows = [values("a:5", "a:6"), values("a:7")]
-    assert columns(rows, Similarity(), lambda work: False) is None
+    assert columns(rows, Similarity(), lambda work: False, IMPROVED) is None
 
 
 ROWS = st.lists(
@@ -74,9 +93,10 @@ ROWS = st.lists(
 )
 
 
-@given(ROWS)
-def test_the_two_constraints_and_the_order_hold_for_any_records(rows):
-    found = columns(rows, Similarity(), endless)
+@pytest.mark.parametrize("options", [CORRECTED, IMPROVED], ids=["divide and conquer", "rings"])
+@given(rows=ROWS)
+def test_the_two_constraints_and_the_order_hold_for_any_records(options, rows):
+    found = columns(rows, Similarity(), endless, options)
     placed = [vertex for column in found for vertex in column]
     assert sorted(placed) == [Vertex(r, p) for r, row in enumerate(rows) for p in range(len(row))]
     number = {vertex: n for n, column in enumerate(found) for vertex in column}
@@ -91,7 +111,7 @@ def test_the_two_constraints_and_the_order_hold_for_any_records(rows):
 @given(ROWS)
 def test_no_two_columns_of_one_place_could_be_one(rows):
     """Packed: for any two of a path, some record tells them apart, or others that stand between them do."""
-    found = columns(rows, Similarity(), endless)
+    found = columns(rows, Similarity(), endless, IMPROVED)
     places = [rows[column[0].record][column[0].position].place for column in found]
     pairs = [pair for pair in combinations(range(len(found)), 2) if places[pair[0]] == places[pair[1]]]
     assume(pairs)
@@ -116,7 +136,7 @@ def _are_ordered(rows, found, one, other):
 
 @given(st.dictionaries(st.tuples(st.integers(0, 4), st.integers(0, 4)), st.integers(1, 10**6), min_size=1, max_size=8))
 def test_the_cut_is_a_lightest_one(edges):
-    graph = _Graph([values("a:x")] * 5)
+    graph = Graph([values("a:x")] * 5)
     vertices = [Vertex(number, 0) for number in range(5)]
     weights = {}
     for (one, other), weight in edges.items():

@@ -6,10 +6,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from unweave import Page
-from unweave.records import ctvs
 from unweave.records.ctvs import groups
 from unweave.records.ctvs.groups import Groups
-from unweave.records.ctvs.regions import find_regions
+from unweave.records.ctvs.options import options_of
+from unweave.records.ctvs.regions import find, find_regions
 from unweave.records.ctvs.tags import T
 from unweave.trees.distance import similar
 from unweave.trees.tree import Tree
@@ -17,6 +17,10 @@ from unweave.trees.tree import Tree
 ENTRY = "<div><h3><a>title</a></h3><p>text</p><span>5</span></div>"
 ADVERT = "<form><input><input><input><button>buy</button></form>"
 NOTE = "<table><tr><td>note</td></tr></table>"
+
+
+def found_on(page, variant="corrected"):
+    return find(page, options_of(variant))
 
 
 def texts(page, listing):
@@ -30,29 +34,29 @@ def numbered(markup, *numbers):
 def test_adverts_between_records():
     one, two, three, four = numbered(ENTRY, 1, 2, 3, 4)
     page = Page.parse(f"<main>{one}{two}{ADVERT}{three}{NOTE}{four}</main>")
-    assert texts(page, ctvs.find(page)[0]) == [f"title {n} text 5" for n in (1, 2, 3, 4)]
+    assert texts(page, found_on(page)[0]) == [f"title {n} text 5" for n in (1, 2, 3, 4)]
 
 
 def test_names_and_descriptions_take_turns():
     page = Page.parse(
         "<dl>" + "".join(f"<dt><b>{n}</b></dt><dd><p>d{n}<i>i</i><u>u</u></p></dd>" for n in range(3)) + "</dl>"
     )
-    assert texts(page, ctvs.find(page)[0]) == ["0 d0i u", "1 d1i u", "2 d2i u"]
+    assert texts(page, found_on(page)[0]) == ["0 d0i u", "1 d1i u", "2 d2i u"]
 
 
 def test_a_list_and_the_list_after_it_are_two():
     page = Page.parse(f"<main>{ENTRY * 3}{'<p>x</p>' * 3}</main>")
-    assert [len(listing.records) for listing in ctvs.find(page)] == [3, 3]
+    assert [len(listing.records) for listing in found_on(page)] == [3, 3]
 
 
 def test_nothing_is_looked_for_below_similar_siblings():
     page = Page.parse(f"<main><ul>{'<li><b>x</b></li>' * 3}</ul><ul>{'<li><b>y</b></li>' * 3}</ul></main>")
-    assert [texts(page, listing) for listing in ctvs.find(page)] == [["x x x", "y y y"]]
+    assert [texts(page, listing) for listing in found_on(page)] == [["x x x", "y y y"]]
 
 
 def test_an_auxiliary_node_may_hold_a_list():
     page = Page.parse(f"<main><h1>t</h1><ul>{'<li><b>x</b></li>' * 3}</ul></main>")
-    assert [texts(page, listing) for listing in ctvs.find(page)] == [["x", "x", "x"]]
+    assert [texts(page, listing) for listing in found_on(page)] == [["x", "x", "x"]]
 
 
 STRINGS = st.lists(st.text(alphabet="abcd", min_size=1, max_size=12), max_size=12)

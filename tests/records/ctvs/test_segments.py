@@ -29,6 +29,7 @@ def spans(word, sizes=None, **rules):
         ("ABABxAB", ["AB"] * 3),  # not contiguous
         ("BABABx", ["AB"] * 2),  # what stops before auxiliary nodes, not BA
         ("AABAAB", ["AAB"] * 2),
+        ("ABCABCABCx", ["ABC"] * 3),
         ("AAxAAxA", ["A"] * 5),
         ("AxAxA", ["A"] * 3),  # something stands between all of them
         ("ABxABxAB", ["AB"] * 3),
@@ -38,8 +39,16 @@ def spans(word, sizes=None, **rules):
         ("", []),
     ],
 )
-def test_tandem_repeats(word, records):
-    assert segmented(word) == records
+@pytest.mark.parametrize("prefer_coverage", [False, True])
+def test_tandem_repeats(word, records, prefer_coverage):
+    assert segmented(word, prefer_coverage=prefer_coverage) == records
+
+
+@pytest.mark.parametrize("prefer_coverage", [False, True])
+def test_what_stops_before_auxiliary_nodes_wins_over_a_larger_rotation(prefer_coverage):
+    word, sizes = "BABABx", [50, 1, 1, 1, 1, 1]
+    assert segmented(word, sizes, prefer_coverage=prefer_coverage) == ["AB"] * 2
+    assert segmented(word, sizes, prefer_coverage=prefer_coverage, is_record=lambda rest, last: True) == ["AB"] * 2
 
 
 def test_where_the_records_stand():
@@ -48,21 +57,27 @@ def test_where_the_records_stand():
 
 def test_most_of_the_tree_is_covered_not_most_siblings():
     word = "ABBAAAAA"  # two large entries between links of a pager
-    assert segmented(word) == ["A"] * 6
-    assert segmented(word, [1, 20, 20, 1, 1, 1, 1, 1]) == ["B"] * 2
+    sizes = [1, 20, 20, 1, 1, 1, 1, 1]
+    assert segmented(word, prefer_coverage=True) == ["A"] * 6
+    assert segmented(word, sizes, prefer_coverage=True) == ["B"] * 2
+    assert segmented(word, sizes) == ["A"] * 6  # the paper takes the one that starts the region
 
 
-def test_eyes_decide_between_equals():
-    word = "ABABAB"
-    assert [span.start for span in spans(word + "A", well_parted=lambda found: found[0].start == 1)] == [1, 3, 5]
-    assert [span.start for span in spans(word, well_parted=lambda found: found[0].start == 1)] == [0, 2, 4]
+@pytest.mark.parametrize("prefer_coverage", [False, True])
+def test_gaps_decide_before_what_starts_the_region(prefer_coverage):
+    def found(word):
+        return spans(word, has_gaps=lambda found: found[0].start == 1, prefer_coverage=prefer_coverage)
+
+    assert [span.start for span in found("ABABABA")] == [1, 3, 5]
+    assert [span.start for span in found("ABABAB")] == [1, 3]
+    assert [span.start for span in found("ABABxAB")] == [0, 2, 5]  # auxiliary nodes come before gaps
 
 
 def test_the_last_record_may_lack_the_rule_below_it():
     assert segmented("ABABA") == ["AB", "AB"]
-    assert segmented("ABABA", alike=lambda one, other: True) == ["AB", "AB", "A"]
-    assert segmented("ABABAxABA", alike=lambda one, other: True) == ["AB", "AB", "A", "AB", "A"]
-    assert segmented("ABCABCB", alike=lambda one, other: True) == ["ABC", "ABC"]
+    assert segmented("ABABA", is_record=lambda rest, last: True) == ["AB", "AB", "A"]
+    assert segmented("ABABxABABA", is_record=lambda rest, last: True) == ["AB"] * 4 + ["A"]
+    assert segmented("ABCABCB", is_record=lambda rest, last: True) == ["ABC", "ABC"]
 
 
 @given(st.text(alphabet="ABCx", max_size=30), st.data())

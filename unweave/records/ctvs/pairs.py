@@ -1,4 +1,4 @@
-"""Pairwise alignment: which values of two records belong to the same attribute (section 3.1)."""
+"""Pairwise alignment: which values of two records belong to the same attribute (section III-A)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,14 @@ _PAIR = 1e-9
 
 
 def worth(one: Value, other: Value, similarity: Similarity) -> float:
-    """How alike two values of the same place are; two addresses are as alike as two values of one specific type."""
-    return similarity(one.text, other.text) if one.says_something else 1.0
+    """Return how alike two values of the same place are: as their texts are, and 1 more for each address that both have.
+
+    Two addresses of one place are as alike as two values of one specific type.
+    """
+    alike = similarity(one.text, other.text) if one.says_something else 1.0
+    if one.addresses and other.addresses:
+        alike += (Counter(address.place for address in one.addresses) & Counter(a.place for a in other.addresses)).total()
+    return alike
 
 
 def align(one: Sequence[Place], other: Sequence[Place], worth_of: Callable[[int, int], float]) -> list[tuple[int, int]]:
