@@ -381,14 +381,15 @@ def test_a_page_too_large_for_a_wrapper_costs_no_other(tmp_path, monkeypatch):
 
 def test_the_lists_of_ctvs_in_every_format(tmp_path):
     page = "examples/nested/shoes.html"
-    result = CliRunner().invoke(main, ["records", page, "--method", "ctvs"])
+    improved = ["--method", "ctvs", "--variant", "improved"]
+    result = CliRunner().invoke(main, ["records", page, *improved])
     best = json.loads(result.stdout)["tables"][0]
     assert best["rows"][0][-2:] == ["40; 41; 42; 43", "3 left; In stock; In stock; 1 left"]
     assert best["lists"]["text_6"][0] == ["40", "41", "42", "43"]
-    shown = CliRunner().invoke(main, ["records", page, "--method", "ctvs", "--format", "table"], env={"COLUMNS": "120"})
+    shown = CliRunner().invoke(main, ["records", page, *improved, "--format", "table"], env={"COLUMNS": "120"})
     assert "40; 41; 42; 43" in shown.stdout
     output = tmp_path / "shoes.csv"
-    assert CliRunner().invoke(main, ["records", page, "--method", "ctvs", "-o", str(output)]).exit_code == 0
+    assert CliRunner().invoke(main, ["records", page, *improved, "-o", str(output)]).exit_code == 0
     assert "40; 41; 42; 43" in output.read_text(encoding="utf-8")
 
 

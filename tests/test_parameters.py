@@ -30,7 +30,7 @@ RECORDS = [
     pytest.param(
         {"method": "ctvs", "like": CARDS},
         ["--method", "ctvs", *LIKE_CARDS],
-        "the method ctvs has no parameter like; it has none (like is a parameter of auto)",
+        "printed_types and printed_mean (like is a parameter of auto)",
         id="like of ctvs",
     ),
     pytest.param(

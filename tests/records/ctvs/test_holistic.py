@@ -1,5 +1,6 @@
 """Holistic alignment: no column has two values of a record, no two columns cross."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -55,6 +56,12 @@ def test_columns_that_cross_are_cut(options):
 def test_the_column_that_divides_stays_whole():
     """Of intersecting components the one with most values is kept, and the other is cut at it."""
     assert table("a:1 b:2", "b:3 a:4", "a:5 b:6", "a:7", options=CORRECTED) == [["3"], ["1", "4", "5", "7"], ["2", "6"]]
+
+
+def test_packing_joins_columns_of_one_path_that_no_record_tells_apart():
+    records = ("a:y a:y", "a:x", "a:y a:x")
+    assert table(*records, options=CORRECTED) == [["y", "y"], ["x", "x"], ["y"]]
+    assert table(*records, options=replace(CORRECTED, pack_columns=True)) == [["y", "y"], ["y", "x", "x"]]
 
 
 def test_a_record_without_the_dividing_column_keeps_the_sides():
