@@ -1,4 +1,4 @@
-"""What the CTVS paper prints, by its sections, tables and figures, through the public method; in which variant each holds."""
+"""What the CTVS paper prints, by its sections, tables and figures, through the public method and in which variants."""
 
 import pytest
 from click.testing import CliRunner
@@ -193,7 +193,7 @@ def test_table_1_values_of_similar_types_share_a_column(variant, left, right, ot
 
 
 def test_figure_2_as_printed_types_with_a_common_parent_are_half_alike():
-    """The prose gives a half for a common parent, the formula and Table 1 for parent and child. Price and float have one."""
+    """The prose gives a half for a common parent, as price and float have, the formula and Table 1 for parent and child."""
     page = listing_of(("red", "$7"), ("12.5",), ("blue", "$8"))
     printed, corrected = (records(page, variant, varying_lists=True)[0] for variant in ("printed", "corrected"))
     assert printed.rows[1] == [None, "12.5"]
