@@ -1,4 +1,4 @@
-"""The tree of types, and which of them a text has (CTVS, section 3.1 and Figure 2).
+"""The tree of types, and which of them a text has (CTVS, section III-A and Figure 2).
 
 Every child is a special case of its parent; a text gets the deepest type that fits it as a whole. Types are asked for
 every text of a page, so nothing here is slow: shapes decide, and what a text is worth is worked out in ``values``.

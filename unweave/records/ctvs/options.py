@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 from unweave.variants import Variant, check_variant
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Switches of CTVS. The first five are for its records, the others for its columns."""
+    """Switches of CTVS. The first six are for its records, the others for its columns."""
 
     merge_first: bool = False
     """Merge similar regions before the query result section is chosen, as printed, and not after it."""
@@ -51,8 +51,6 @@ _PRESETS = {
         varying_lists=True,
     ),
 }
-
-NAMES = frozenset(field.name for field in fields(Options))
 
 
 def options_of(variant: str, **given: bool | None) -> Options:

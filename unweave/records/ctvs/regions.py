@@ -1,4 +1,4 @@
-"""Data regions: siblings that are alike, wherever they stand among their parent's children (section 2.1)."""
+"""Data regions: siblings that are alike, wherever they stand among their parent's children (section II-A)."""
 
 from __future__ import annotations
 

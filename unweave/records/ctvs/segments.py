@@ -1,4 +1,4 @@
-"""Record segmentation: which tandem repeat among the letters of a region are its records (section 2.2)."""
+"""Record segmentation: which tandem repeat among the letters of a region are its records (section II-B)."""
 
 from __future__ import annotations
 
