@@ -13,7 +13,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 DATA   ?= ../shared/data
 SCORE  ?= ../shared/score/score.py
-METHODS ?= auto,mdr,depta,ctvs,ctvs:improved
+METHODS ?= auto,mdr,depta,depta:improved,ctvs,ctvs:improved
 SEED    ?= 0
 MINUTES ?= 5
 

@@ -64,21 +64,13 @@ def _find_in(page: Page, tree: Tree, k: int, t: float, variant: Variant) -> list
     gaps = GapRule(page.boxes, page.unseen) if page.boxes is not None else None
     regions = find_regions(tree, k=k, t=t, accept=None if gaps is None else lambda region: gaps.accepts(region.generalized))
     if variant is Variant.PRINTED:
-        return _PrintedRecords(page, regions, t, tree=tree).listings()
+        return Records(page, regions, t, tree=tree, variant=variant).listings()
     return _Records(page, regions, t, tree=tree, gaps=gaps, across=variant is Variant.IMPROVED).listings()
 
 
 def _is_whole(page: Page, listing: Listing) -> bool:
     """Is what is drawn as a record one in the document too? Only then do its text and its paths mean the same in both."""
     return all(page.drawn_tree.ends[node] == page.tree.ends[node] for node in listing.nodes)
-
-
-class _PrintedRecords(Records):
-    """The records of MDR, with Figure 15 of its paper as printed: only the layout takes combinations apart."""
-
-    def of_generalized(self, generalized: Record) -> list[Record]:
-        """The records of one generalized node: what is below it in columns, else the node itself."""
-        return self._inside(generalized) or [generalized]
 
 
 class _Records(Records):
