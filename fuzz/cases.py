@@ -59,7 +59,9 @@ VERBS: dict[str, int] = {
     "learn auto": 30,
     "learn fields": 60,
     "learn records": 50,
+    "learn depta": 30,
     "learn pattern": 25,
+    "learn news-pattern": 25,
     "learn landmark": 8,
     "apply": 150,
     "news": 150,
@@ -72,6 +74,9 @@ VERBS: dict[str, int] = {
     "drawing": 200,
 }
 """The verbs with their weights: many inputs for the cheap ones, few for the expensive ones."""
+
+VARIANTS = ("printed", "corrected", "improved")
+"""Those of the methods that are named after papers."""
 
 
 class Corpus:
@@ -97,7 +102,7 @@ class Corpus:
         random = Random(f"{self._seed} {number}")
         verb = random.choices(list(VERBS), cum_weights=list(accumulate(VERBS.values())))[0]
         if verb.startswith("records"):
-            return self._one_page(verb, random, format=_format(random))
+            return self._one_page(verb, random, format=_format(random), **_parameters(verb, random))
         if verb == "like":
             return self._one_page(verb, random, like=[random.randrange(150), random.randrange(150)])
         if verb in ("drawing", "explain"):
@@ -110,6 +115,8 @@ class Corpus:
         options: Options = {}
         if verb == "learn landmark":
             options = {"search": random.choice(("greedy", "greedy", "random", "exact")), "seed": random.randrange(3)}
+        if verb in ("learn depta", "learn news-pattern", "news paper"):
+            options = {"variant": random.choice(VARIANTS)}
         if verb == "export":
             options = {"method": random.choice(("fields", "records")), "form": random.choice(("xpath", "css", "scrapy"))}
             options["samples"] = random.random() < 0.3
@@ -253,6 +260,18 @@ def _keys(place: Any) -> list[Any]:
 
 _ODD_JSON: list[Any] = [None, True, -1, 0, 10**30, 1e308, "", "x" * 500, [], {}, [[]], {"x": 1}, [None]]
 _FORMATS = {"csv": 50, "jsonl": 20, "json": 10, "table": 10, "xlsx": 4, "pandas": 2, "arrow": 2, "parquet": 1}
+
+
+def _parameters(verb: str, random: Random) -> Options:
+    """Return parameters of a paper's method; none for the default one."""
+    if verb == "records auto":
+        return {}
+    parameters: Options = {"variant": random.choice(VARIANTS)}
+    if verb == "records mdr":
+        parameters |= {"nested": random.random() < 0.3, "tags": random.choice(("all", "all", "tables"))}
+    if verb == "records depta":
+        parameters["products"] = random.random() < 0.1
+    return {"parameters": parameters}
 
 
 def _format(random: Random) -> str:

@@ -55,7 +55,7 @@ def _require(is_held: bool, kind: str, details: str = "") -> None:
 def check_records(case: Case) -> None:
     """Find the tables of a page by a method, and write them in a format."""
     page = _read(case)
-    tables = unweave.records(page, method=case.verb.split()[1])
+    tables = unweave.records(page, method=case.verb.split()[1], **case.options.get("parameters", {}))
     _check_tables(tables)
     _check_format(tables, case.options["format"])
 
@@ -210,7 +210,8 @@ def _applied(wrapper: Wrapper, page: Page) -> tuple[Any, float]:
 
 def check_news(case: Case) -> None:
     """Find the articles of pages."""
-    articles = unweave.news(_read_all(case), labels="paper" if case.verb.endswith("paper") else "default")
+    labels = "paper" if case.verb.endswith("paper") else "default"
+    articles = unweave.news(_read_all(case), labels=labels, **case.options)
     _require(len(articles) == len(case.parts), "there are fewer articles than pages")
     for article in articles:
         _round_trip(article.to_dict())
@@ -350,6 +351,8 @@ def example_wrappers(folder: Path) -> list[bytes]:
         api.learn(shop, method="fields"),
         api.learn(few, method="fields"),
         api.learn(few, method="pattern"),
+        api.learn(few, method="news-pattern"),
+        api.learn([(folder / "gallery.html").read_bytes()], method="depta"),
         api.learn(few, method="landmark", search="greedy"),
         api.learn([(folder / "gallery.html").read_bytes()], method="records"),
         api.learn([(folder / "table.html").read_bytes()[:6000]], method="records"),
