@@ -180,3 +180,15 @@ def test_learn_show_apply_and_export_on_the_command_line(tmp_path):
     exported = run(main, ["export", str(file), "-o", str(tmp_path / "x.json")])
     assert exported.exit_code != 0
     assert "no selector" in exported.output
+
+
+def test_a_page_is_read_with_the_parameters_that_were_learned_with():
+    """Records over two rows of a table, in cells that are similar for a larger t only."""
+    names = "".join(f"<td><b>name {n}</b>{'<i>x</i>' * (1 + n % 2 * 2)}</td>" for n in range(4))
+    details = "".join(f"<td><p>text {n}</p><u>u</u><u>v</u><s>w</s></td>" for n in range(4))
+    page = f"<table><tr>{names}</tr><tr>{details}</tr></table>"
+    wrapper = unweave.learn([page], method="depta", t=0.5)
+    assert not wrapper.is_adjacent
+    table, fit = unweave.apply(wrapper, page)
+    assert (len(table), fit) == (4, 1)
+    assert table.texts == unweave.records(page, method="depta", t=0.5)[0].texts

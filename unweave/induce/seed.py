@@ -10,13 +10,13 @@ from unweave.page.page import Page
 from unweave.records import depta
 from unweave.records.cells import named
 from unweave.records.columns import RecordShapes, TreeAlignment, align_trees, is_linked
-from unweave.records.rank import rank
+from unweave.records.rank import rank_with_pictures
 from unweave.records.region import Record
 from unweave.records.regions import K, T
 from unweave.trees.matching import Matcher
 from unweave.trees.tree import ROOT_PARENT, Classes, Tree
 from unweave.variants import Variant, check_variant
-from unweave.wrappers.seed import MAX_MATCHING, MAX_ROOTS, SeedColumn, SeedWrapper, similarity
+from unweave.wrappers.seed import MAX_MATCHING, MAX_ROOTS, Mining, SeedColumn, SeedWrapper, similarity
 
 _MAX_RECORDS = 500
 # Records of other pages may be somewhat less similar to the seed than all that were learned from.
@@ -37,24 +37,23 @@ def learn(
 
     Records of the other pages that are similar to it are aligned with it, and the seed grows.
     """
-    pages = [depta.as_drawn(page, variant=variant, t=t) for page in pages]
-    first, records = _first_list(pages, table, k, t, variant, products)
-    running_text = check_variant(variant) is not Variant.PRINTED
+    mining = Mining(k, t, check_variant(variant))
+    pages = list(map(mining.draw, pages))
+    first, records = _first_list(pages, table, mining, products)
     try:
-        wrapper = _aligned([(first, records)], running_text)
+        wrapper = _aligned([(first, records)], mining)
         others = [(page, found) for page in pages if page is not first and (found := wrapper.find(page))]
-        return _aligned([(first, records), *others], running_text) if others else wrapper
+        return _aligned([(first, records), *others], mining) if others else wrapper
     except WorkLimit:
         raise WrapperError("the records are too large and too different to be aligned") from None
 
 
-def _first_list(
-    pages: Sequence[Page], table: int, k: int, t: float, variant: str, products: bool
-) -> tuple[Page, Sequence[Record]]:
+def _first_list(pages: Sequence[Page], table: int, mining: Mining, products: bool) -> tuple[Page, Sequence[Record]]:
     """The first page that has a list, and the records of the one that is asked for."""
     most = 0
     for page in pages:
-        ranked = rank(page, depta.find(page, k=k, t=t, variant=variant, products=products))
+        k, t, variant = mining
+        ranked = rank_with_pictures(page, depta.find(page, k=k, t=t, variant=variant, products=products))
         most = max(most, len(ranked))
         if len(ranked) >= table:
             return page, ranked[table - 1][1].records
@@ -63,11 +62,14 @@ def _first_list(
     raise WrapperError("none of the pages has a list")
 
 
-def _aligned(found: Sequence[tuple[Page, Sequence[Record]]], running_text: bool) -> SeedWrapper:
+def _aligned(found: Sequence[tuple[Page, Sequence[Record]]], mining: Mining) -> SeedWrapper:
     """The wrapper of records that are aligned with each other."""
     classes = Classes()
     matcher = Matcher(classes, budget=MAX_MATCHING)
-    shapes = [(RecordShapes(page, classes, running_text=running_text), records) for page, records in found]
+    shapes = [
+        (RecordShapes(page, classes, running_text=mining.variant is not Variant.PRINTED), records)
+        for page, records in found
+    ]
     trees = [(own, record) for own, records in shapes for record in records][:_MAX_RECORDS]
     alignment = align_trees(trees, matcher)
     seed, places = _seed_tree(alignment)
@@ -85,7 +87,7 @@ def _aligned(found: Sequence[tuple[Page, Sequence[Record]]], running_text: bool)
         is_adjacent=all(page.are_together(record) for page, records in found for record in records),
         record_size=usual_size,
         min_similarity=max(_MIN_SIMILARITY, _TOLERANCE * least),
-        running_text=running_text,
+        mining=mining,
     )
 
 

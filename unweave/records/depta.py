@@ -97,7 +97,7 @@ class _Records(Records):
         for length in range(1, region.width // 2 + 1):
             for start in range(length if self._across else 1):
                 if self._is_cut(region, length, start):
-                    parts = _runs(region.nodes[start:], length)
+                    parts = [part for part in (region.nodes[:start], *_runs(region.nodes[start:], length)) if part]
                     if self._gaps is None or self._gaps.accepts(parts):
                         return parts
         return region.generalized

@@ -13,15 +13,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from unweave.errors import PageTooLarge, WorkLimit, WrapperError
+from unweave.errors import PageTooLarge, UsageError, WorkLimit, WrapperError
 from unweave.page.page import Page
 from unweave.records import depta
 from unweave.records.columns import Keyed, Placed, RecordShapes, is_linked, keyed
 from unweave.records.items import IMAGE, LINK, TEXT
+from unweave.records.mdr import check_parameters
 from unweave.records.region import Record
+from unweave.records.regions import K, T
 from unweave.table import ADDRESSES, Cell, CellNodes, Column, Table
 from unweave.trees.matching import Matcher
 from unweave.trees.tree import Classes, Tree, is_preorder
+from unweave.variants import Variant, check_variant
 
 KIND = "depta"
 
@@ -42,6 +45,18 @@ class SeedColumn(NamedTuple):
     column: Column
 
 
+class Mining(NamedTuple):
+    """The parameters of DEPTA that the records were found with."""
+
+    k: int = K
+    t: float = T
+    variant: Variant = Variant.CORRECTED
+
+    def draw(self, page: Page) -> Page:
+        """Return the page as the method reads it."""
+        return depta.as_drawn(page, variant=self.variant, t=self.t)
+
+
 @dataclass(frozen=True)
 class SeedWrapper:
     """The aligned seed of a list, with the columns of its items."""
@@ -60,13 +75,13 @@ class SeedWrapper:
     """How many nodes a record has on average."""
     min_similarity: float
     """How similar to the seed a record is at least."""
-    running_text: bool = True
+    mining: Mining
 
     # ---- apply -----------------------------------------------------------------------------------------------
 
     def apply(self, page: Page) -> tuple[Table | None, float]:
         """The table of the page's list, and how well it fits: the share of the records' items that have a column."""
-        page = depta.as_drawn(page)
+        page = self.mining.draw(page)
         try:
             records, rows = self._read(page)
         except WorkLimit:
@@ -92,7 +107,7 @@ class SeedWrapper:
 
     def places(self, page: Page) -> dict[str, list[int]]:
         """For each column that the page has, the numbers of the texts of its cells; addresses are no texts."""
-        page = depta.as_drawn(page)
+        page = self.mining.draw(page)
         table, _ = self.apply(page)
         found: dict[str, list[int]] = {}
         if table is None:
@@ -112,7 +127,7 @@ class SeedWrapper:
         """The records, and their items with their keys."""
         classes = Classes()
         matcher = Matcher(classes, budget=MAX_MATCHING)
-        shapes = RecordShapes(page, classes, running_text=self.running_text)
+        shapes = RecordShapes(page, classes, running_text=self.mining.variant is not Variant.PRINTED)
         seed = classes.of(self.seed)[0]
         records = _Finder(self, page, shapes, matcher, seed).records()
         rows: list[Keyed] = []
@@ -151,7 +166,7 @@ class SeedWrapper:
             "is_adjacent": self.is_adjacent,
             "record_size": self.record_size,
             "min_similarity": self.min_similarity,
-            "running_text": self.running_text,
+            "mining": {"k": self.mining.k, "t": self.mining.t, "variant": str(self.mining.variant)},
         }
 
     @classmethod
@@ -166,10 +181,10 @@ class SeedWrapper:
                 ),
                 joined=frozenset(map(int, data["joined"])),
                 roots=tuple(tuple(map(str, labels)) for labels in data["roots"]),
-                is_adjacent=bool(data["is_adjacent"]),
+                is_adjacent=_read_switch(data["is_adjacent"]),
                 record_size=float(data["record_size"]),
                 min_similarity=float(data["min_similarity"]),
-                running_text=bool(data["running_text"]),
+                mining=_read_mining(data["mining"]),
             )
         except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
             raise WrapperError(f"the wrapper is broken: {type(error).__name__} {error}") from None
@@ -191,6 +206,23 @@ class SeedWrapper:
             raise WrapperError("the wrapper is broken: it has no roots of records")
         if not 0 < self.record_size <= MAX_NODES or not _LEAST_MIN_SIMILARITY <= self.min_similarity <= 1:
             raise WrapperError("the wrapper is broken: a number in it is out of range")
+
+
+def _read_mining(data: dict[str, Any]) -> Mining:
+    k, t = data["k"], data["t"]
+    if type(k) is not int or type(t) not in (int, float):
+        raise ValueError("k or t")
+    try:
+        check_parameters(k, t)
+        return Mining(k, t, check_variant(data["variant"]))
+    except UsageError as error:
+        raise WrapperError(f"the wrapper is broken: {error}") from None
+
+
+def _read_switch(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError("true or false is expected")
+    return value
 
 
 class _Finder:
@@ -227,7 +259,8 @@ class _Finder:
         return found
 
     def _mined_records(self) -> Iterator[Record]:
-        for listing in depta.find(self._page):
+        k, t, variant = self._wrapper.mining
+        for listing in depta.find(self._page, k=k, t=t, variant=variant):
             yield from listing.records
 
     def _runs(self) -> Iterator[Record]:
