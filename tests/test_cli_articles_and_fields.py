@@ -4,8 +4,10 @@ import csv
 import json
 
 import pytest
+from click.testing import CliRunner
 
 from tests.test_cli import PRODUCTS, run
+from unweave.cli import main
 
 COURIER = ["examples/news/courier-1.html", "examples/news/courier-2.html", "examples/news/courier-front.html"]
 
@@ -154,3 +156,19 @@ def test_options_of_landmarks_go_with_landmarks(tmp_path):
     result = run("learn", "--search", "greedy", "examples/table.html", "-o", str(tmp_path / "x.json"))
     assert result.exit_code == 2
     assert "is a parameter of landmark" in result.stderr
+
+
+@pytest.mark.parametrize("words", [["news"], ["cluster"], ["learn", "-o", "wrapper.json"]])
+def test_a_folder_without_pages_is_named(words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    result = CliRunner().invoke(main, [*words, "empty"])
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == "unweave: empty: there is no page in it\n"
+
+
+@pytest.mark.parametrize("command", ["news", "cluster"])
+def test_only_the_site_of_an_address_can_be_crawled(command):
+    result = CliRunner().invoke(main, [command, "--crawl", "examples/people.html"])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "unweave: --crawl goes with the address of a site\n"

@@ -166,6 +166,7 @@ def test_tables_are_a_list_without_notes_where_nothing_was_left_out():
     [
         (["-p", "k"], "a parameter is given as NAME=VALUE, not as 'k'"),
         (["-p", "k=3", "-p", "k=4"], "the parameter k is given twice"),
+        (["--variant", "printed", "-p", "variant=corrected"], "the parameter variant is given twice"),
     ],
 )
 def test_parameters_on_the_command_line_have_a_name_and_a_value(words, message):

@@ -108,7 +108,8 @@ def records(
     if like and (together or number):
         raise UsageError("--like gives one table: --together and --table have nothing to choose from")
     choices = {"want": want, "like": like, "variant": variant}
-    given: dict[str, Any] = {name: value for name, value in choices.items() if value} | read_parameters(parameters)
+    given: dict[str, Any] = {name: value for name, value in choices.items() if value}
+    given |= read_parameters(parameters, given)
     api.check_records(method, given)
     picks = picks_of(columns)
     format = chosen_format or default_format(output)

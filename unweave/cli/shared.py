@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -203,14 +203,17 @@ parameter_option = click.option(
 )
 
 
-def read_parameters(given: Sequence[str]) -> dict[str, str | int | float | bool]:
-    """Return the parameters of a method by name, from texts such as ``k=5`` and ``nested=yes``."""
+def read_parameters(given: Sequence[str], options: Container[str] = ()) -> dict[str, str | int | float | bool]:
+    """Return the parameters of a method by name, from texts such as ``k=5`` and ``nested=yes``.
+
+    What is in ``options`` was given already, by an option of its own.
+    """
     found: dict[str, str | int | float | bool] = {}
     for text in given:
         name, sign, value = text.partition("=")
         if not (name and sign and value):
             raise UsageError(f"a parameter is given as NAME=VALUE, not as {text!r}")
-        if name in found:
+        if name in found or name in options:
             raise UsageError(f"the parameter {name} is given twice")
         found[name] = _value_of(value)
     return found
@@ -293,6 +296,8 @@ class Reader:
 
         Sites are crawled so far; without a reach, an address is that of one page. What is no page is counted by its reason.
         """
+        if reach is not None and not any(map(is_url, sources)):
+            raise UsageError("--crawl goes with the address of a site")
         if reach is None and not any(map(_is_collection, sources)):
             yield from self.pages(sources, progress=True)
             return
@@ -309,6 +314,7 @@ class Reader:
     def _collection(self, source: str, items: Iterable[Item]) -> Iterator[tuple[str, Page]]:
         """Each page of a folder, an archive or a crawl; says how many others there are, and why they are not read."""
         aside = Counter[str]()
+        count_read = 0
         try:
             for item in items:
                 if isinstance(item, Aside):
@@ -320,9 +326,13 @@ class Reader:
                         aside[str(error)] += 1
                     else:
                         _tell_notes(item.name, page)
+                        count_read += 1
                         yield item.name, page
         except SourceError as error:
             self.fail(source, error)
+        else:
+            if not count_read:
+                self.fail(source, PageError("there is no page in it"))
         for reason, count in aside.most_common():
             complain(f"{source}: {count} set aside: {reason}")
 

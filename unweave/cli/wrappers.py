@@ -143,7 +143,7 @@ def learn(
     chosen = {"search": search, "tokens": tokens, "k": k, "table": number, "like": like, "columns": columns}
     chosen |= {"ties": ties, "attributes": attributes, "budget": budget, "variant": variant}
     given: dict[str, Any] = {name: value for name, value in chosen.items() if value not in (None, ())}
-    given |= read_parameters(parameters)
+    given |= read_parameters(parameters, given)
     if method == "landmark":
         given.setdefault("seed", seed)
     api.check_learn(method, given, pages=len(pages))

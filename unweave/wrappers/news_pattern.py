@@ -143,15 +143,26 @@ def label(
     body = max(range(len(passages)), key=lengths.__getitem__, default=None)
     if body is None or lengths[body] < _MIN_BODY_WORDS:
         return None, None
-    first = 1 if variant == Variant.PRINTED else 0  # the printed condition holds for 1 < k < i only
-    candidates = [number for number in range(first, body) if 1 <= lengths[number] <= _MAX_TITLE_WORDS]
+    candidates = [number for number in range(body) if 1 <= lengths[number] <= _MAX_TITLE_WORDS]
     closeness = _closeness(passages, body, variant)
+    if variant == Variant.PRINTED:
+        return body, _printed_title(candidates, [closeness(number)[0] for number in range(body)])
     if variant == Variant.IMPROVED:
         similarity = {number: _similarity(passages[number].text, name) for number in candidates}
         named = [n for n in candidates if similarity[n] >= _MIN_NAME_SIMILARITY and passages[n].text != name]
         if named:
             return body, max(named, key=lambda number: (similarity[number], closeness(number)))
     return body, max(candidates, key=closeness, default=None)
+
+
+def _printed_title(candidates: Sequence[int], quotients: Sequence[float]) -> int | None:
+    """Return the first candidate whose quotient is above those of all passages k with 1 < k < i, but for its own."""
+    ordered = sorted(range(1, len(quotients)), key=lambda number: -quotients[number])[:2]
+    for number in candidates:
+        rivals = [quotients[other] for other in ordered if other != number]
+        if not rivals or quotients[number] > rivals[0]:
+            return number
+    return None
 
 
 def _closeness(passages: Sequence[Passage], body: int, variant: str) -> Callable[[int], tuple[float, int]]:
