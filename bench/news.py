@@ -41,17 +41,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser)
     parser.add_argument("--table", action="store_true", help="print Table 1 of the paper, of new pages by site")
-    parser.add_argument("--method", action="append", help="only this one; may be repeated")
+    methods = {**_TOGETHER_METHODS, **_SINGLE_METHODS}
+    parser.add_argument("--method", action="append", choices=list(methods), help="only this one; may be repeated")
     arguments = parser.parse_args()
     sets = page_sets(arguments.data, "news", NEWS)
     if not sets or not arguments.score.exists():
         print(f"No news with truth in {arguments.data}, or no scorer at {arguments.score}: nothing was measured.")
         return
     measured: dict[str, Figures] = {}
-    wanted = arguments.method or [*_TOGETHER_METHODS, *_SINGLE_METHODS]
-    for name, read in {**_TOGETHER_METHODS, **_SINGLE_METHODS}.items():
+    for name, read in methods.items():
         able = [own for own in sets if name not in _TOGETHER_METHODS or own.name in _TOGETHER]
-        if name in wanted:
+        if name in (arguments.method or methods):
             measured[name] = {
                 own.name: _figures(scored_by(arguments.score, own, _written(own, name, read))) for own in able
             }
