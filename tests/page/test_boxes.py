@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import unweave
 from tests.oracles import notations
 from unweave import Page
 from unweave.page.boxes import Box, close_entries, tree_by_containment
@@ -23,6 +24,31 @@ FIGURE_3 = [
 def test_depta_figure_3():
     flat = Tree(["table", "tr", "td", "td", "tr", "td", "td"], [-1, 0, 0, 0, 0, 0, 0])
     assert str(tree_by_containment(flat, FIGURE_3)) == "table(tr(td td) tr(td td))"
+
+
+@pytest.mark.parametrize("variant", ["printed", "corrected"])
+@pytest.mark.parametrize(
+    ("row", "cell", "markup"),
+    [
+        ("tr", "td", "<table><tr><td>data 1<td>data 2<tr><td>data 3<td>data 4</table>"),
+        ("article", "span", "<section><article><span>data 1<span>data 2<article><span>data 3<span>data 4</section>"),
+    ],
+    ids=["as in the figure", "nested by the parser"],
+)
+def test_depta_figures_3_and_4_as_records(row, cell, markup, variant):
+    """By the boxes of Figure 3, two rows of two cells: the records are the rows of the tree of Figure 4."""
+    page = Page.parse(markup)
+    page.boxes = [Box(0, 0, 800, 600)] * (len(page.tree) - len(FIGURE_3)) + FIGURE_3
+    (table,) = unweave.records(page, method="depta", variant=variant)
+    assert [[page.tree.labels[node] for node in record] for record in table.records] == [[row], [row]]
+    assert table.rows == [["data 1", "data 2"], ["data 3", "data 4"]]
+    owners = [page.tree.labels[nodes[0]] for sources in table.nodes for nodes in sources]
+    assert owners == [cell] * 4
+
+
+def test_depta_figure_3_without_boxes_is_what_the_parser_made_of_it():
+    page = Page.parse("<section><article><span>data 1<span>data 2<article><span>data 3<span>data 4</section>")
+    assert unweave.records(page, method="depta") == []
 
 
 def test_a_chain_that_the_markup_forgot_to_close_is_seen_as_siblings():

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import unweave
 from tests.oracles import notations
 from unweave.trees.alignment import align
 from unweave.trees.matching import Matcher
@@ -35,6 +36,43 @@ def aligned(*notations, items=None):
 )
 def test_figure_12_expanding_the_seed(other, seed):
     assert aligned("p(a b e)", other, items=[9, 1])[1] == seed
+
+
+COMMON = "<q>" + "<i>{0}</i>" * 30 + "</q>"
+
+
+def columns(seed, *others, variant):
+    """The columns of a list whose records have items of these letters, as the letters of the records from top to bottom.
+
+    What the records have in common makes them similar. Only the seed has texts there, so that it has most data items.
+    """
+    rows = [(COMMON.format("-"), seed), *((COMMON.format(""), other) for other in others)]
+    entries = (
+        f"<li>{common}<div>{''.join(f'<{own}>{own}</{own}>' for own in letters)}</div></li>" for common, letters in rows
+    )
+    (table,) = unweave.records(f"<ul>{''.join(entries)}</ul>", method="depta", variant=variant)
+    cells = ["".join(row[number] or "." for row in table.rows) for number in range(len(table.columns))]
+    return [column for column in cells if not column.startswith("-")]
+
+
+@pytest.mark.parametrize("variant", ["printed", "corrected", "improved"])
+@pytest.mark.parametrize(
+    ("other", "expected"),
+    [
+        ("bcde", "a.. bbb .cc .dd eee"),
+        ("efg", "a.. b.. eee .ff .gg"),
+        ("axe", "aaa ..x .x. b.. eee"),  # the place of x is in doubt: it is in no seed, and shares no column
+        ("fga", ".ff .gg aaa b.. e.."),
+        ("xbe", "..x .x. a.. bbb eee"),
+        ("abx", "aaa bbb ..x .x. e.."),
+    ],
+    ids=["A", "B", "C", "mirror of B", "not before the first", "not after the last"],
+)
+def test_figure_12_as_columns_of_records(other, expected, variant):
+    """Two records alike: they share the columns of what is inserted into the seed, and of nothing else."""
+    found = columns("abe", other, other, variant=variant)
+    assert sorted(found) == sorted(expected.split())
+    assert [column for column in found if "x" not in column] == [one for one in expected.split() if "x" not in one]
 
 
 def test_nodes_under_a_childless_node_have_one_place():

@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import given
 
+import unweave
 from tests.oracles import notations, tree_mapping, tree_matching
 from unweave.trees.matching import Matcher
 from unweave.trees.tree import Tree
@@ -30,6 +31,43 @@ def test_depta_figure_11_the_earliest_match_is_taken():
 def test_one_child_goes_to_the_best_of_two():
     """The prose before Figure 9 takes the last child; the code takes the best, and the code rules."""
     assert Matcher().mapping(Tree.parse("r(c(x y) c)"), Tree.parse("r(c(x y))")) == [(0, 0), (1, 1), (2, 2), (3, 3)]
+
+
+COMMON = "<q>" + "<i></i>" * 30 + "</q>"
+
+
+def markup(tree, node=0):
+    """The tree as elements, with a text in each that has no children: its label."""
+    label = f"tag-{tree.labels[node]}"
+    inner = "".join(markup(tree, child) for child in tree.children(node)) or tree.labels[node]
+    return f"<{label}>{inner}</{label}>"
+
+
+def shared_columns(first, second, variant):
+    """The columns of a list of two records, as the texts of both; the records have more in common than these trees."""
+    (table,) = unweave.records(
+        f"<ul><li>{COMMON}{markup(first)}</li><li>{COMMON}{markup(second)}</li></ul>", method="depta", variant=variant
+    )
+    assert len(table.rows) == 2
+    return [f"{above or '.'}{below or '.'}" for above, below in zip(*table.rows, strict=True)]
+
+
+VARIANTS = pytest.mark.parametrize("variant", ["printed", "corrected", "improved"])
+
+
+@VARIANTS
+def test_depta_figures_9_and_10_as_columns_of_records(variant):
+    """The first b of A goes with that of B, and the last c: the cells of W that are 3."""
+    assert shared_columns(A, B, variant) == ["dd", "ee", "f.", "e.", "d.", "hh", "i.", "j.", ".f"]
+    assert shared_columns(B, A, variant) == ["dd", "ee", ".f", ".e", ".d", "hh", ".i", ".j", "f."]
+
+
+@VARIANTS
+def test_depta_figure_11_as_columns_of_records(variant):
+    """The only c of tree A shares the column of the first c of tree B."""
+    one, two = Tree.parse("r(c)"), Tree.parse("r(c x c)")
+    assert shared_columns(one, two, variant) == ["cc", ".x", ".c"]
+    assert shared_columns(two, one, variant) == ["cc", "x.", "c."]
 
 
 @given(notations, notations)
