@@ -47,6 +47,19 @@ def test_the_distance_of_a_title_is_that_of_the_vertices():
     assert labels(texts, [10, 11, 40]) == (2, 0)  # 3/30 and 2/29
 
 
+@pytest.mark.parametrize(("lines_between", "title"), [(0, "ferry board"), (10, "ferry islands harbour")])
+def test_the_distance_of_a_title_is_that_of_the_vertices_in_news(lines_between, title):
+    """One candidate is one wildcard from the body, the other two; far from the body, the one that shares more is the title."""
+    pages = [
+        f"<body><ul>{MENU}</ul><h1>ferry islands harbour {name}</h1><h2>ferry board {name}</h2>"
+        f"{'<p>the same on all pages</p>' * lines_between}<div><section>{BODY} {name}</section></div></body>"
+        for name in ("north", "south")
+    ]
+    wildcards = [line.strip() for line in unweave.learn(pages, method="news-pattern").to_json()["patterns"][0]].count("·")
+    assert wildcards == 3
+    assert [article.title for article in unweave.news(pages, labels="paper")] == [f"{title} north", f"{title} south"]
+
+
 def test_the_printed_quotient_is_negative_and_prefers_what_shares_least():
     texts = ["The page", "ferry islands harbour", "weather", BODY]
     assert labels(texts, variant="printed") == (3, 2)
