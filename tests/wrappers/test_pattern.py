@@ -3,11 +3,13 @@
 import json
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 import unweave
 from tests.oracles import notations
+from unweave.cli import main
 from unweave.errors import TreeSyntaxError, UsageError, WrapperError
 from unweave.trees import pattern_text
 from unweave.trees.pattern import WILDCARDS
@@ -87,6 +89,48 @@ def test_the_text_of_a_pattern(wrapper):
             "      * field_3",
         ]
     ]
+
+
+FIGURE_8 = [
+    (["b", "c"], "· field_1", [["b"], ["c"]]),  # both pages have something there: a required wildcard
+    (["b", ""], "? field_1", [["b"], []]),  # one page has nothing: an optional one
+    (["b", "c", "de"], "+ field_1", [["b"], ["c"], ["d", "e"]]),  # an option after a required one: of variable size
+    (["", "c", "de"], "* field_1", [[], ["c"], ["d", "e"]]),  # an option after an option
+]
+
+
+def page_of_figure_8(letters):
+    """What all pages have, and then elements of these names: letters a, b, c as in the figure."""
+    menu = "".join(f"<i>{number}</i>" for number in range(8))
+    inner = "".join(f"<tag-{letter}>{letter}</tag-{letter}>" for letter in f"a{letters}")
+    return f"<nav>{menu}</nav><div>{inner}</div>"
+
+
+@pytest.mark.parametrize(("letters", "wildcard", "values"), FIGURE_8, ids=["required", "optional", "plus", "Kleene"])
+def test_figure_8_as_the_pattern_of_a_wrapper(tmp_path, letters, wildcard, values):
+    pages = list(map(page_of_figure_8, letters))
+    wrapper = unweave.learn(pages, method="pattern")
+    (lines,) = wrapper.to_json()["patterns"]
+    assert lines[-4:] == ["    div", "      tag-a", '        "a"', f"      {wildcard}"]
+    for page, expected in zip(pages, values, strict=True):
+        fields, _ = unweave.apply(wrapper, page)
+        found = fields.get("field_1", [])
+        assert ([found] if isinstance(found, str) else found) == expected
+    file = tmp_path / "wrapper.json"
+    file.write_text(dumps(wrapper))
+    shown = CliRunner().invoke(main, ["show", str(file)])
+    assert shown.exit_code == 0
+    assert wildcard in shown.stdout
+
+
+def test_figure_8_pages_that_come_one_after_the_other():
+    """The pattern of two pages is composed with the third: what was required becomes of variable size."""
+    two, three = (
+        unweave.learn(list(map(page_of_figure_8, letters)), method="pattern") for letters in ("bc", ["b", "c", "de"])
+    )
+    assert unweave.apply(two, page_of_figure_8("de")) == (None, 0.0)
+    assert unweave.apply(three, page_of_figure_8("xyz"))[0] == {"field_1": ["x", "y", "z"]}
+    assert unweave.apply(three, page_of_figure_8("")) == (None, 0.0)
 
 
 def test_a_wrapper_is_what_it_was_after_writing_and_reading(wrapper):
