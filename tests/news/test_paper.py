@@ -49,7 +49,7 @@ def test_the_distance_of_a_title_is_that_of_the_vertices():
 
 @pytest.mark.parametrize(("lines_between", "title"), [(0, "ferry board"), (10, "ferry islands harbour")])
 def test_the_distance_of_a_title_is_that_of_the_vertices_in_news(lines_between, title):
-    """One candidate is one wildcard from the body, the other two; far from the body, the one that shares more is the title."""
+    """One candidate is one wildcard from the body, the other two. Far from the body, the one that shares more is taken."""
     pages = [
         f"<body><ul>{MENU}</ul><h1>ferry islands harbour {name}</h1><h2>ferry board {name}</h2>"
         f"{'<p>the same on all pages</p>' * lines_between}<div><section>{BODY} {name}</section></div></body>"

@@ -80,6 +80,40 @@ def test_figure_4_compares_21_pairs():
     assert {(1, 9)} == set(pairs) - set(oracles.compared_pairs(10, 3, as_printed=True)), "Figure 6 drops the pair (9, 10)"
 
 
+def siblings_with_one_pair(n, width, start):
+    """Labels of so many siblings, all different but for two adjacent runs of this width that are alike."""
+    labels = "abcdefghijklmnopqrstuvwxyz"[:n]
+    first = labels[start - 1 : start - 1 + width]
+    return labels[: start - 1] + first * 2 + labels[start - 1 + 2 * width :]
+
+
+@pytest.mark.parametrize(("width", "start"), oracles.compared_pairs(10, 3))
+def test_figure_4_each_of_the_21_pairs_is_a_region_if_it_alone_is_similar(width, start):
+    assert regions_of(siblings_with_one_pair(10, width, start), k=3) == [(width, start, 2 * width)]
+
+
+@pytest.mark.parametrize("variant", ["printed", "corrected", "improved"])
+def test_figure_6_the_pair_of_the_last_two_siblings_is_compared(variant):
+    """As printed, the loop ends before the pair (9, 10), which Figure 4 has: the list would be lost."""
+    labels = siblings_with_one_pair(10, 1, 9)
+    assert oracles.regions(labels, 10, as_printed=True) == []
+    page = Page.parse(f"<main>{''.join(element(label, '<b>x</b>') for label in labels)}</main>")
+    siblings = page.tree.children(page.tree.labels.index("main"))
+    assert len(siblings) == 10
+    (records,) = listings(page, variant=variant, t=0)
+    assert records == ((siblings[8],), (siblings[9],))
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 8])
+def test_figure_6_every_pair_of_adjacent_runs_is_compared(n):
+    """And nothing else is: of runs wider than k, no region comes."""
+    pairs = [(width, start) for width in range(1, n // 2 + 1) for start in range(1, n - 2 * width + 2)]
+    for k in range(1, n // 2 + 1):
+        for width, start in pairs:
+            expected = [(width, start, 2 * width)] if width <= k else []
+            assert regions_of(siblings_with_one_pair(n, width, start), k=k) == expected
+
+
 @pytest.mark.parametrize(("n", "k"), [(n, k) for n in range(2, 25) for k in range(1, 11)])
 def test_figure_6_compares_every_pair_of_adjacent_runs_once(n, k):
     assert sorted(oracles.compared_pairs(n, k)) == [
