@@ -3,6 +3,8 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
 
 import unweave
 from unweave import Page, Renderer
@@ -119,6 +121,52 @@ def test_as_printed_only_gaps_take_combinations_apart():
         page.boxes.append(Box(0, top, 100, top + height) if top >= 0 else Box(0, 0, 100, 400))
     (listing,) = depta.find(page, variant="printed")
     assert [len(record) for record in listing.records] == [1, 1, 1]
+
+
+def list_of(entries):
+    """A list of entries, each of a label with so many paragraphs, and its entries in order; no two texts are the same."""
+    markup = (
+        f"<{label}><b>name {number}</b>{''.join(f'<p>text {number}.{line}</p>' for line in range(lines))}</{label}>"
+        for number, (label, lines) in enumerate(entries)
+    )
+    page = Page.parse(f"<dl>{''.join(markup)}</dl>")
+    return page, page.tree.children(page.tree.labels.index("dl"))
+
+
+def entries_of(label, *lines):
+    return [(label, own) for own in lines]
+
+
+@pytest.mark.parametrize("variant", ["printed", "corrected", "improved"])
+@given(
+    st.lists(st.tuples(st.sampled_from(["li", "li", "dd"]), st.sampled_from([0, 2, 2, 3, 6, 8])), min_size=2, max_size=14)
+)
+@example(entries_of("li", 2, 2, 2, 2, 6, 6, 2, 3, 3, 3))
+@example(entries_of("li", 3, 2, 2, 8, 6, 2, 4, 3, 2, 4, 8))
+@example(
+    entries_of("dd", 6, 2, 2, 2, 2)
+    + entries_of("li", 2)
+    + entries_of("dd", 2, 2)
+    + entries_of("li", 6)
+    + entries_of("dd", 2, 2)
+)
+def test_every_node_of_a_region_is_in_some_record(variant, entries):
+    """However generalized nodes are taken apart: the generalized nodes themselves are the records of MDR as printed."""
+    page, siblings = list_of(entries)
+    regions = unweave.records(page, method="mdr", variant="printed")
+    in_regions = {node for found in regions for record in found.records for node in record}
+    assume(in_regions)
+    tables = unweave.records(page, method="depta", variant=variant)
+    in_records = [node for found in tables for record in found.records for node in record]
+    assert in_regions <= set(in_records)
+    assert len(in_records) == len(set(in_records))
+    for found in tables:
+        nodes = [node for record in found.records for node in record]
+        first, last = siblings.index(nodes[0]), siblings.index(nodes[-1])
+        assert nodes == list(siblings[first : last + 1])
+        assert " ".join(found.texts) == " ".join(map(page.text, siblings[first : last + 1]))
+        cells = "".join(cell or "" for row in found.rows for cell in row)
+        assert letters(cells) == letters("".join(found.texts))
 
 
 def test_only_lists_of_products():
