@@ -56,12 +56,12 @@ def test_section_2a_records_with_auxiliary_nodes_between_them(variant):
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_section_2b_the_repeat_that_stops_at_auxiliary_nodes(variant):
-    """``BABABx``: the records are AB, even if the first B is the largest of all."""
-    large = paragraph("intro", "<em>more</em>" * 3)
-    page = page_of(
-        large, heading("one"), paragraph("first"), heading("two"), paragraph("second"), ADVERT, "<hr>", "<table></table>"
-    )
-    assert [text.split()[0] for text in records(page, variant)[0].texts] == ["one", "two"]
+    """``BABABx``: the records are AB, even if the first B is the largest of all. Without the x they are BA."""
+    siblings = [paragraph("intro", "<em>more</em>" * 2)]
+    siblings += [sibling for name in ("one", "two") for sibling in (heading(name), paragraph(f"about {name} "))]
+    texts = records(page_of(*siblings, ADVERT), variant)[0].texts
+    assert [text.split()[:3] for text in texts] == [["one", "about", "one"], ["two", "about", "two"]]
+    assert records(page_of(*siblings), variant)[0].texts[0].startswith("intro")
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -51,6 +51,13 @@ def test_what_stops_before_auxiliary_nodes_wins_over_a_larger_rotation(prefer_co
     assert segmented(word, sizes, prefer_coverage=prefer_coverage, is_record=lambda rest, last: True) == ["AB"] * 2
 
 
+@pytest.mark.parametrize("prefer_coverage", [False, True])
+def test_an_auxiliary_node_after_the_last_letter_counts_and_is_no_part_of_the_records(prefer_coverage):
+    word, sizes = "BABAB", [50, 1, 1, 1, 1]
+    assert segmented(word, sizes, prefer_coverage=prefer_coverage) == ["BA"] * 2
+    assert segmented(word, sizes, prefer_coverage=prefer_coverage, auxiliary_follows=True) == ["AB"] * 2
+
+
 def test_where_the_records_stand():
     assert [span.start for span in spans("ABABxAB")] == [0, 2, 5]
 

@@ -23,6 +23,8 @@ class SiblingRegion:
 
     nodes: tuple[int, ...]
     letters: Letters
+    auxiliary_follows: bool = False
+    """Is the sibling right after the last one auxiliary? It is no part of the region, but a record may stop before it."""
 
 
 def find(page: Page, options: Options) -> list[Listing]:
@@ -61,15 +63,20 @@ def _regions(children: Sequence[int], letters: Letters) -> Iterator[SiblingRegio
     for place, letter in enumerate(letters):
         if letter is not None:
             spans[letter] = range(spans[letter].start if letter in spans else place, place + 1)
+
+    def region(start: int, stop: int) -> SiblingRegion:
+        follows = stop < len(letters) and letters[stop] is None
+        return SiblingRegion(tuple(children[start:stop]), letters[start:stop], follows)
+
     start = stop = -1
     for span in sorted(spans.values(), key=lambda span: span.start):
         if span.start >= stop:
             if stop > 0:
-                yield SiblingRegion(tuple(children[start:stop]), letters[start:stop])
+                yield region(start, stop)
             start = span.start
         stop = max(stop, span.stop)
     if stop > 0:
-        yield SiblingRegion(tuple(children[start:stop]), letters[start:stop])
+        yield region(start, stop)
 
 
 def _segment_region(tree: Tree, region: SiblingRegion, gap_rule: GapRule | None, options: Options) -> list[Record]:
@@ -86,5 +93,12 @@ def _segment_region(tree: Tree, region: SiblingRegion, gap_rule: GapRule | None,
         return gap_rule is not None and gap_rule.accepts([record(span) for span in spans])
 
     sizes = [tree.ends[node] - node for node in nodes]
-    spans = segment(region.letters, sizes, is_record=is_record, has_gaps=has_gaps, prefer_coverage=options.prefer_coverage)
+    spans = segment(
+        region.letters,
+        sizes,
+        auxiliary_follows=region.auxiliary_follows,
+        is_record=is_record,
+        has_gaps=has_gaps,
+        prefer_coverage=options.prefer_coverage,
+    )
     return [record(span) for span in spans]

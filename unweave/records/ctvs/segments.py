@@ -21,6 +21,7 @@ def segment(
     letters: Letters,
     sizes: Sequence[int],
     *,
+    auxiliary_follows: bool = False,
     is_record: Callable[[range, range], bool] = lambda rest, last: False,
     has_gaps: Callable[[Sequence[range]], bool] = lambda spans: False,
     prefer_coverage: bool = False,
@@ -28,15 +29,16 @@ def segment(
     """Return the records as spans of letters: the instances of the best tandem repeat.
 
     Of several, the one is taken that most often stops right before auxiliary nodes, because nobody inserts them into a
-    record; then one with larger gaps between its instances than inside them (``has_gaps``); then the one that starts first;
-    then the one that covers most of the tree (``sizes`` are the nodes below each sibling). With ``prefer_coverage``, the
-    repeats that cover most come first, and these rules decide between rotations such as ``AB`` and ``BA``. Letters after
-    the last instance of a block are a record if ``is_record`` says so.
+    record (``auxiliary_follows``: there is one right after the last letter); then one with larger gaps between its
+    instances than inside them (``has_gaps``); then the one that starts first; then the one that covers most of the tree
+    (``sizes`` are the nodes below each sibling). With ``prefer_coverage``, the repeats that cover most come first, and
+    these rules decide between rotations such as ``AB`` and ``BA``. Letters after the last instance of a block are a record
+    if ``is_record`` says so.
     """
     text = "".join([_AUXILIARY if letter is None else chr(letter + 1) for letter in letters])
     blocks = [range(*match.span()) for match in _BLOCK.finditer(text)]
     words = _repeated_words(text, blocks) or _words_in_pieces(text, blocks)
-    ends = {block.stop for block in blocks if block.stop < len(letters)}
+    ends = {block.stop for block in blocks if block.stop < len(letters) or auxiliary_follows}
     candidates: list[_Candidate] = []
     for word in words:
         instances = _instances(text, blocks, word)
