@@ -58,6 +58,13 @@ def test_an_auxiliary_node_after_the_last_letter_counts_and_is_no_part_of_the_re
     assert segmented(word, sizes, prefer_coverage=prefer_coverage, auxiliary_follows=True) == ["AB"] * 2
 
 
+def test_an_auxiliary_node_after_the_last_letter_decides_between_rotations_only():
+    """The rule above a footer stands twice, and is not the record for that. With gaps, these decide."""
+    assert segmented("DADADAA", auxiliary_follows=True) == ["DA"] * 3
+    starts_with_b = segmented("BABAB", auxiliary_follows=True, has_gaps=lambda spans: spans[0].start == 0)
+    assert starts_with_b == ["BA"] * 2
+
+
 def test_where_the_records_stand():
     assert [span.start for span in spans("ABABxAB")] == [0, 2, 5]
 

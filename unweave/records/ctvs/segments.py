@@ -29,16 +29,16 @@ def segment(
     """Return the records as spans of letters: the instances of the best tandem repeat.
 
     Of several, the one is taken that most often stops right before auxiliary nodes, because nobody inserts them into a
-    record (``auxiliary_follows``: there is one right after the last letter); then one with larger gaps between its
-    instances than inside them (``has_gaps``); then the one that starts first; then the one that covers most of the tree
-    (``sizes`` are the nodes below each sibling). With ``prefer_coverage``, the repeats that cover most come first, and
-    these rules decide between rotations such as ``AB`` and ``BA``. Letters after the last instance of a block are a record
-    if ``is_record`` says so.
+    record; then one with larger gaps between its instances than inside them (``has_gaps``); then the one that starts first;
+    then the one that covers most of the tree (``sizes`` are the nodes below each sibling). With ``prefer_coverage``, the
+    repeats that cover most come first, and these rules decide between rotations such as ``AB`` and ``BA``. Between
+    rotations alike in stops and gaps, the one is taken that stops at the last letter, if ``auxiliary_follows`` says that
+    an auxiliary node stands after it. Letters after the last instance of a block are a record if ``is_record`` says so.
     """
     text = "".join([_AUXILIARY if letter is None else chr(letter + 1) for letter in letters])
     blocks = [range(*match.span()) for match in _BLOCK.finditer(text)]
     words = _repeated_words(text, blocks) or _words_in_pieces(text, blocks)
-    ends = {block.stop for block in blocks if block.stop < len(letters) or auxiliary_follows}
+    ends = {block.stop for block in blocks if block.stop < len(letters)}
     candidates: list[_Candidate] = []
     for word in words:
         instances = _instances(text, blocks, word)
@@ -53,15 +53,24 @@ def segment(
                 stops=sum(span.stop in ends for span in instances),
                 has_gaps=has_gaps(instances),
                 start=instances[0].start,
+                stops_last=auxiliary_follows and instances[-1].stop == len(letters),
             )
         )
-    if not prefer_coverage:
-        return max(candidates, key=_Candidate.by_heuristics, default=_NO_CANDIDATE).records
     most_covered: dict[str, int] = {}
     for candidate in candidates:
         most_covered[candidate.cycle] = max(candidate.covered, most_covered.get(candidate.cycle, 0))
+
+    def rank(candidate: _Candidate) -> tuple[int, ...]:
+        if prefer_coverage:
+            return most_covered[candidate.cycle], *candidate.by_coverage()
+        return candidate.by_heuristics()
+
+    best = max(candidates, key=rank, default=_NO_CANDIDATE)
+    rotations = [candidate for candidate in candidates if candidate.cycle == best.cycle]
     return max(
-        candidates, key=lambda candidate: (most_covered[candidate.cycle], *candidate.by_coverage()), default=_NO_CANDIDATE
+        rotations,
+        key=lambda candidate: (candidate.stops, candidate.has_gaps, candidate.stops_last, rank(candidate)),
+        default=_NO_CANDIDATE,
     ).records
 
 
@@ -75,6 +84,8 @@ class _Candidate(NamedTuple):
     stops: int
     has_gaps: bool
     start: int
+    stops_last: bool = False
+    """Is there an auxiliary node right after the region, and does the last instance stop there?"""
 
     def by_heuristics(self) -> tuple[int, bool, int, int]:
         """Return the key of the paper's three heuristics; coverage decides where they do not."""
