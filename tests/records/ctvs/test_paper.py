@@ -236,6 +236,19 @@ def test_section_3b_intersecting_components_are_split(variant):
     ]
 
 
+def test_cutting_rings_is_ours():
+    """i before b, b before u, u before i: divided by i, u stands on both sides; cut as a ring, one column is in two."""
+    rows = ["".join(f"<{tag}>{tag}{n}</{tag}>" for tag in order) for n, order in enumerate(("ib", "bu", "ui"))]
+    page = Page.parse(f"<main>{''.join(f'<div><h3>title</h3>{row}<p>text</p></div>' for row in rows)}</main>")
+
+    def columns(*args, **parameters):
+        table = records(page, *args, **parameters)[0]
+        return [[cell for cell in column if cell] for column in zip(*table.rows, strict=True)][1:-1]
+
+    assert columns() == columns(cut_rings=False) == [["u2"], ["i0", "i2"], ["b0", "b1"], ["u1"]]
+    assert columns(cut_rings=True) == columns("improved") == [["i0"], ["b0", "b1"], ["u1", "u2"], ["i2"]]
+
+
 # ---- Section III-C: nested structures -------------------------------------------------------------------------------
 
 
@@ -255,6 +268,25 @@ def test_section_3c_a_repeated_attribute_is_a_list(variant):
     table = records(tagged(1, 2, 3, 0), variant)[0]
     assert [row[1] for row in table.rows] == [["0"], ["1", "2"], ["2", "3", "4"], None]
     assert [column.type for column in table.columns] == ["string", "list", "string"]
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("image_first", [True, False])
+def test_section_3c_the_images_of_a_repeated_part_are_a_list_as_well(variant, image_first):
+    """An image beside its text, in the same span, in one to three spans a record; the record has an image of its own."""
+
+    def author(name):
+        image, text = f"<img src={name}.png>", f"Author {name}"
+        return f"<span>{image}{text}</span>" if image_first else f"<span>{text}{image}</span>"
+
+    names = [[f"{n}{k}" for k in range(n % 3 + 1)] for n in range(6)]
+    cards = [
+        f"<div><img src=/{n}><h3>Title {n}</h3>{''.join(map(author, own))}<p>x</p></div>" for n, own in enumerate(names)
+    ]
+    table = records(Page.parse(f"<main>{''.join(cards)}</main>"), variant)[0]
+    for n, (row, own) in enumerate(zip(table.rows, names, strict=True)):
+        texts, images = [f"Author {name}" for name in own], [f"{name}.png" for name in own]
+        assert row == [f"/{n}", f"Title {n}", *((images, texts) if image_first else (texts, images)), "x"]
 
 
 def test_section_3c_the_cells_of_a_data_table_repeat_too():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -65,7 +65,9 @@ def nested(
         if options.varying_lists and not (_is_common(instances) and counts.vary(word[0].path)):
             continue
         if is_nested(_by_repetition(instances, rows), similarity, printed_mean=options.printed_mean):
-            attributes = _attributes(instances, len(word))
+            addresses = _addresses(reader.page.tree, instances, rows, taken)
+            attributes = [*_attributes(instances, len(word)), *addresses]
+            vertices.update(taken, *addresses)
             found.append([_with_single_values(attribute, columns, vertices) for attribute in attributes])
             taken.update(vertex for attribute in found[-1] for vertex in attribute)
     return found
@@ -126,6 +128,50 @@ def _attributes(instances: Sequence[Instance], width: int) -> list[Attribute]:
     ]
 
 
+def _addresses(
+    tree: Tree, instances: Sequence[Instance], rows: Sequence[Values], taken: Collection[Vertex]
+) -> list[Attribute]:
+    """Return the links and images without text that stand in the same siblings as the repetitions, by place and order.
+
+    What no record has in two repetitions is left out.
+    """
+    found: dict[tuple[Place, int], Attribute] = {}
+    repeated: set[tuple[Place, int]] = set()
+    known = set(taken)
+    for instance in instances:
+        values = rows[instance.record]
+        siblings = _siblings(tree, [values[part[0]].node for part in instance.parts]) if len(instance.parts) > 1 else []
+        of_instance: set[tuple[Place, int]] = set()
+        for part, sibling in zip(instance.parts, siblings, strict=False):
+            seen: Counter[Place] = Counter()
+            for position in _positions_inside(tree, values, part, sibling):
+                place, vertex = values[position].place, Vertex(instance.record, position)
+                if values[position].says_something or vertex in known:
+                    continue
+                known.add(vertex)
+                name = (place, seen[place])
+                seen[place] += 1
+                found.setdefault(name, []).append(vertex)
+                (repeated if name in of_instance else of_instance).add(name)
+    return [attribute for name, attribute in found.items() if name in repeated]
+
+
+def _positions_inside(tree: Tree, values: Values, part: Sequence[int], sibling: int) -> range:
+    """Return the values in and around a repetition, from the sibling where it begins to the end of its last value."""
+    last = values[part[-1]].node
+    end = tree.ends[last] if last >= tree.ends[sibling] else tree.ends[sibling]
+
+    def is_inside(position: int) -> bool:
+        return sibling <= values[position].node < end
+
+    start, stop = part[0], part[-1] + 1
+    while start > 0 and is_inside(start - 1):
+        start -= 1
+    while stop < len(values) and is_inside(stop):
+        stop += 1
+    return range(start, stop)
+
+
 def _with_single_values(attribute: Attribute, columns: Sequence[Column], repeated: set[Vertex]) -> Attribute:
     """The attribute with the values of records that have one only: those in columns that are mostly its own."""
     own = set(attribute)
@@ -155,10 +201,7 @@ def _are_well_formed(tree: Tree, word: Word, instances: Sequence[Instance], rows
     """Do all runs consist of whole words, each in siblings of its own?"""
     return all(
         len(instance.parts[-1]) == len(word)
-        and (
-            len(instance.parts) == 1
-            or _are_siblings(tree, [rows[instance.record][part[0]].node for part in instance.parts])
-        )
+        and (len(instance.parts) == 1 or _siblings(tree, [rows[instance.record][part[0]].node for part in instance.parts]))
         for instance in instances
     )
 
@@ -188,20 +231,20 @@ def _repetition(places: Sequence[Place], start: int, width: int) -> tuple[int, i
     return width, times
 
 
-def _are_siblings(tree: Tree, nodes: Sequence[int]) -> bool:
-    """Do these nodes stand in different children of one and the same element?"""
+def _siblings(tree: Tree, nodes: Sequence[int]) -> list[int]:
+    """Return the children of one and the same element that these nodes stand in; none if two stand in the same."""
     ends, parents = tree.ends, tree.parents
     top = nodes[0]
     while top > 0 and ends[top] <= nodes[-1]:
         top = parents[top]
     if top == nodes[0]:
-        return False
-    holders: set[int] = set()
+        return []
+    holders: list[int] = []
     for node in nodes:
         while parents[node] != top:
             node = parents[node]
-        holders.add(node)
-    return len(holders) == len(nodes)
+        holders.append(node)
+    return holders if len(set(holders)) == len(nodes) else []
 
 
 class _Counts:
