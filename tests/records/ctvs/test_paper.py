@@ -105,6 +105,15 @@ def test_an_unfinished_last_record_is_ours():
     assert len(records(page, keep_last=True)[0].texts) == len(records(page, "improved")[0].texts) == 3
 
 
+def test_a_first_record_without_its_start_is_ours():
+    """``BABABx``: the records are AB, and the first B is one too if it is similar to them."""
+    pairs = [sibling for name in ("one", "two") for sibling in (heading(name), paragraph(f"about {name} "))]
+    page = page_of(paragraph("about none "), *pairs, ADVERT)
+    assert [text.split()[0] for text in records(page)[0].texts] == ["one", "two"]
+    for table in (records(page, keep_last=True)[0], records(page, "improved")[0]):
+        assert [text.split()[0] for text in table.texts] == ["about", "one", "two"]
+
+
 def test_rows_of_a_grid_are_records_in_the_paper():
     """The paper looks for nothing below similar siblings. Opening them is ours."""
     card = "<div><h3><a>name</a></h3><p>about it</p><span>$5</span></div>"

@@ -58,6 +58,10 @@ def test_an_auxiliary_node_after_the_last_letter_counts_and_is_no_part_of_the_re
     assert segmented(word, sizes, prefer_coverage=prefer_coverage, auxiliary_follows=True) == ["AB"] * 2
 
 
+def test_a_first_record_that_lacks_its_start_is_kept_as_a_last_one_that_lacks_its_end():
+    assert segmented("BABAB", auxiliary_follows=True, is_record=lambda rest, last: True) == ["B", "AB", "AB"]
+
+
 def test_an_auxiliary_node_after_the_last_letter_decides_between_rotations_only():
     """The rule above a footer stands twice, and is not the record for that. With gaps, these decide."""
     assert segmented("DADADAA", auxiliary_follows=True) == ["DA"] * 3

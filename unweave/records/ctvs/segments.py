@@ -33,7 +33,8 @@ def segment(
     then the one that covers most of the tree (``sizes`` are the nodes below each sibling). With ``prefer_coverage``, the
     repeats that cover most come first, and these rules decide between rotations such as ``AB`` and ``BA``. Between
     rotations alike in stops and gaps, the one is taken that stops at the last letter, if ``auxiliary_follows`` says that
-    an auxiliary node stands after it. Letters after the last instance of a block are a record if ``is_record`` says so.
+    an auxiliary node stands after it. Letters after the last instance of a block are a record if ``is_record`` says so, and
+    so are those before the first instance of a rotation that was taken for where it stops.
     """
     text = "".join([_AUXILIARY if letter is None else chr(letter + 1) for letter in letters])
     blocks = [range(*match.span()) for match in _BLOCK.finditer(text)]
@@ -67,11 +68,16 @@ def segment(
 
     best = max(candidates, key=rank, default=_NO_CANDIDATE)
     rotations = [candidate for candidate in candidates if candidate.cycle == best.cycle]
-    return max(
+    chosen = max(
         rotations,
         key=lambda candidate: (candidate.stops, candidate.has_gaps, candidate.stops_last, rank(candidate)),
         default=_NO_CANDIDATE,
-    ).records
+    )
+    before = range(chosen.start)
+    word = text[chosen.start : chosen.start + len(chosen.cycle)]
+    if chosen.stops_last and before and word.endswith(text[: chosen.start]) and is_record(before, chosen.records[-1]):
+        return [before, *chosen.records]
+    return chosen.records
 
 
 class _Candidate(NamedTuple):
