@@ -18,7 +18,7 @@ class Options:
     prefer_coverage: bool = False
     """Of several tandem repeats, take the one that covers most of the tree before the one that comes first."""
     keep_last: bool = False
-    """Keep a last record that lacks the end of the others: the third of ``ABABA``; or a first one that lacks their start: of ``BABABx``."""
+    """Keep a last record that lacks the end of the others (``ABABA``), and a first that lacks their start (``BABABx``)."""
     open_containers: bool = False
     """Return the records inside rows of a grid and under headings, and not the rows."""
     merge_same_place: bool = False
