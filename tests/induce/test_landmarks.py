@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import unweave
 from tests.oracles import incompressible, smallest_extraction
 from unweave.induce.landmarks.astar import a_star
-from unweave.induce.landmarks.bounds import common_length, find_removable, least_extraction
+from unweave.induce.landmarks.bounds import common_length, find_removable, is_first_in_a_best_tree, least_extraction
 from unweave.induce.landmarks.exact import exact
 from unweave.induce.landmarks.sample import Sample, sample_of, size
 from unweave.induce.landmarks.search import Greedy, Ties, Work, cost, found_by_one_pass, greedy, random
@@ -237,6 +237,10 @@ def test_no_tree_leaves_less_than_the_bounds_say(own, chance):
             assert least_extraction(own, regions, removable) <= optimum
         assert least_extraction(own, regions, removable) >= incompressible(own, regions)
         splits = own.splits(regions)
+        for split in splits:
+            if is_first_in_a_best_tree(own, regions, split, removable):
+                finished, parts = own.parts(regions, split)
+                assert finished + sum(smallest_extraction(own, part) for part in parts) == optimum
         if splits:
             waiting.extend(own.parts(regions, chance.choice(splits))[1])
 

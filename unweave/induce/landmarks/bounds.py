@@ -14,7 +14,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, combinations
 
-from unweave.induce.landmarks.sample import RegionSet, Sample, size
+from unweave.induce.landmarks.sample import ABSENT, RegionSet, Sample, Split, size
 
 _NONE = -1
 
@@ -25,6 +25,8 @@ class Removable:
 
     flags: list[bytearray]
     """For every token of every region."""
+    occurrences: dict[int, list[tuple[int, int]]]
+    """Where each mark could be a landmark: numbers of regions, and places."""
     steps: int
     """How many tokens and marks were looked at to find them."""
 
@@ -70,7 +72,8 @@ def find_removable(sample: Sample, regions: RegionSet, *, max_steps: float = mat
                     flags[number][place - start] = flags[number][sample.partners[page][place] - start] = 1
                     is_changed = True
         if not is_changed or is_ended:
-            return Removable(flags, steps)
+            usable = {mark: places for mark, places in parted.items() if len(regions_with[mark]) >= sample.k}
+            return Removable(flags, usable, steps)
         waiting = rest
 
 
@@ -122,3 +125,33 @@ def common_length(left: Sequence[Hashable], right: Sequence[Hashable]) -> int:
         matched = row & places.get(kind, 0)
         row = ((row + matched) | (row - matched)) & everything
     return len(left) - row.bit_count()
+
+
+def is_first_in_a_best_tree(sample: Sample, regions: RegionSet, split: Split, removable: Removable) -> bool:
+    """Tell whether some best tree is sure to begin with this split. False means that it is not known.
+
+    Where every landmark must stand in all regions, a tree may be cut at the split: if every other landmark is on the same
+    side of it in all regions, the tree of each side is what is left of the whole tree, and leaves no more of that side.
+    """
+    if len(regions) != sample.k or ABSENT in split.places:
+        return False
+    ends = [sample.partners[page][place] for (page, _, _), place in zip(regions, split.places, strict=True)]
+    for places in removable.occurrences.values():
+        sides = {
+            _side(place, sample.partners[regions[number][0]][place], split.places[number], ends[number])
+            for number, place in places
+        }
+        if len(sides) > 1 or None in sides:
+            return False
+    return True
+
+
+def _side(place: int, partner: int, split: int, end: int) -> str | None:
+    """Return where a token and its partner are: before, inside or after a landmark, or at it; None if it parts them."""
+    if partner < split:
+        return "before"
+    if place > end:
+        return "after"
+    if place == split:
+        return "at"
+    return "inside" if split < place and partner < end else None

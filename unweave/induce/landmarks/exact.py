@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from dataclasses import dataclass
 
-from unweave.induce.landmarks.bounds import Removable, find_removable, least_extraction
+from unweave.induce.landmarks.bounds import Removable, find_removable, is_first_in_a_best_tree, least_extraction
 from unweave.induce.landmarks.sample import RegionSet, Sample, Split, size
 from unweave.induce.landmarks.search import Found, Greedy, SplitCount, Work, cost
 from unweave.induce.landmarks.sweep import Sweep
@@ -180,8 +180,25 @@ class _Search:
             left = sweep.after(splits, cutoff=own.high, max_moves=self._work.left)
             self._work.left -= sweep.moves
             ordered = sorted((estimate, split.rank, split) for estimate, split in zip(left, splits, strict=True))
+            if len(regions) == self._sample.k:
+                ordered = self._first_in_a_best_tree(regions, ordered, sweep.bound) or ordered
             own.options = [_Option(split, *self._sample.parts(regions, split), estimate) for estimate, _, split in ordered]
         return own.options
+
+    def _first_in_a_best_tree(
+        self, regions: RegionSet, ordered: list[tuple[int, tuple[object, ...], Split]], bound: int
+    ) -> list[tuple[int, tuple[object, ...], Split]]:
+        """Return the one split that a best tree is sure to begin with, if one is found."""
+        removable = self._removable(regions)
+        marks = sum(map(len, removable.occurrences.values()))
+        for entry in ordered:
+            estimate, _, split = entry
+            if estimate > bound or self._work.left <= 0:
+                break  # it makes tokens incompressible, so others are on both sides of it
+            self._work.left -= marks
+            if is_first_in_a_best_tree(self._sample, regions, split, removable):
+                return [entry]
+        return []
 
     def _look(self, regions: RegionSet) -> _Set:
         """What is known of a set; at first a lower bound, and the cost of the greedy tree."""
