@@ -1,6 +1,7 @@
 """What holds for all tests: the examples of hypothesis, and the markers of what tests need."""
 
 import os
+import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -11,6 +12,9 @@ settings.register_profile("house", deadline=None, suppress_health_check=[HealthC
 settings.register_profile("search", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "house"))
 
+# Under nohup hangups are ignored, also by the commands that tests start and end with one.
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # Fixtures that start something or take long, by the folder of the tests, with the marker of the tests that use them.
 _MARKERS_BY_FIXTURE = {
