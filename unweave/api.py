@@ -153,22 +153,20 @@ LEARNERS: dict[str, Callable[..., Wrapper]] = {
 """The ways to learn a wrapper by name."""
 
 
-METHOD_PARAMETERS = {name: method.parameters for name, method in METHODS.items()}
-"""The parameters of each method of ``records``."""
-LEARNER_PARAMETERS = {name: _keywords(_learn_list if name == "auto" else learner) for name, learner in LEARNERS.items()}
-"""The parameters of each method of ``learn``."""
+_METHOD_PARAMETERS = {name: method.parameters for name, method in METHODS.items()}
+_LEARNER_PARAMETERS = {name: _keywords(_learn_list if name == "auto" else learner) for name, learner in LEARNERS.items()}
 
 
 def check_records(method: str, parameters: Mapping[str, Any]) -> None:
     """Raise a UsageError if ``records`` cannot take these parameters for this method, whatever the page."""
-    _check_names(method, parameters, METHOD_PARAMETERS)
+    _check_names(method, parameters, _METHOD_PARAMETERS)
     check_wanted(parameters.get("want") or ())
     _check_choice(parameters, "want")
 
 
 def check_learn(method: str, parameters: Mapping[str, Any], *, pages: int | None = None) -> None:
     """Raise a UsageError if ``learn`` cannot take these parameters for this method and number of pages, if it is known."""
-    _check_names(method, parameters, LEARNER_PARAMETERS)
+    _check_names(method, parameters, _LEARNER_PARAMETERS)
     if parameters.get("table", 1) < 1:
         raise UsageError("tables are counted from 1")
     _check_choice(parameters, "table")
@@ -248,8 +246,8 @@ def records(
     address on the web if it begins like one, else a path. Further keywords are
     the method's own parameters: ``want`` of ``auto``, a list of what the records hold (``["price", "image"]``), so that
     tables with such columns come first; ``like``, two elements by their XPaths, which gives the one table that has them in
-    two records; ``k`` and ``t`` of ``mdr`` and ``depta``; ``variant``, ``tags`` and ``nested`` of ``mdr``. ``want`` and
-    ``like`` exclude each other. docs/methods.md lists the parameters of the papers' methods.
+    two records. ``want`` and ``like`` exclude each other. The methods of papers take ``variant`` (``printed``,
+    ``corrected`` or ``improved``), ``mdr`` and ``depta`` also ``k`` and ``t``; docs/methods.md lists all.
     """
     if "want" in parameters:
         parameters["want"] = check_wanted(parameters["want"] or ())  # once: it may be an iterator
