@@ -20,11 +20,9 @@ from unweave.cli.shared import (
     charset_option,
     complain,
     console_for,
-    crawl_option,
+    crawl_options,
     default_format,
-    delay_option,
     format_option,
-    max_pages_option,
     output_option,
     variant_option,
 )
@@ -56,18 +54,14 @@ def _similarity(ctx: click.Context, param: click.Parameter, value: str) -> float
     show_default=True,
     help="How alike the pages of two groups must be on average to be one: from 0 to 1, or paper for 0.8.",
 )
-@crawl_option
-@max_pages_option
-@delay_option
+@crawl_options
 @charset_option
 @allow_private_option
 def cluster(
     pages: Sequence[str],
     output: str,
     threshold: float,
-    crawl: bool,
-    max_pages: int,
-    delay: float,
+    reach: Reach | None,
     charset: str | None,
     allow_private: bool,
 ) -> None:
@@ -79,7 +73,7 @@ def cluster(
     The output has one page a line with the number of its cluster. Clusters are numbered in the order of their first pages.
     """
     reader = Reader(charset=charset, allow_private=allow_private)
-    names, found = _read(reader, pages, Reach(max_pages, delay=delay) if crawl else None)
+    names, found = _read(reader, pages, reach)
     numbers = api.cluster(found, threshold=threshold)
     if not names:
         sys.exit(SOME_FAILED)
@@ -107,9 +101,7 @@ def cluster(
     help="With the labels of the paper: read with what learn --method news-pattern gave.",
 )
 @variant_option
-@crawl_option
-@max_pages_option
-@delay_option
+@crawl_options
 @format_option
 @charset_option
 @allow_private_option
@@ -119,9 +111,7 @@ def news(
     labels: str,
     patterns: str | None,
     variant: str | None,
-    crawl: bool,
-    max_pages: int,
-    delay: float,
+    reach: Reach | None,
     chosen_format: str | None,
     charset: str | None,
     allow_private: bool,
@@ -140,7 +130,7 @@ def news(
         options["patterns"] = load(patterns)
     api.check_news(**options)
     reader = Reader(charset=charset, allow_private=allow_private)
-    names, found = _read(reader, pages, Reach(max_pages, delay=delay) if crawl else None)
+    names, found = _read(reader, pages, reach)
     if not names:
         sys.exit(SOME_FAILED)
     articles = api.news(found, **options)

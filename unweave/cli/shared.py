@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, wraps
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -156,24 +156,6 @@ allow_private_option = click.option(
     "--allow-private", is_flag=True, help="Fetch pages from addresses of this machine and network too."
 )
 
-crawl_option = click.option("--crawl", is_flag=True, help="Crawl the site of each address, as its robots.txt allows.")
-max_pages_option = click.option(
-    "--max-pages",
-    metavar="N",
-    type=click.IntRange(min=1),
-    default=1_000,
-    show_default=True,
-    help="With --crawl: at most N pages of each site.",
-)
-delay_option = click.option(
-    "--delay",
-    metavar="SECONDS",
-    type=click.FloatRange(min=0),
-    default=1.0,
-    show_default=True,
-    help="With --crawl: the least time between two requests to a host.",
-)
-
 like_option = click.option(
     "--like",
     metavar="XPATH",
@@ -201,6 +183,37 @@ parameter_option = click.option(
     multiple=True,
     help="A parameter of the method, such as k=5. docs/methods.md lists them.",
 )
+
+
+def crawl_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of crawls; it gets them as ``reach``, which is None without --crawl."""
+
+    @wraps(command)
+    def with_reach(*args: Any, crawl: bool, max_pages: int, delay: float, **parameters: Any) -> None:
+        command(*args, reach=Reach(max_pages, delay=delay) if crawl else None, **parameters)
+
+    options = [
+        click.option("--crawl", is_flag=True, help="Crawl the site of each address, as its robots.txt allows."),
+        click.option(
+            "--max-pages",
+            metavar="N",
+            type=click.IntRange(min=1),
+            default=1_000,
+            show_default=True,
+            help="With --crawl: at most N pages of each site.",
+        ),
+        click.option(
+            "--delay",
+            metavar="SECONDS",
+            type=click.FloatRange(min=0),
+            default=1.0,
+            show_default=True,
+            help="With --crawl: the least time between two requests to a host.",
+        ),
+    ]
+    for option in reversed(options):
+        with_reach = option(with_reach)
+    return with_reach
 
 
 def read_parameters(given: Sequence[str], options: Container[str] = ()) -> dict[str, str | int | float | bool]:

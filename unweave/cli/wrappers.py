@@ -21,14 +21,12 @@ from unweave.cli.shared import (
     column_option,
     complain,
     console_for,
-    crawl_option,
+    crawl_options,
     default_format,
-    delay_option,
     format_option,
     is_terminal,
     keep_constant_option,
     like_option,
-    max_pages_option,
     output_option,
     parameter_option,
     read_parameters,
@@ -102,9 +100,7 @@ _MOST_NAMED = 8
     show_default=True,
     help="With --sample: which N are drawn; with landmark: chance.",
 )
-@crawl_option
-@max_pages_option
-@delay_option
+@crawl_options
 @charset_option
 @allow_private_option
 def learn(
@@ -124,9 +120,7 @@ def learn(
     columns: Sequence[str],
     sample: int | None,
     seed: int,
-    crawl: bool,
-    max_pages: int,
-    delay: float,
+    reach: Reach | None,
     charset: str | None,
     allow_private: bool,
 ) -> None:
@@ -149,7 +143,7 @@ def learn(
     api.check_learn(method, given, pages=len(pages))
     drawn = pages if sample is None or sample >= len(pages) else Random(seed).sample(pages, sample)  # noqa: S311
     reader = Reader(charset=charset, allow_private=allow_private)
-    found = [page for _, page in reader.crawled(drawn, Reach(max_pages, delay=delay) if crawl else None)]
+    found = [page for _, page in reader.crawled(drawn, reach)]
     if not found:
         sys.exit(SOME_FAILED)
     if sample is not None and sample < len(found):
