@@ -16,7 +16,9 @@ def distance(a: Tree, b: Tree) -> int:
     """The unrestricted top-down distance with unit costs: what is below replaced vertices may be mapped."""
     depths, other_depths = [*_depths(a), 0], [*_depths(b), 0]
     above: list[float] = [0.0]
-    for column in range(len(b)):  # to insert b's vertex, a's next must not stand below its parent's level
+    for column in range(
+        len(b)
+    ):  # to insert b's vertex, a's next must not stand below its parent's level
         above.append(above[column] + 1 if other_depths[column] >= depths[0] else math.inf)
     for row, (label, depth) in enumerate(zip(a.labels, depths, strict=False)):
         following = depths[row + 1] if row + 1 < len(a) else -1

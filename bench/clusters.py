@@ -21,7 +21,7 @@ from rich.table import Table
 
 from bench.corpus import page_sets
 from unweave import Page
-from unweave.induce.cluster import DEFAULT, PAPER, Clusters
+from unweave.clustering.clusters import DEFAULT, PAPER, Clusters
 
 _PAGES_A_SITE = 20
 _FLOOR = 0.98
@@ -29,14 +29,23 @@ _FLOOR = 0.98
 
 def main() -> None:
     """Measure, print, compare."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data", type=Path, required=True)
     mixed = mixed_pages(parser.parse_args().data)
     if not mixed:
         print("detail/swde is not at hand: clusters were not measured.")
         return
     sites = [site for site, _ in mixed]
-    grid = Table("threshold", "pages", "clusters", "adjusted Rand index", "seconds", title="Clusters of forty sites")
+    grid = Table(
+        "threshold",
+        "pages",
+        "clusters",
+        "adjusted Rand index",
+        "seconds",
+        title="Clusters of forty sites",
+    )
     indices: dict[float, float] = {}
     for threshold in (DEFAULT, PAPER):
         begin = time.perf_counter()
@@ -44,7 +53,13 @@ def main() -> None:
         seconds = time.perf_counter() - begin
         indices[threshold] = adjusted_rand_index(sites, numbers)
         name = f"{threshold} ({'default' if threshold == DEFAULT else 'the paper'})"
-        grid.add_row(name, str(len(mixed)), str(len(set(numbers))), f"{indices[threshold]:.3f}", f"{seconds:.0f}")
+        grid.add_row(
+            name,
+            str(len(mixed)),
+            str(len(set(numbers))),
+            f"{indices[threshold]:.3f}",
+            f"{seconds:.0f}",
+        )
     Console(width=120 if not sys.stdout.isatty() else None).print(grid)
     if indices[DEFAULT] < _FLOOR:
         sys.exit(f"below the floor: {indices[DEFAULT]:.4f} < {_FLOOR}")

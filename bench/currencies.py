@@ -1,4 +1,4 @@
-"""Make ``unweave/fields/currencies.json``: the signs and codes of the currencies of the world, from price-parser's lists.
+"""Make ``unweave/values/currencies.json``: symbols and codes of currencies, from price-parser's lists.
 
 Run it after an upgrade of price-parser (a development dependency): ``python -m bench.currencies``.
 """
@@ -8,11 +8,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-TARGET = Path(__file__).parent.parent / "unweave" / "fields" / "currencies.json"
+TARGET = Path(__file__).parent.parent / "unweave" / "values" / "currencies.json"
 
 
 def collect_currencies() -> list[str]:
-    """Return the signs and codes, sorted."""
+    """Return the symbols and codes, sorted."""
     from price_parser._currencies import CURRENCY_CODES
     from price_parser.parser import SAFE_CURRENCY_SYMBOLS
 
@@ -21,7 +21,9 @@ def collect_currencies() -> list[str]:
 
 def main() -> None:
     """Write the file."""
-    TARGET.write_text(json.dumps(collect_currencies(), ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
+    TARGET.write_text(
+        json.dumps(collect_currencies(), ensure_ascii=False, indent=0) + "\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

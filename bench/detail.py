@@ -22,10 +22,10 @@ from rich.table import Table
 from bench.corpus import DETAIL, page_sets
 from bench.floors import Figures, add_arguments, check
 from bench.sites import measured
-from unweave.induce.slots import learn
 from unweave.page.page import Page
-from unweave.wrappers.slots import SlotWrapper
-from unweave.wrappers.wrapper import Wrapper
+from unweave.wrappers.base import Wrapper
+from unweave.wrappers.fields.apply import FieldWrapper
+from unweave.wrappers.fields.learn import learn
 
 _LABELS_REMOVED = 0.1
 _PROMOTED = 0.5
@@ -38,7 +38,9 @@ _CURVE = (5, 10, 20, 50)
 
 def main() -> None:
     """Measure, print, compare."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     add_arguments(parser)
     parser.add_argument("--sample", type=int, default=20, help="pages of a site to learn from")
     parser.add_argument("--seeds", type=int, default=3, help="how many draws of them")
@@ -47,39 +49,55 @@ def main() -> None:
     arguments = parser.parse_args()
     sets = page_sets(arguments.data, "detail", DETAIL)
     if not sets or not arguments.score.exists():
-        print(f"No detail pages with truth in {arguments.data}, or no scorer: nothing was measured.")
+        print(
+            f"No detail pages with truth in {arguments.data}, or no scorer: nothing was measured."
+        )
         return
     measure = partial(measured, scorer=arguments.score, learn=_learn, seeds=arguments.seeds)
     console = Console(width=120 if not sys.stdout.isatty() else None)
     grid = Table(
-        "fields", *(own.name for own in sets), title="Detail pages: F1 (fields a site; seconds to learn: median, most)"
+        "fields",
+        *(own.name for own in sets),
+        title="Detail pages: F1 (fields a site; seconds to learn: median, most)",
     )
     if arguments.curve:
         for sample in _CURVE:
             _add(grid, f"{sample} pages", [measure(own, sample=sample) for own in sets])
     elif arguments.harm:
-        for name, harm in {"as they are": None, "labels removed": _without_labels, "promotion": _with_promotion}.items():
+        for name, harm in {
+            "as they are": None,
+            "labels removed": _without_labels,
+            "promotion": _with_promotion,
+        }.items():
             _add(grid, name, [measure(own, sample=arguments.sample, harm=harm) for own in sets])
     else:
         found = [measure(own, sample=arguments.sample) for own in sets]
         _add(grid, f"{arguments.sample} pages", found)
         console.print(grid)
-        figures: Figures = {own.name: {"f1": value["f1"]} for own, value in zip(sets, found, strict=True)}
+        figures: Figures = {
+            own.name: {"f1": value["f1"]} for own, value in zip(sets, found, strict=True)
+        }
         sys.exit(check(console, arguments, {f"fields, {arguments.seeds} draws": figures}, sets))
     console.print(grid)
 
 
 def _add(grid: Table, name: str, found: Sequence[dict[str, float]]) -> None:
-    grid.add_row(name, *(f"{own['f1']:.3f} ({own['fields']:.0f}; {own['median']:.2f}, {own['most']:.2f})" for own in found))
+    grid.add_row(
+        name,
+        *(
+            f"{own['f1']:.3f} ({own['fields']:.0f}; {own['median']:.2f}, {own['most']:.2f})"
+            for own in found
+        ),
+    )
 
 
-def _learn(pages: Sequence[Page], seed: int) -> SlotWrapper:
+def _learn(pages: Sequence[Page], seed: int) -> FieldWrapper:
     return learn(pages)
 
 
 def _without_labels(markup: bytes, wrapper: Wrapper, chance: random.Random) -> bytes:
     """The page without one label in ten."""
-    assert isinstance(wrapper, SlotWrapper)
+    assert isinstance(wrapper, FieldWrapper)
     texts = sorted({text for _, _, text in wrapper.anchors.labels})
     for text in chance.sample(texts, round(len(texts) * _LABELS_REMOVED)):
         markup = re.sub(rb">\s*" + re.escape(text.encode()) + rb"\s*<", b"><", markup)

@@ -1,11 +1,11 @@
-"""The weights of the signals of ``auto``, fitted to pages with truth, and what they reach on sites and sets left out.
+"""Fit the weights of the default list method to pages with truth, and print what they reach on sites and sets left out.
 
     python -m bench.fit --data ../shared/data --score ../shared/score/score.py [--ablation]
 
-A page's candidates compete: the weights make it likely that the one that is drawn by the softmax of their worths is right.
-Quick signals choose the candidates that are looked at closely; all signals choose among those. Then, how the odds of the
-best and its signals become a score is fitted as well, by logistic regression, to these pages and to pages of news, which
-have no list. The last lines are those of ``unweave/records/auto/weights.py``.
+The candidates of a page compete: the weights make it likely that the one that is drawn by the softmax of the scores
+is right. The quick features choose the candidates that are compared closely; all features choose among those. Then the
+calibration, from the log odds and the features of the best candidate to its confidence, is fitted by logistic
+regression to these pages and to pages of news, which have no list. The last lines are those of ``unweave/lists/model.py``.
 """
 
 from __future__ import annotations
@@ -26,12 +26,16 @@ from numpy.typing import NDArray
 import unweave
 from bench.corpus import NEWS, RECORDS, page_sets
 from unweave.errors import UnweaveError
-from unweave.records import depta
-from unweave.records.auto.candidates import SOURCES, Spans
-from unweave.records.auto.choice import MOST_LOOKED_AT, is_no_list, measured, odds_of
-from unweave.records.auto.outline import Outline
-from unweave.records.auto.signals import QUICK, SIGNALS, TINY
-from unweave.variants import Variant
+from unweave.lists.candidates import SOURCES, Spans, find_candidates
+from unweave.lists.data_records import find_listings
+from unweave.lists.features import EPSILON, QUICK_FEATURE_COUNT, Features
+from unweave.lists.page_index import PageIndex
+from unweave.lists.ranking import (
+    MAX_COMPARED,
+    compute_log_odds,
+    is_menu_or_prose,
+    measure_candidates,
+)
 
 Floats = NDArray[np.float64]
 
@@ -39,7 +43,8 @@ _PENALTY = 1e-3
 _STEPS = 300
 _POWER = 4
 _FOLDS = 8
-_QUICK = range(len(QUICK))
+_NAMES = Features._fields
+_QUICK = range(QUICK_FEATURE_COUNT)
 
 
 @dataclass(frozen=True)
@@ -48,26 +53,28 @@ class Sample:
 
     set: str
     site: str
-    signals: Floats
+    features: Floats
     quality: Floats
     blind: int | None = None
     """The number of a signal that is not looked at."""
 
     def chosen(self, quick: Floats) -> Sample:
         """The candidates that are looked at closely, with what is seen from the best of them."""
-        seen = self.signals * (np.arange(len(SIGNALS)) != self.blind)
-        best = np.argsort(-(seen[:, _QUICK] @ quick), kind="stable")[:MOST_LOOKED_AT]
-        signals = self.signals[best].copy()
-        gains = signals[:, SIGNALS.index("gain")]
-        signals[:, SIGNALS.index("relative_gain")] = np.log(gains / gains.max() + TINY) if gains.max() else 0.0
+        seen = self.features * (np.arange(len(_NAMES)) != self.blind)
+        best = np.argsort(-(seen[:, _QUICK] @ quick), kind="stable")[:MAX_COMPARED]
+        features = self.features[best].copy()
+        gains = features[:, _NAMES.index("template_gain")]
+        features[:, _NAMES.index("relative_gain")] = (
+            np.log(gains / gains.max() + EPSILON) if gains.max() else 0.0
+        )
         if self.blind is not None:
-            signals[:, self.blind] = 0.0
-        return replace(self, signals=signals, quality=self.quality[best])
+            features[:, self.blind] = 0.0
+        return replace(self, features=features, quality=self.quality[best])
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """The weights of quick signals, and those of all."""
+    """The weights of quick features, and those of all."""
 
     quick: Floats
     all: Floats
@@ -75,20 +82,29 @@ class Fitted:
     def pick(self, sample: Sample) -> float:
         """The F1 of the candidate that wins."""
         chosen = sample.chosen(self.quick)
-        return float(chosen.quality[np.argmax(chosen.signals @ self.all)])
+        return float(chosen.quality[np.argmax(chosen.features @ self.all)])
 
 
 def main() -> None:
     """Fit, and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--score", type=Path, required=True)
-    parser.add_argument("--ablation", action="store_true", help="leave out one source and one signal after the other")
+    parser.add_argument(
+        "--ablation",
+        action="store_true",
+        help="leave out one source and one signal after the other",
+    )
     arguments = parser.parse_args()
     samples = _samples(arguments.data, arguments.score)
     sets = list(dict.fromkeys(own.set for own in samples))
     print(f"{'':28}", *(f"{name:>13}" for name in sets))
-    _print("perfect ranking", {name: _mean([own.quality.max() for own in samples if own.set == name]) for name in sets})
+    _print(
+        "perfect ranking",
+        {name: _mean([own.quality.max() for own in samples if own.set == name]) for name in sets},
+    )
     if arguments.ablation:
         _ablation(arguments.data, arguments.score, samples)
         return
@@ -98,26 +114,26 @@ def main() -> None:
     _print("sets left out", _folds(samples, lambda own: sets.index(own.set)))
     others = _others(arguments.data)
     factors = _calibrated(samples, others)
-    print("\nQUICK_WEIGHTS = {")
-    _print_weights(QUICK, fitted.quick)
-    print("}\n\nWEIGHTS = {")
-    _print_weights(SIGNALS, fitted.all)
-    print("}\n\nFACTORS = {")
-    _print_weights(SIGNALS, factors[1:-1])
-    print(f"}}\nODDS = {factors[0]:.3g}\nNEVER = {factors[-1]:.3g}")
+    _print_weights("QUICK_WEIGHTS", _NAMES[:QUICK_FEATURE_COUNT], fitted.quick)
+    _print_weights("WEIGHTS", _NAMES, fitted.all)
+    _print_weights("CALIBRATION_WEIGHTS", _NAMES, factors[1:-1])
+    print(f"CALIBRATION_SLOPE = {factors[0]:.3g}\nCALIBRATION_INTERCEPT = {factors[-1]:.3g}")
 
 
 def _ablation(data: Path, scorer: Path, samples: Sequence[Sample]) -> None:
     for source in SOURCES:
         left = _samples(data, scorer, frozenset(SOURCES) - {source})
         _print(f"without {source}", _folds(left, _by_site))
-    for number, name in enumerate(SIGNALS):
+    for number, name in enumerate(_NAMES):
         _print(f"without {name}", _folds([replace(own, blind=number) for own in samples], _by_site))
 
 
-def _print_weights(names: Sequence[str], weights: Floats) -> None:
+def _print_weights(title: str, names: Sequence[str], weights: Floats) -> None:
+    """Print weights as they stand in ``unweave/lists/model.py``."""
+    print(f"\n{title} = Features(")
     for name, weight in zip(names, weights, strict=True):
-        print(f'    "{name}": {weight:.3g},')
+        print(f"    {name}={weight:.3g},")
+    print(")")
 
 
 def _print(name: str, figures: dict[str, float]) -> None:
@@ -131,21 +147,32 @@ def _mean(values: Sequence[float]) -> float:
 # ---- candidates --------------------------------------------------------------------------------------------------
 
 
-def _samples(data: Path, scorer: Path, sources: frozenset[str] = frozenset(SOURCES)) -> list[Sample]:
+def _samples(
+    data: Path, scorer: Path, sources: frozenset[str] = frozenset(SOURCES)
+) -> list[Sample]:
     found: list[Sample] = []
     with ProcessPoolExecutor() as workers:
         for own in page_sets(data, "records", RECORDS):
             truths = own.pages()
-            found += workers.map(partial(_sample, own.name, own.folder, scorer, sources), truths, chunksize=8)
+            found += workers.map(
+                partial(_sample, own.name, own.folder, scorer, sources), truths, chunksize=8
+            )
     return found
 
 
-def _sample(name: str, folder: Path, scorer: Path, sources: frozenset[str], truth: dict[str, Any]) -> Sample:
+def _sample(
+    name: str, folder: Path, scorer: Path, sources: frozenset[str], truth: dict[str, Any]
+) -> Sample:
     spans, texts, rows = _candidates(folder / truth["page"], sources)
     if not spans:  # a page where nothing is found counts as one that is wrong
-        return Sample(name, truth["site"], np.zeros((1, len(SIGNALS))), np.zeros(1))
+        return Sample(name, truth["site"], np.zeros((1, len(_NAMES))), np.zeros(1))
     quality = Quality(_loaded(scorer), texts, truth["records"])
-    return Sample(name, truth["site"], np.array(rows, dtype=float), np.array([quality.of(own) for own in spans]))
+    return Sample(
+        name,
+        truth["site"],
+        np.array(rows, dtype=float),
+        np.array([quality.of(own) for own in spans]),
+    )
 
 
 def _others(data: Path) -> list[Sample]:
@@ -154,10 +181,16 @@ def _others(data: Path) -> list[Sample]:
     with ProcessPoolExecutor() as workers:
         for own in page_sets(data, "news", NEWS):
             pages = own.pages()[:: max(1, len(own.pages()) // _MOST_NEWS)]
-            made = workers.map(_candidates, [own.folder / page["page"] for page in pages], chunksize=8)
+            made = workers.map(
+                _candidates, [own.folder / page["page"] for page in pages], chunksize=8
+            )
             for page, (_, _, rows) in zip(pages, made, strict=True):
                 if rows:
-                    found.append(Sample(own.name, page["site"], np.array(rows, dtype=float), np.zeros(len(rows))))
+                    found.append(
+                        Sample(
+                            own.name, page["site"], np.array(rows, dtype=float), np.zeros(len(rows))
+                        )
+                    )
     return found
 
 
@@ -165,11 +198,13 @@ def _candidates(
     path: Path, sources: frozenset[str] = frozenset(SOURCES)
 ) -> tuple[list[Spans], list[str], list[list[float]]]:
     try:
-        outline = Outline(unweave.read(path))
+        index = PageIndex(unweave.load_page(path))
     except UnweaveError:
         return [], [], []
-    found, rows = measured(outline, depta.find(outline.page, variant=Variant.IMPROVED), most=None, sources=sources)
-    return list(found), outline.page.texts, rows
+    candidates = find_candidates(index, find_listings(index.page), sources)
+    measured = measure_candidates(index, candidates, limit=None)
+    spans = [spans for spans, _, _ in measured]
+    return spans, index.page.texts, [list(features) for _, _, features in measured]
 
 
 def _loaded(scorer: Path) -> Any:
@@ -187,7 +222,10 @@ class Quality:
     def __init__(self, score: Any, texts: Sequence[str], truth: Sequence[Sequence[str]]) -> None:
         self._score = score
         self._truth = [score.bag(" ".join(record)) for record in truth]
-        words = {word: number for number, word in enumerate({word: 0 for bag in self._truth for word in bag})}
+        words = {
+            word: number
+            for number, word in enumerate({word: 0 for bag in self._truth for word in bag})
+        }
         counts = np.zeros((len(texts) + 1, len(words)), dtype=np.int32)
         lengths = np.zeros(len(texts) + 1, dtype=np.int64)
         for place, text in enumerate(texts, start=1):
@@ -198,21 +236,30 @@ class Quality:
                     counts[place, words[word]] += times
         self._counts, self._lengths = counts.cumsum(0), lengths.cumsum()
         self._wanted = [
-            (np.array([words[word] for word in bag], dtype=int), np.array(list(bag.values()))) for bag in self._truth
+            (np.array([words[word] for word in bag], dtype=int), np.array(list(bag.values())))
+            for bag in self._truth
         ]
         self._known: dict[tuple[int, int], list[tuple[float, int]]] = {}
 
     def of(self, spans: Sequence[tuple[int, int]]) -> float:
         """The F1 of a list whose records have these texts."""
-        found = [(share, true, row) for row, span in enumerate(spans) for share, true in self._held(span)]
+        found = [
+            (share, true, row) for row, span in enumerate(spans) for share, true in self._held(span)
+        ]
         matched: set[int] = set()
         rows: set[int] = set()
-        for _, true, row in sorted(found, key=lambda own: (-own[0], abs(own[1] - own[2]), own[1], own[2])):
+        for _, true, row in sorted(
+            found, key=lambda own: (-own[0], abs(own[1] - own[2]), own[1], own[2])
+        ):
             if true not in matched and row not in rows:
                 matched.add(true)
                 rows.add(row)
         right = len(matched)
-        return float(self._score.f1(right / len(spans), right / len(self._truth))) if self._truth else 0.0
+        return (
+            float(self._score.f1(right / len(spans), right / len(self._truth)))
+            if self._truth
+            else 0.0
+        )
 
     def _held(self, span: tuple[int, int]) -> list[tuple[float, int]]:
         """The true records that a record holds, without holding another."""
@@ -221,13 +268,17 @@ class Quality:
             length = max(1, int(self._lengths[span[1]] - self._lengths[span[0]]))
             hits = [true for true in range(len(self._truth)) if self._is_inside(true, row)]
             self._known[span] = [
-                (sum(self._truth[true].values()) / length, true) for true in hits if not self._holds_other(true, row, hits)
+                (sum(self._truth[true].values()) / length, true)
+                for true in hits
+                if not self._holds_other(true, row, hits)
             ]
         return self._known[span]
 
     def _is_inside(self, true: int, row: NDArray[np.int32]) -> bool:
         words, times = self._wanted[true]
-        return bool(times.sum()) and bool(np.minimum(row[words], times).sum() >= self._score.COVER * times.sum() - 1e-9)
+        return bool(times.sum()) and bool(
+            np.minimum(row[words], times).sum() >= self._score.COVER * times.sum() - 1e-9
+        )
 
     def _holds_other(self, true: int, row: NDArray[np.int32], hits: Sequence[int]) -> bool:
         rest = row.copy()
@@ -241,7 +292,7 @@ class Quality:
 
 def _fit(samples: Sequence[Sample], used: Sequence[int]) -> Floats:
     """The weights that make it most likely that the right candidate is drawn; every set counts by the root of its size."""
-    rows = np.concatenate([own.signals[:, used] for own in samples])
+    rows = np.concatenate([own.features[:, used] for own in samples])
     middle, spread = rows.mean(0), rows.std(0) + 1e-9
     rows = (rows - middle) / spread
     right = np.concatenate([own.quality for own in samples]) ** _POWER + 1e-6
@@ -256,17 +307,21 @@ def _fit(samples: Sequence[Sample], used: Sequence[int]) -> Floats:
         likely = np.exp(worth - np.maximum.reduceat(worth, starts)[page])
         likely /= np.add.reduceat(likely, starts)[page]
         both = likely * right
-        slope = ((both / np.add.reduceat(both, starts)[page] - likely) * share[page]) @ rows - 2 * _PENALTY * weights
+        slope = (
+            (both / np.add.reduceat(both, starts)[page] - likely) * share[page]
+        ) @ rows - 2 * _PENALTY * weights
         speed = 0.9 * speed + 0.1 * slope
         scale = 0.99 * scale + 0.01 * slope * slope
         pace = 0.15 * (1 - step / _STEPS) + 0.005
-        weights = weights + pace * speed / (1 - 0.9**step) / (np.sqrt(scale / (1 - 0.99**step)) + 1e-8)
+        weights = weights + pace * speed / (1 - 0.9**step) / (
+            np.sqrt(scale / (1 - 0.99**step)) + 1e-8
+        )
     return np.asarray(weights / spread)
 
 
 def _fit_both(samples: Sequence[Sample]) -> Fitted:
     quick = _fit(samples, _QUICK)
-    return Fitted(quick, _fit([own.chosen(quick) for own in samples], range(len(SIGNALS))))
+    return Fitted(quick, _fit([own.chosen(quick) for own in samples], range(len(_NAMES))))
 
 
 def _by_set(picked: Iterable[tuple[str, float]]) -> dict[str, float]:
@@ -285,7 +340,11 @@ def _folds(samples: Sequence[Sample], fold: Callable[[Sample], int]) -> dict[str
     picked: dict[int, tuple[str, float]] = {}
     for number in sorted(set(map(fold, samples))):
         fitted = _fit_both([own for own in samples if fold(own) != number])
-        picked |= {place: (own.set, fitted.pick(own)) for place, own in enumerate(samples) if fold(own) == number}
+        picked |= {
+            place: (own.set, fitted.pick(own))
+            for place, own in enumerate(samples)
+            if fold(own) == number
+        }
     return _by_set(picked[place] for place in sorted(picked))
 
 
@@ -311,7 +370,9 @@ def _calibrated(samples: Sequence[Sample], others: Sequence[Sample]) -> Floats:
         factors = _logistic(facts.rows[~inside], facts.right[~inside], shares[~inside])
         scores[inside], right[inside] = _logit(facts.rows[inside] @ factors), facts.right[inside]
         for place in np.flatnonzero(inside):
-            no_list[place] = is_no_list(scores[place], facts.rows[place][1:-1].tolist())
+            no_list[place] = is_menu_or_prose(
+                scores[place], Features(*facts.rows[place][1:-1].tolist())
+            )
     for low, high in pairwise(_BINS):
         inside = (scores >= low) & (scores < high)
         share = right[inside].mean() if inside.any() else 0.0
@@ -330,9 +391,9 @@ class _Facts:
         rows, right = [], []
         for sample in samples:
             chosen = sample.chosen(fitted.quick)
-            worths = chosen.signals @ fitted.all
+            worths = chosen.features @ fitted.all
             best = int(np.argmax(worths))
-            rows.append([odds_of(worths.tolist())[best], *chosen.signals[best], 1.0])
+            rows.append([compute_log_odds(worths.tolist())[best], *chosen.features[best], 1.0])
             right.append(chosen.quality[best] >= _RIGHT)
         self.rows, self.right = np.array(rows), np.array(right, dtype=float)
 
@@ -350,7 +411,9 @@ def _logistic(rows: Floats, right: Floats, shares: Floats) -> Floats:
     for _ in range(50):
         scores = _logit(scaled @ factors)
         curve = (scaled * (shares * scores * (1 - scores))[:, None]).T @ scaled + ridge
-        factors = factors + np.linalg.solve(curve, scaled.T @ (shares * (right - scores)) - ridge @ factors)
+        factors = factors + np.linalg.solve(
+            curve, scaled.T @ (shares * (right - scores)) - ridge @ factors
+        )
     return np.asarray(factors / spread)
 
 

@@ -30,7 +30,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--allow-lower", action="store_true", help="let --update lower a floor")
 
 
-def check(console: Console, arguments: argparse.Namespace, measured: dict[str, Figures], sets: Sequence[PageSet]) -> int:
+def check(
+    console: Console,
+    arguments: argparse.Namespace,
+    measured: dict[str, Figures],
+    sets: Sequence[PageSet],
+) -> int:
     """Compare what was measured, by method, with its floors, or pin it. The status is 1 if one is below, or unknown."""
     corpus = {page_set.name: page_set.digest for page_set in sets}
     if arguments.update:
@@ -46,15 +51,23 @@ def _compare(console: Console, measured: dict[str, Figures], corpus: dict[str, s
         for name, figures in sets.items():
             if pinned["corpus"].get(name) != corpus[name]:
                 unknown += 1
-                console.print(f"[red]{name} is another corpus than the floors were pinned on: not compared.")
+                console.print(
+                    f"[red]{name} is another corpus than the floors were pinned on: not compared."
+                )
                 continue
             for figure, value in figures.items():
                 floor = pinned["floors"].get(method, {}).get(name, {}).get(figure, 0.0)
                 if value < floor:
                     below += 1
-                    console.print(f"[red]below the floor: {method} {name} {figure} {value:.4f} < {floor:.3f}")
+                    console.print(
+                        f"[red]below the floor: {method} {name} {figure} {value:.4f} < {floor:.3f}"
+                    )
     compared = "All figures" if not unknown else "The figures that could be compared"
-    console.print(f"{below} figures are below their floors." if below else f"{compared} are at or above their floors.")
+    console.print(
+        f"{below} figures are below their floors."
+        if below
+        else f"{compared} are at or above their floors."
+    )
     return 1 if below or unknown else 0
 
 
@@ -64,9 +77,17 @@ def _update(measured: dict[str, Figures], corpus: dict[str, str], *, allow_lower
         for name, figures in sets.items():
             floors = pinned["floors"].setdefault(method, {}).setdefault(name, {})
             for figure, value in figures.items():
-                floor, pinned_floor = math.floor((value - _SLACK) * 1000) / 1000, floors.get(figure, 0.0)
+                floor, pinned_floor = (
+                    math.floor((value - _SLACK) * 1000) / 1000,
+                    floors.get(figure, 0.0),
+                )
                 if value < pinned_floor and not allow_lower:
-                    sys.exit(f"{method} {name} {figure} would be lowered to {floor}: say --allow-lower if that is meant")
+                    sys.exit(
+                        f"{method} {name} {figure} would be lowered to {floor}: say --allow-lower if that is meant"
+                    )
                 floors[figure] = floor if allow_lower else max(floor, pinned_floor)
     corpus = {**pinned.get("corpus", {}), **corpus}
-    FLOORS.write_text(json.dumps({"corpus": corpus, "floors": pinned["floors"]}, indent=1) + "\n", encoding="utf-8")
+    FLOORS.write_text(
+        json.dumps({"corpus": corpus, "floors": pinned["floors"]}, indent=1) + "\n",
+        encoding="utf-8",
+    )

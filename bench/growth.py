@@ -25,29 +25,28 @@ from rich.table import Table
 
 from unweave import Page, learn
 from unweave.errors import UnweaveError
-from unweave.records import ctvs
-from unweave.records.columns import RecordShapes, align_trees
-from unweave.records.ctvs.groups import Groups
-from unweave.records.ctvs.regions import find_regions
-from unweave.records.ctvs.tags import T
-from unweave.records.region import Listing
+from unweave.lists.listing import Listing
+from unweave.lists.methods import ctvs
+from unweave.lists.methods.ctvs.regions import find_regions
+from unweave.lists.record_alignment import RecordShapes, align_trees
+from unweave.lists.tag_similarity import MAX_TAG_DISTANCE, TagGrouper
 from unweave.trees.matching import Matcher
-from unweave.trees.tree import Classes
+from unweave.trees.tree import SubtreeClasses
 
 _COUNTS = (50, 100, 200, 500, 1_000, 2_000)
 _RUNS = 3
 _PAGE_KILOBYTES = (60, 125, 250, 500)
 _CHAIN_DEPTH = 240
-_WORDS = (
-    "amber birch cedar dune ember fjord grove heath isle jade kelp lark moss north oak pine quartz reed slate tide".split()
-)
+_WORDS = "amber birch cedar dune ember fjord grove heath isle jade kelp lark moss north oak pine quartz reed slate tide".split()
 
 
 def main() -> None:
     """Print the tables."""
     console = Console(width=120 if not sys.stdout.isatty() else None)
     grid = Table(
-        "", *(f"{count:,}" for count in _COUNTS), title="Time a record or sibling, as a multiple of the smallest number's"
+        "",
+        *(f"{count:,}" for count in _COUNTS),
+        title="Time a record or sibling, as a multiple of the smallest number's",
     )
     measures: dict[str, Callable[[int], float]] = {
         "depta: records, one field in ten is missing": lambda count: _tree_alignment(count, 0.1),
@@ -127,7 +126,7 @@ def _tree_alignment(count: int, missing: float) -> float:
     roots = [node for node, label in enumerate(page.tree.labels) if label == "article"]
 
     def align() -> None:
-        shapes = RecordShapes(page, Classes())
+        shapes = RecordShapes(page, SubtreeClasses())
         align_trees([(shapes, (root,)) for root in roots], Matcher(shapes.classes))
 
     return _best(align)
@@ -135,21 +134,31 @@ def _tree_alignment(count: int, missing: float) -> float:
 
 def _siblings(count: int) -> float:
     tree = Page.parse(_unlike_siblings(count)).tree
-    return _best(lambda: find_regions(tree, Groups(T)))
+    return _best(lambda: find_regions(tree, TagGrouper(MAX_TAG_DISTANCE)))
 
 
 def _value_alignment(count: int) -> float:
     page = Page.parse(_one_path(count))
-    listing = Listing(tuple((node,) for node, label in enumerate(page.tree.labels) if label == "article"))
-    return _best(lambda: ctvs.by_value(page)(listing))
+    listing = Listing(
+        tuple((node,) for node, label in enumerate(page.tree.labels) if label == "article")
+    )
+    return _best(lambda: ctvs.align_by_value(page)(listing))
 
 
 def _optional_fields(count: int, missing: float) -> str:
     chance = random.Random(1)
-    fields = ["<p><b>a</b><i>b</i><u>c</u></p>", "<div><a href=x>d</a><span>e</span></div>", "<ul><li>f<li>g<li>h</ul>"]
+    fields = [
+        "<p><b>a</b><i>b</i><u>c</u></p>",
+        "<div><a href=x>d</a><span>e</span></div>",
+        "<ul><li>f<li>g<li>h</ul>",
+    ]
 
     def record() -> str:
-        optional = "".join(f"<section><h4>t</h4>{fields[k % 3]}</section>" for k in range(11) if chance.random() >= missing)
+        optional = "".join(
+            f"<section><h4>t</h4>{fields[k % 3]}</section>"
+            for k in range(11)
+            if chance.random() >= missing
+        )
         return f"<article><h3><a href=x>title</a></h3>{optional}<footer><time>date</time></footer></article>"
 
     return f"<main>{''.join(record() for _ in range(count))}</main>"
@@ -176,7 +185,11 @@ def _one_path(count: int) -> str:
             f"2016-{chance.randint(10, 12)}-{chance.randint(10, 28)}",
             f"{chance.random():.3f}",
         ]
-        given = [title, *(field for field in fields if chance.random() < 0.8), chance.choice(_WORDS)]
+        given = [
+            title,
+            *(field for field in fields if chance.random() < 0.8),
+            chance.choice(_WORDS),
+        ]
         return "<article>" + "".join(f"<p>{value}</p>" for value in given) + "</article>"
 
     return f"<main>{''.join(record() for _ in range(count))}</main>"

@@ -15,11 +15,11 @@ from pathlib import Path
 
 import unweave
 from bench.corpus import PageSet
-from unweave.induce.landmarks.astar import a_star
-from unweave.induce.landmarks.exact import exact
-from unweave.induce.landmarks.sample import RegionSet, Sample, sample_of, size
-from unweave.induce.landmarks.search import Found, found_by_one_pass, greedy
-from unweave.wrappers.tokens import Unit, tokenize
+from unweave.wrappers.landmarks.astar import a_star
+from unweave.wrappers.landmarks.exact import exact
+from unweave.wrappers.landmarks.sample import RegionSet, Sample, sample_of, size
+from unweave.wrappers.landmarks.search import Found, found_by_one_pass, greedy
+from unweave.wrappers.landmarks.tokens import Unit, tokenize
 
 _SIZES = ((20, 40), (40, 80), (80, 160), (160, 320), (320, 640))
 _SETS_OF_A_SIZE = 2
@@ -52,21 +52,35 @@ def print_optimum(page_set: PageSet, *, every: int) -> None:
     names = list(sites)[::every]
     with ProcessPoolExecutor() as workers:
         by_site = dict(
-            zip(names, workers.map(_solve_site, repeat(page_set.folder), map(sites.__getitem__, names)), strict=True)
+            zip(
+                names,
+                workers.map(_solve_site, repeat(page_set.folder), map(sites.__getitem__, names)),
+                strict=True,
+            )
         )
     everything = [solved for own in by_site.values() for solved in own]
-    print(f"{len(everything)} sets of regions of {len(names)} sites of {page_set.name}; words, k = 2, budget {_BUDGET:,}")
-    print("pages, tokens: sets; solved by exact, by A*; greedy and best cost of the solved; bound and cost of the others")
+    print(
+        f"{len(everything)} sets of regions of {len(names)} sites of {page_set.name}; words, k = 2, budget {_BUDGET:,}"
+    )
+    print(
+        "pages, tokens: sets; solved by exact, by A*; greedy and best cost of the solved; bound and cost of the others"
+    )
     for pages in _PAGES:
         for least, most in _SIZES:
-            own = [solved for solved in everything if solved.pages == pages and least <= solved.tokens < most]
+            own = [
+                solved
+                for solved in everything
+                if solved.pages == pages and least <= solved.tokens < most
+            ]
             if own:
                 print(f"  {pages}, {least:3} to {most - 1:3}: {_costs(own)}")
     print(f"  all: {_costs(everything)}")
     both = [own for own in everything if _is_solved(own.a_star)]
     printed, best = sum(own.printed.cost for own in both), sum(own.a_star.cost for own in both)
     worse = sum(own.printed.cost > own.a_star.cost for own in both)
-    print(f"cost where A* ended: {best}; with the printed estimate {printed} (worse on {worse} of {len(both)})")
+    print(
+        f"cost where A* ended: {best}; with the printed estimate {printed} (worse on {worse} of {len(both)})"
+    )
     print("splits where A* ended: greedy, A*, exact; share that greedy saves against A*")
     for name, solutions in by_site.items():
         own = [solved for solved in solutions if _is_solved(solved.a_star)]
@@ -80,7 +94,10 @@ def _solve_site(folder: Path, names: Sequence[str]) -> list[Solved]:
     found: list[Solved] = []
     for pages in _PAGES:
         drawn = random.Random(0).sample(names, min(pages, len(names)))
-        rows = [tokenize(unweave.read(folder / name), Unit.WORDS, attributes=True) for name in drawn]
+        rows = [
+            tokenize(unweave.load_page(folder / name), Unit.WORDS, attributes=True)
+            for name in drawn
+        ]
         if sum(len(row.tokens) for row in rows) > _MAX_TOKENS:
             continue
         sample = sample_of(rows, 2)
@@ -112,7 +129,10 @@ def _costs(solutions: Sequence[Solved]) -> str:
     others = [own for own in solutions if not _is_solved(own.exact)]
     by_greedy, best = sum(own.greedy.cost for own in solved), sum(own.exact.cost for own in solved)
     worse = sum(own.greedy.cost > own.exact.cost for own in solved)
-    bounds, costs = sum(own.exact.bound or 0 for own in others), sum(own.exact.cost for own in others)
+    bounds, costs = (
+        sum(own.exact.bound or 0 for own in others),
+        sum(own.exact.cost for own in others),
+    )
     return (
         f"{len(solutions)}; {len(solved)}, {sum(_is_solved(own.a_star) for own in solutions)};"
         f" {by_greedy} and {best} (greedy is worse on {worse}); {bounds} and {costs}"
@@ -121,7 +141,8 @@ def _costs(solutions: Sequence[Solved]) -> str:
 
 def _splits(solutions: Sequence[Solved]) -> str:
     by_greedy, by_a_star, by_exact = (
-        sum(getattr(own, name).splits.total for own in solutions) for name in ("greedy", "a_star", "exact")
+        sum(getattr(own, name).splits.total for own in solutions)
+        for name in ("greedy", "a_star", "exact")
     )
     saved = 1 - by_greedy / by_a_star if by_a_star else 0.0
     return f"{by_greedy:6}, {by_a_star:6}, {by_exact:6}; {saved:.0%}"

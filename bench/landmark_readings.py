@@ -21,10 +21,10 @@ from typing import Any, NamedTuple
 
 import unweave
 from bench.corpus import PageSet
-from unweave.induce.landmarks.learn import learn
 from unweave.page.page import Page
-from unweave.wrappers.landmark import LandmarkWrapper
-from unweave.wrappers.tokens import tokenize
+from unweave.wrappers.landmarks.apply import LandmarkWrapper
+from unweave.wrappers.landmarks.learn import learn
+from unweave.wrappers.landmarks.tokens import tokenize
 
 _SHARED = 0.9
 """A word that this share of the true values of an attribute have on a site is part of its template."""
@@ -94,17 +94,27 @@ def score_site(pages: Sequence[tuple[Truth, Fields]], reading: Reading) -> dict[
     """Return the score of each attribute of a site: that of the field with the best F1."""
     to_words = _bare_words if reading.ignores_punctuation else _words
     fields = [
-        {name: to_words(text) for name, text in found.items() if reading.with_inner_regions or not name[1]}
+        {
+            name: to_words(text)
+            for name, text in found.items()
+            if reading.with_inner_regions or not name[1]
+        }
         for _, found in pages
     ]
     attributes = {name for truth, _ in pages for name in truth}
     return {
-        attribute: _best([{to_words(value) for value in truth.get(attribute, ())} for truth, _ in pages], fields, reading)
+        attribute: _best(
+            [{to_words(value) for value in truth.get(attribute, ())} for truth, _ in pages],
+            fields,
+            reading,
+        )
         for attribute in sorted(attributes)
     }
 
 
-def _best(truths: list[set[Words]], fields: list[dict[tuple[int, bool], Words]], reading: Reading) -> Score:
+def _best(
+    truths: list[set[Words]], fields: list[dict[tuple[int, bool], Words]], reading: Reading
+) -> Score:
     """Return the score of the field that fits an attribute best. There is one set of true values a page."""
     ignored = _shared_words(truths) if reading.ignores_shared_words else frozenset()
     given: defaultdict[tuple[int, bool], set[object]] = defaultdict(set)
@@ -127,8 +137,13 @@ def _best(truths: list[set[Words]], fields: list[dict[tuple[int, bool], Words]],
             given[name].add((page, value))
             if matches[value]:
                 right[name].add((page, value))
-                reached[name].update((page, None if reading.needs_one_value else match) for match in matches[value])
-    scores = [Score(len(right[name]) / len(given[name]), len(reached[name]) / len(wanted)) for name in right]
+                reached[name].update(
+                    (page, None if reading.needs_one_value else match) for match in matches[value]
+                )
+    scores = [
+        Score(len(right[name]) / len(given[name]), len(reached[name]) / len(wanted))
+        for name in right
+    ]
     return max(scores, key=lambda score: score.f1, default=Score(0.0, 0.0))
 
 
@@ -136,7 +151,11 @@ def _matches(value: Words, true: set[Words], reading: Reading) -> list[Words]:
     """Return the true values that an extracted one is right for."""
     if not reading.accepts_parts:
         return [value] if value in true else []
-    return [whole for whole in true if len(value) <= len(whole) and f" {' '.join(value)} " in f" {' '.join(whole)} "]
+    return [
+        whole
+        for whole in true
+        if len(value) <= len(whole) and f" {' '.join(value)} " in f" {' '.join(whole)} "
+    ]
 
 
 def _words(text: str) -> Words:
@@ -187,7 +206,9 @@ READINGS = {
     "a part of them is right, all are needed": replace(_TOLERANT, accepts_parts=True),
     "regions of inner nodes are fields": Reading(with_inner_regions=True),
     "the same, without shared words": replace(_TOLERANT, with_inner_regions=True),
-    "the same, one value is enough too": replace(_TOLERANT, with_inner_regions=True, needs_one_value=True),
+    "the same, one value is enough too": replace(
+        _TOLERANT, with_inner_regions=True, needs_one_value=True
+    ),
 }
 """What the paper leaves open, one row each; "the same" is the row above with one difference more."""
 
@@ -223,14 +244,23 @@ def print_readings(sets: Sequence[PageSet], *, every: int, only: str) -> None:
             with ProcessPoolExecutor() as workers:
                 scored = list(
                     workers.map(
-                        _site_by_readings, repeat(page_set.folder), map(sites.__getitem__, names), repeat(parameters)
+                        _site_by_readings,
+                        repeat(page_set.folder),
+                        map(sites.__getitem__, names),
+                        repeat(parameters),
                     )
                 )
-            print(f"{page_set.name}, {len(names)} sites: {title}; means over attributes; over domains")
+            print(
+                f"{page_set.name}, {len(names)} sites: {title}; means over attributes; over domains"
+            )
             for reading in READINGS:
                 own = {name: site[reading] for name, site in zip(names, scored, strict=True)}
                 figures = (mean_over_attributes(own), mean_over_domains(own))
-                print(f"  {reading:44}", *(f"{p:.3f} / {r:.3f} / {Score(p, r).f1:.3f}" for p, r in figures), flush=True)
+                print(
+                    f"  {reading:44}",
+                    *(f"{p:.3f} / {r:.3f} / {Score(p, r).f1:.3f}" for p, r in figures),
+                    flush=True,
+                )
 
 
 def _site_by_readings(
@@ -240,6 +270,9 @@ def _site_by_readings(
     count = min(parameters.get("pages", _LEARNED_FROM), len(pages))
     drawn = random.Random(0).sample([page["page"] for page in pages], count)
     given = {name: value for name, value in parameters.items() if name != "pages"}
-    wrapper = learn([unweave.read(folder / name) for name in drawn], **given)
-    read = [(page["fields"], regions_of(wrapper, unweave.read(folder / page["page"]))) for page in pages]
+    wrapper = learn([unweave.load_page(folder / name) for name in drawn], **given)
+    read = [
+        (page["fields"], regions_of(wrapper, unweave.load_page(folder / page["page"])))
+        for page in pages
+    ]
     return {name: score_site(read, reading) for name, reading in READINGS.items()}

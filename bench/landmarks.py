@@ -21,9 +21,9 @@ from bench.floors import add_arguments
 from bench.landmark_optimum import print_optimum
 from bench.landmark_readings import print_readings
 from bench.sites import measured
-from unweave.induce.landmarks.learn import learn
 from unweave.page.page import Page
-from unweave.wrappers.wrapper import Wrapper
+from unweave.wrappers.base import Wrapper
+from unweave.wrappers.landmarks.learn import learn
 
 _UNITS = ("words", "texts")
 _SEARCHES: dict[str, dict[str, Any]] = {
@@ -72,18 +72,32 @@ def _learn(pages: Sequence[Page], seed: int, **parameters: Any) -> Wrapper:
 
 def main() -> None:
     """Measure and print, one setting a line as soon as it is done."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     add_arguments(parser)
-    parser.add_argument("--seeds", type=int, default=3, help="how many draws of the pages that are learned from")
+    parser.add_argument(
+        "--seeds", type=int, default=3, help="how many draws of the pages that are learned from"
+    )
     parser.add_argument("--only", default="", help="settings with this in their name")
-    parser.add_argument("--explain", action="store_true", help="score by each reading of the paper's experiment")
-    parser.add_argument("--optimum", action="store_true", help="solve parts of pages exactly, and count splits")
-    parser.add_argument("--every", type=int, default=1, help="every n-th site of a set only; small sets are whole")
-    parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"of {', '.join(TABLES)}; all if none is named")
+    parser.add_argument(
+        "--explain", action="store_true", help="score by each reading of the paper's experiment"
+    )
+    parser.add_argument(
+        "--optimum", action="store_true", help="solve parts of pages exactly, and count splits"
+    )
+    parser.add_argument(
+        "--every", type=int, default=1, help="every n-th site of a set only; small sets are whole"
+    )
+    parser.add_argument(
+        "tables", nargs="*", metavar="TABLE", help=f"of {', '.join(TABLES)}; all if none is named"
+    )
     arguments = parser.parse_args()
     sets = page_sets(arguments.data, "detail", DETAIL)
     if not sets or not arguments.score.exists():
-        print(f"No detail pages with truth in {arguments.data}, or no scorer: nothing was measured.")
+        print(
+            f"No detail pages with truth in {arguments.data}, or no scorer: nothing was measured."
+        )
         return
     if arguments.explain:
         print_readings(sets[:2], every=arguments.every, only=arguments.only)
@@ -91,7 +105,9 @@ def main() -> None:
     if arguments.optimum:
         print_optimum(sets[0], every=arguments.every)
         return
-    print(f"precision / recall / F1 on {', '.join(own.name for own in sets)}; seconds to learn: median, most")
+    print(
+        f"precision / recall / F1 on {', '.join(own.name for own in sets)}; seconds to learn: median, most"
+    )
     for table in arguments.tables or TABLES:
         for name, pages, parameters in TABLES[table]():
             if arguments.only and arguments.only not in name:
@@ -100,7 +116,9 @@ def main() -> None:
             print(f"{name:38}", "   ".join(found), flush=True)
 
 
-def _row(page_set: PageSet, arguments: argparse.Namespace, pages: int, parameters: dict[str, Any]) -> str:
+def _row(
+    page_set: PageSet, arguments: argparse.Namespace, pages: int, parameters: dict[str, Any]
+) -> str:
     own = measured(
         page_set,
         arguments.score,

@@ -33,5 +33,7 @@ def resident(root: int) -> float:
         process = waiting.pop()
         waiting += children[process]
         with suppress(OSError, ValueError, IndexError):
-            total += int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+            total += int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf(
+                "SC_PAGE_SIZE"
+            )
     return total / 1e6

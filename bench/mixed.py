@@ -28,9 +28,9 @@ from bench.corpus import PageSet, page_sets
 from bench.memory import peak_of
 from bench.scoring import scored_by
 from bench.sites import measured
-from unweave.induce.slots import learn
 from unweave.page.page import Page
-from unweave.wrappers.slots import SlotWrapper
+from unweave.wrappers.fields.apply import FieldWrapper
+from unweave.wrappers.fields.learn import learn
 
 _DATE = "2024-05-01T10:00:00Z"
 _MOST_APART = 0.02
@@ -38,7 +38,9 @@ _MOST_APART = 0.02
 
 def main() -> None:
     """Measure, print, compare."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--score", type=Path, required=True)
     parser.add_argument("--runner", default="processes")
@@ -57,15 +59,23 @@ def main() -> None:
         output.write_text("".join(lines(Path(folder, "out"))), encoding="utf-8")
         found = scored_by(arguments.score, page_set, output)
     alone = measured(page_set, arguments.score, _learn, sample=20, seeds=1)
-    grid = Table("way", "pages", "F1", "pages a second", "memory, MB", title="Forty sites in one WARC file")
-    grid.add_row("unweave site", str(pages), f"{found['f1']:.3f}", f"{pages / seconds:.0f}", f"{megabytes:.0f}")
+    grid = Table(
+        "way", "pages", "F1", "pages a second", "memory, MB", title="Forty sites in one WARC file"
+    )
+    grid.add_row(
+        "unweave site",
+        str(pages),
+        f"{found['f1']:.3f}",
+        f"{pages / seconds:.0f}",
+        f"{megabytes:.0f}",
+    )
     grid.add_row("learn and apply, site by site", "", f"{alone['f1']:.3f}", "", "")
     Console(width=120 if not sys.stdout.isatty() else None).print(grid)
     if found["f1"] < alone["f1"] - _MOST_APART:
         sys.exit(f"the F1 of mixed sites is more than {_MOST_APART} below that of single ones")
 
 
-def _learn(pages: Sequence[Page], seed: int) -> SlotWrapper:
+def _learn(pages: Sequence[Page], seed: int) -> FieldWrapper:
     return learn(pages)
 
 
@@ -77,7 +87,11 @@ def write_archive(page_set: PageSet, path: Path, copies: int) -> int:
         for copy in range(copies):
             for site, name in pages:
                 body = (page_set.folder / name).read_bytes()
-                file.write(gzip.compress(_record(f"http://{site}.example/{copy}/{name}", body), compresslevel=6))
+                file.write(
+                    gzip.compress(
+                        _record(f"http://{site}.example/{copy}/{name}", body), compresslevel=6
+                    )
+                )
     return len(pages) * copies
 
 
@@ -92,7 +106,18 @@ def _record(address: str, body: bytes) -> bytes:
 
 def run(archive: Path, out: Path, runner: str) -> tuple[float, float]:
     """Have unweave make tables of it; gives the seconds and the most megabytes."""
-    command = [sys.executable, "-m", "unweave", "site", str(archive), "-o", str(out), "--format", "jsonl", "--texts"]
+    command = [
+        sys.executable,
+        "-m",
+        "unweave",
+        "site",
+        str(archive),
+        "-o",
+        str(out),
+        "--format",
+        "jsonl",
+        "--texts",
+    ]
     begin = time.perf_counter()
     with subprocess.Popen([*command, "--runner", runner], stdout=subprocess.DEVNULL) as process:
         most = peak_of(process)

@@ -1,4 +1,4 @@
-"""Make ``unweave/fields/month_names.json``: names of months and weekdays in many languages, from dateparser's data.
+"""Make ``unweave/values/month_names.json``: names of months and weekdays in many languages, from dateparser's data.
 
 Run it after an upgrade of dateparser (a development dependency): ``python -m bench.month_names``.
 """
@@ -9,12 +9,13 @@ import importlib
 import json
 from pathlib import Path
 
-MONTHS = "january february march april may june july august september october november december".split()
+MONTHS = (
+    "january february march april may june july august september october november december".split()
+)
 WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-LANGUAGES = 60
-"""How many languages are taken, those with the most pages first."""
+MAX_LANGUAGES = 60  # those with the most pages come first
 
-TARGET = Path(__file__).parent.parent / "unweave" / "fields" / "month_names.json"
+TARGET = Path(__file__).parent.parent / "unweave" / "values" / "month_names.json"
 
 
 def collect_names() -> dict[str, dict[str, list[list[str]]]]:
@@ -22,7 +23,7 @@ def collect_names() -> dict[str, dict[str, list[list[str]]]]:
     from dateparser.data.languages_info import language_order
 
     names: dict[str, dict[str, list[list[str]]]] = {}
-    for language in language_order[:LANGUAGES]:
+    for language in language_order[:MAX_LANGUAGES]:
         module = importlib.import_module(f"dateparser.data.date_translation_data.{language}")
         names[language] = {
             "months": [sorted(set(module.info.get(month, ()))) for month in MONTHS],
@@ -33,7 +34,10 @@ def collect_names() -> dict[str, dict[str, list[list[str]]]]:
 
 def main() -> None:
     """Write the file."""
-    lines = [f"{json.dumps(language)}: {json.dumps(own, ensure_ascii=False)}" for language, own in collect_names().items()]
+    lines = [
+        f"{json.dumps(language)}: {json.dumps(names, ensure_ascii=False)}"
+        for language, names in collect_names().items()
+    ]
     TARGET.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 

@@ -26,7 +26,7 @@ import unweave
 from bench.corpus import NEWS, PageSet, page_sets
 from bench.floors import Figures, add_arguments, check
 from bench.scoring import OUTPUT, scored_by
-from unweave.news.article import Article
+from unweave.content.article import Article
 
 # Of these there is more than one page a site.
 _TOGETHER = ("big9", "slo-news", "fundus")
@@ -38,22 +38,31 @@ Story = tuple[str, str]
 
 def main() -> None:
     """Measure, print, compare."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     add_arguments(parser)
-    parser.add_argument("--table", action="store_true", help="print Table 1 of the paper, of new pages by site")
+    parser.add_argument(
+        "--table", action="store_true", help="print Table 1 of the paper, of new pages by site"
+    )
     methods = {**_TOGETHER_METHODS, **_SINGLE_METHODS}
-    parser.add_argument("--method", action="append", choices=list(methods), help="only this one; may be repeated")
+    parser.add_argument(
+        "--method", action="append", choices=list(methods), help="only this one; may be repeated"
+    )
     arguments = parser.parse_args()
     sets = page_sets(arguments.data, "news", NEWS)
     if not sets or not arguments.score.exists():
-        print(f"No news with truth in {arguments.data}, or no scorer at {arguments.score}: nothing was measured.")
+        print(
+            f"No news with truth in {arguments.data}, or no scorer at {arguments.score}: nothing was measured."
+        )
         return
     measured: dict[str, Figures] = {}
     for name, read in methods.items():
         able = [own for own in sets if name not in _TOGETHER_METHODS or own.name in _TOGETHER]
         if name in (arguments.method or methods):
             measured[name] = {
-                own.name: _figures(scored_by(arguments.score, own, _written(own, name, read))) for own in able
+                own.name: _figures(scored_by(arguments.score, own, _written(own, name, read)))
+                for own in able
             }
     console = Console(width=120 if not sys.stdout.isatty() else None)
     _print(console, measured, sets)
@@ -98,18 +107,30 @@ def _shown(figures: dict[str, float] | None) -> str:
 def _print_table_1(console: Console, scorer: Path, sets: Sequence[PageSet]) -> None:
     """Table 1 of the paper: what was extracted correctly, wrongly and not at all, site by site, of new pages."""
     for own in sets:
-        grid = Table("site", "correct", "wrong", "not extracted", "# pages", title=f"Table 1: {own.name}, new pages")
+        grid = Table(
+            "site",
+            "correct",
+            "wrong",
+            "not extracted",
+            "# pages",
+            title=f"Table 1: {own.name}, new pages",
+        )
         pages: dict[str, list[str]] = {}
         for page in own.pages():
             pages.setdefault(page["site"], []).append(page["page"])
         output = _output(own, _NEW_PAGES)
         everything = [name for names in pages.values() for name in names]
-        lines = {json.loads(line)["page"]: line for line in output.read_text(encoding="utf-8").splitlines()}
+        lines = {
+            json.loads(line)["page"]: line
+            for line in output.read_text(encoding="utf-8").splitlines()
+        }
         for site, names in [*pages.items(), ("Total", everything)]:
             part = output.with_suffix(".part.jsonl")
             part.write_text("\n".join(lines[name] for name in names), encoding="utf-8")
             scored = scored_by(scorer, own, part, only=names)
-            shares = [f"{100 * scored[figure]:.1f} %" for figure in ("right", "wrong", "not_extracted")]
+            shares = [
+                f"{100 * scored[figure]:.1f} %" for figure in ("right", "wrong", "not_extracted")
+            ]
             grid.add_row(site, *shares, str(len(names)))
         console.print(grid)
 
@@ -122,7 +143,7 @@ def _story(article: Article) -> Story:
 
 
 def _together(page_set: PageSet, **options: Any) -> list[Story]:
-    return list(map(_story, unweave.news(map(unweave.read, page_set.paths()), **options)))
+    return list(map(_story, unweave.news(map(unweave.load_page, page_set.paths()), **options)))
 
 
 def _new_pages(page_set: PageSet, **options: Any) -> list[Story]:
@@ -142,12 +163,16 @@ def _new_pages(page_set: PageSet, **options: Any) -> list[Story]:
             matched += sum(article.cluster is not None for article in articles)
             found.update(zip(new, map(_story, articles), strict=True))
     pages = page_set.paths()
-    print(f"{page_set.name}: {matched} of {len(pages)} new pages match a pattern{_in_words(options)}.")
+    print(
+        f"{page_set.name}: {matched} of {len(pages)} new pages match a pattern{_in_words(options)}."
+    )
     return [found.get(path, ("", "")) for path in pages]
 
 
 def _in_words(options: dict[str, Any]) -> str:
-    return f" ({', '.join(f'{name} {value}' for name, value in options.items())})" if options else ""
+    return (
+        f" ({', '.join(f'{name} {value}' for name, value in options.items())})" if options else ""
+    )
 
 
 def _one_by_one(read: Callable[[Path], Story], page_set: PageSet) -> list[Story]:
@@ -163,7 +188,9 @@ def _trafilatura(path: Path) -> Story:
     import trafilatura
     from trafilatura.settings import Document
 
-    found = trafilatura.bare_extraction(path.read_bytes(), with_metadata=True, include_comments=False)
+    found = trafilatura.bare_extraction(
+        path.read_bytes(), with_metadata=True, include_comments=False
+    )
     return (found.title or "", found.text or "") if isinstance(found, Document) else ("", "")
 
 
@@ -184,8 +211,10 @@ def _resiliparse(path: Path) -> Story:
     from resiliparse.parse.html import HTMLTree
 
     markup = path.read_bytes()
-    tree = HTMLTree.parse(bytes_to_str(markup, detect_encoding(markup)))
-    return tree.title or "", extract_plain_text(tree, main_content=True, alt_texts=False, links=False) or ""
+    tree = HTMLTree.parse(bytes_to_str(markup, detect_encoding(markup) or "utf-8"))
+    return tree.title or "", extract_plain_text(
+        tree, main_content=True, alt_texts=False, links=False
+    ) or ""
 
 
 def _each(read: Callable[[Path], Story]) -> Callable[[PageSet], list[Story]]:

@@ -53,7 +53,9 @@ def nodes(*cpus: int) -> Iterator[Nodes]:
     environment = {**os.environ, **ENVIRONMENT, "RAY_TMPDIR": folder}
     pipe = subprocess.PIPE
     try:
-        with subprocess.Popen(command, cwd=_ROOT, env=environment, stdin=pipe, stdout=pipe) as process:
+        with subprocess.Popen(
+            command, cwd=_ROOT, env=environment, stdin=pipe, stdout=pipe
+        ) as process:
             told = json.loads(process.stdout.readline() if process.stdout else "")
             yield Nodes(told["address"], tuple(told["raylets"]))
     finally:
@@ -62,7 +64,9 @@ def nodes(*cpus: int) -> Iterator[Nodes]:
 
 def main() -> None:
     """Start the nodes, say where they are, and wait."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("cpus", type=int, nargs="+")
     cpus = parser.parse_args().cpus
     from ray.cluster_utils import Cluster

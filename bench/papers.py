@@ -76,10 +76,18 @@ def main() -> None:
 
 
 def _print_wrong(console: Console, counted: dict[str, dict[str, Counts]]) -> None:
-    grid = Table("page", "records", *METHODS, title="Pages that ctvs does not get right: correct of extracted")
+    grid = Table(
+        "page",
+        "records",
+        *METHODS,
+        title="Pages that ctvs does not get right: correct of extracted",
+    )
     for name, own in counted["ctvs"].items():
         if not own.right:
-            shown = [f"{counted[method][name].correct} of {counted[method][name].extracted}" for method in METHODS]
+            shown = [
+                f"{counted[method][name].correct} of {counted[method][name].extracted}"
+                for method in METHODS
+            ]
             grid.add_row(name.removeprefix("examples/"), str(own.records), *shown)
     console.print(grid)
 
@@ -87,7 +95,9 @@ def _print_wrong(console: Console, counted: dict[str, dict[str, Counts]]) -> Non
 def example_pages() -> list[dict[str, Any]]:
     """All pages with a list, and their truth."""
     lines = [
-        line for file in sorted(EXAMPLES.rglob("truth.jsonl")) for line in file.read_text(encoding="utf-8").splitlines()
+        line
+        for file in sorted(EXAMPLES.rglob("truth.jsonl"))
+        for line in file.read_text(encoding="utf-8").splitlines()
     ]
     return [page for page in map(json.loads, lines) if page["records"]]
 
@@ -97,7 +107,10 @@ def groups(page: dict[str, Any]) -> set[str]:
     folder, site = Path(page["page"]).parent.name, page["site"]
     is_parted = folder == "noncontiguous" or (folder == "examples" and site in NONCONTIGUOUS)
     is_nested = folder == "nested" or (folder == "examples" and site in NESTED)
-    return {"non-contiguous" if is_parted else "contiguous", "nested" if is_nested else "not nested"}
+    return {
+        "non-contiguous" if is_parted else "contiguous",
+        "nested" if is_nested else "not nested",
+    }
 
 
 def count(page: dict[str, Any], method: str, **parameters: Any) -> Counts:
@@ -118,7 +131,9 @@ def _record_in(row: Counter[str], records: Sequence[Counter[str]]) -> int | None
     for number, record in enumerate(records):
         if _holds(row, record):
             rest = row - record
-            if not any(other != number and _holds(rest, beside) for other, beside in enumerate(records)):
+            if not any(
+                other != number and _holds(rest, beside) for other, beside in enumerate(records)
+            ):
                 return number
     return None
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,9 @@ from unweave.cli.shared import read_parameters
 
 def main() -> None:
     """Measure, print, compare."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     add_arguments(parser)
     parser.add_argument(
         "--methods",
@@ -40,7 +43,9 @@ def main() -> None:
     arguments = parser.parse_args()
     sets = page_sets(arguments.data, "records", RECORDS)
     if not sets or not arguments.score.exists():
-        print(f"No pages with truth in {arguments.data}, or no scorer at {arguments.score}: nothing was measured.")
+        print(
+            f"No pages with truth in {arguments.data}, or no scorer at {arguments.score}: nothing was measured."
+        )
         return
     console = Console(width=120 if not sys.stdout.isatty() else None)
     for name in RECORDS:
@@ -50,7 +55,10 @@ def main() -> None:
         method: {page_set.name: _scored(page_set, method, arguments.score) for page_set in sets}
         for method in arguments.methods.split(",")
     }
-    measured = {method: {name: _figures(own) for name, own in sets.items()} for method, sets in scored.items()}
+    measured = {
+        method: {name: _figures(own) for name, own in sets.items()}
+        for method, sets in scored.items()
+    }
     _print(console, measured)
     _print_counts(console, scored)
     sys.exit(check(console, arguments, measured, sets))
@@ -70,7 +78,10 @@ def _scored(page_set: PageSet, method: str, scorer: Path) -> dict[str, Any]:
 
 def _figures(scored: dict[str, Any]) -> dict[str, float]:
     """The figures that have floors."""
-    figures = {"page_mean_f1": scored["page_mean_f1"], "first_table_f1": scored["first_table"]["f1"]}
+    figures = {
+        "page_mean_f1": scored["page_mean_f1"],
+        "first_table_f1": scored["first_table"]["f1"],
+    }
     if "cells_of_matched_records" in scored:
         figures["cells_f1"] = scored["cells_of_matched_records"]["f1"]
     return figures
@@ -78,20 +89,33 @@ def _figures(scored: dict[str, Any]) -> dict[str, float]:
 
 def _line(folder: Path, name: str, method: str) -> str:
     method, *words = method.split(":")
-    parameters: dict[str, Any] = read_parameters([word if "=" in word else f"variant={word}" for word in words])
+    parameters: dict[str, Any] = read_parameters(
+        [word if "=" in word else f"variant={word}" for word in words]
+    )
     try:
-        tables: list[unweave.Table] = unweave.records(folder / name, method=method, **parameters)
+        tables: Sequence[unweave.Table] = unweave.records(
+            folder / name, method=method, **parameters
+        )
     except unweave.PageError:
         tables = []
-    return json.dumps({"page": name, "tables": [{"rows": table.shown_rows(), "texts": table.texts} for table in tables]})
+    return json.dumps(
+        {
+            "page": name,
+            "tables": [{"rows": table.format_rows(), "texts": table.texts} for table in tables],
+        }
+    )
 
 
 def _print(console: Console, measured: dict[str, Figures]) -> None:
     grid = Table("set", "figure", *measured, title="Records of one page")
     for name, figures in next(iter(measured.values())).items():
         for figure in figures:
-            values = [measured[method][name].get(figure) for method in measured]  # no record found: no figure for its cells
-            grid.add_row(name, figure, *["" if value is None else f"{value:.3f}" for value in values])
+            values = [
+                measured[method][name].get(figure) for method in measured
+            ]  # no record found: no figure for its cells
+            grid.add_row(
+                name, figure, *["" if value is None else f"{value:.3f}" for value in values]
+            )
     console.print(grid)
 
 
@@ -110,15 +134,26 @@ def _print_counts(console: Console, scored: dict[str, dict[str, dict[str, Any]]]
             correct = round(first["recall"] * records)
             given = round(correct / first["precision"]) if correct else 0
             counts = [correct, given - correct, records - correct]
-            totals[method] = [total + count for total, count in zip(totals[method], counts, strict=True)]
+            totals[method] = [
+                total + count for total, count in zip(totals[method], counts, strict=True)
+            ]
             row += [str(counts[0]), f"{counts[1]}/{counts[2]}"]
         grid.add_row(name, str(own["records"]), *row)
-    shares = [(correct / (correct + missed), correct / (correct + wrong)) for correct, wrong, missed in totals.values()]
+    shares = [
+        (correct / (correct + missed), correct / (correct + wrong))
+        for correct, wrong, missed in totals.values()
+    ]
     every = sum(own["records"] for own in scored[methods[0]].values())
-    sums = [text for correct, wrong, missed in totals.values() for text in (str(correct), f"{wrong}/{missed}")]
+    sums = [
+        text
+        for correct, wrong, missed in totals.values()
+        for text in (str(correct), f"{wrong}/{missed}")
+    ]
     grid.add_row("total", str(every), *sums, end_section=True)
     grid.add_row("recall", "", *(text for recall, _ in shares for text in (f"{recall:.1%}", "")))
-    grid.add_row("precision", "", *(text for _, precision in shares for text in (f"{precision:.1%}", "")))
+    grid.add_row(
+        "precision", "", *(text for _, precision in shares for text in (f"{precision:.1%}", ""))
+    )
     console.print(grid)
 
 

@@ -40,19 +40,32 @@ class Result:
         import duckdb
 
         with duckdb.connect(str(database), read_only=True) as connection:
-            names = [name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()]
-            tables = {name: _rows(connection.execute(f"SELECT * FROM {_quoted(name)}")) for name in names}
+            names = [
+                name
+                for (name,) in connection.execute(
+                    "SELECT table_name FROM duckdb_tables()"
+                ).fetchall()
+            ]
+            tables = {
+                name: _rows(connection.execute(f"SELECT * FROM {_quoted(name)}")) for name in names
+            }
         pages = sorted(tables.pop("pages"), key=lambda page: len(page["url"]), reverse=True)
         return cls(
             {canonical(page["url"]): page["url"] for page in pages},
             {canonical(page["url"]): page["template"] for page in pages},
-            {name: _by_url(rows) for name, rows in tables.items() if all("url" in row for row in rows)},
+            {
+                name: _by_url(rows)
+                for name, rows in tables.items()
+                if all("url" in row for row in rows)
+            },
             len(pages),
         )
 
     def of(self, path: str, table: str | None = None) -> Sequence[Row]:
         """The rows of a page, in its own table or in another one."""
-        return self.rows.get(table or self.templates.get(path) or "", {}).get(self.urls.get(path, ""), ())
+        return self.rows.get(table or self.templates.get(path) or "", {}).get(
+            self.urls.get(path, ""), ()
+        )
 
     def nested(self, template: str) -> list[str]:
         """The tables of what repeats inside the pages of a template."""
@@ -85,7 +98,9 @@ def agrees(true: Truth, cell: object) -> bool:
     value = true.get("value")
     if isinstance(cell, str | list):
         text = _folded(cell)
-        return text == _folded(true["text"]) or (isinstance(value, str) and text[: len(value)] == value)
+        return text == _folded(true["text"]) or (
+            isinstance(value, str) and text[: len(value)] == value
+        )
     if isinstance(cell, date):
         return str(cell)[:10] == value
     if isinstance(cell, int | float | Decimal) and isinstance(value, int | float):
@@ -95,14 +110,20 @@ def agrees(true: Truth, cell: object) -> bool:
 
 def shows(true: Truth, cell: object) -> bool:
     """Does a cell show what is true, whatever else it shows?"""
-    return agrees(true, cell) or (isinstance(cell, str | list) and _folded(true["text"]) in _folded(cell))
+    return agrees(true, cell) or (
+        isinstance(cell, str | list) and _folded(true["text"]) in _folded(cell)
+    )
 
 
 def _folded(text: str | list[str | None]) -> str:
-    said = text if isinstance(text, str) else " ".join(part for part in text if isinstance(part, str))
+    said = (
+        text if isinstance(text, str) else " ".join(part for part in text if isinstance(part, str))
+    )
     return " ".join(said.split())
 
 
 def cells(row: Row) -> list[tuple[str, object]]:
     """The columns and cells of a row that tell what the page shows."""
-    return [(name, cell) for name, cell in row.items() if name not in _ABOUT_ROWS and cell is not None]
+    return [
+        (name, cell) for name, cell in row.items() if name not in _ABOUT_ROWS and cell is not None
+    ]

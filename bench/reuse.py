@@ -43,25 +43,48 @@ class Pair(NamedTuple):
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--score", type=Path, required=True)
-    parser.add_argument("--method", choices=("auto", "depta"), default="auto", help="how to learn, and how to mine")
+    parser.add_argument(
+        "--method", choices=("auto", "depta"), default="auto", help="how to learn, and how to mine"
+    )
     parser.add_argument("--variant", default="", help="of depta")
     arguments = parser.parse_args()
-    parameters = {"method": arguments.method, **({"variant": arguments.variant} if arguments.variant else {})}
+    parameters = {
+        "method": arguments.method,
+        **({"variant": arguments.variant} if arguments.variant else {}),
+    }
     sets = page_sets(arguments.data, "records", _SETS)
     if not sets or not arguments.score.exists():
-        print(f"No pages with truth in {arguments.data}, or no scorer at {arguments.score}: nothing was measured.")
+        print(
+            f"No pages with truth in {arguments.data}, or no scorer at {arguments.score}: nothing was measured."
+        )
         return
-    grid = Grid("set", "pairs", "applied", "mined", "pairs learned right", "applied", "mined", "time of mining")
+    grid = Grid(
+        "set",
+        "pairs",
+        "applied",
+        "mined",
+        "pairs learned right",
+        "applied",
+        "mined",
+        "time of mining",
+    )
     for page_set in sets:
         sites: dict[str, list[dict[str, Any]]] = defaultdict(list)
         for page in page_set.pages():
             sites[page["site"]].append(page)
         with ProcessPoolExecutor() as workers:
-            jobs = [(page_set.folder, pages[:_PAGES_A_SITE], arguments.score, parameters) for pages in sites.values()]
-            pairs = [pair for found in workers.map(_pairs, *zip(*jobs, strict=True)) for pair in found]
+            jobs = [
+                (page_set.folder, pages[:_PAGES_A_SITE], arguments.score, parameters)
+                for pages in sites.values()
+            ]
+            pairs = [
+                pair for found in workers.map(_pairs, *zip(*jobs, strict=True)) for pair in found
+            ]
         right = [pair for pair in pairs if pair.learned_from > _RIGHT]
         share = sum(pair.apply_seconds for pair in pairs) / sum(pair.mine_seconds for pair in pairs)
         grid.add_row(page_set.name, *_means(pairs), *_means(right), f"{share:.2f}")
@@ -73,7 +96,9 @@ def _means(pairs: list[Pair]) -> tuple[str, str, str]:
     return str(len(pairs)), f"{applied:.3f}", f"{mined:.3f}"
 
 
-def _pairs(folder: Path, pages: list[dict[str, Any]], score: Path, parameters: dict[str, Any]) -> list[Pair]:
+def _pairs(
+    folder: Path, pages: list[dict[str, Any]], score: Path, parameters: dict[str, Any]
+) -> list[Pair]:
     scorer = _load(score)
     found: list[Pair] = []
     for one, other in permutations(pages, 2):
@@ -87,7 +112,11 @@ def _pairs(folder: Path, pages: list[dict[str, Any]], score: Path, parameters: d
         mined = _first(folder / other["page"], parameters)
         end = time.perf_counter()
         own = _f1(scorer, one, _first(folder / one["page"], parameters))
-        scores = (_f1(scorer, other, applied if isinstance(applied, Table) else None), _f1(scorer, other, mined), own)
+        scores = (
+            _f1(scorer, other, applied if isinstance(applied, Table) else None),
+            _f1(scorer, other, mined),
+            own,
+        )
         found.append(Pair(*scores, between - begin, end - between))
     return found
 

@@ -28,9 +28,9 @@ from rich.table import Table
 from bench import chawathe
 from bench.corpus import page_sets
 from unweave import Page
-from unweave.induce.cluster import PAPER, Linkage
+from unweave.clustering.clusters import PAPER, Linkage
 from unweave.trees.rtdm import Rtdm
-from unweave.trees.tree import Classes, Tree
+from unweave.trees.tree import SubtreeClasses, Tree
 
 _PAIRS = 25
 _SIZES = (25, 50, 100, 200, 400, 800, 1600)
@@ -44,10 +44,17 @@ Pair = tuple[Tree, Tree]
 
 def main() -> None:
     """Print the tables, and draw the picture if asked."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--picture", type=Path, help="SVG file to draw Figure 10 into")
-    parser.add_argument("--clustering", metavar="N", type=int, help="time the clustering of the pages of N sites instead")
+    parser.add_argument(
+        "--clustering",
+        metavar="N",
+        type=int,
+        help="time the clustering of the pages of N sites instead",
+    )
     arguments = parser.parse_args()
     console = Console(width=120 if not sys.stdout.isatty() else None)
     if arguments.clustering:
@@ -63,8 +70,8 @@ def main() -> None:
 
 def rtdm(a: Tree, b: Tree) -> float:
     """The distance with a table of its own."""
-    classes = Classes()
-    return Rtdm(classes).distance(classes.of(a)[0], classes.of(b)[0])
+    classes = SubtreeClasses()
+    return Rtdm(classes).compute_distance(classes.classify(a)[0], classes.classify(b)[0])
 
 
 def pages_by_site(data: Path) -> dict[str, list[Path]]:
@@ -74,7 +81,10 @@ def pages_by_site(data: Path) -> dict[str, list[Path]]:
         for page in page_set.pages():
             sites.setdefault(page["site"], []).append(page_set.folder / page["page"])
     if not sites:
-        sites = {"shop": sorted(Path("examples/shop").glob("*.html")), "lists": sorted(Path("examples").glob("*.html"))}
+        sites = {
+            "shop": sorted(Path("examples/shop").glob("*.html")),
+            "lists": sorted(Path("examples").glob("*.html")),
+        }
     return sites
 
 
@@ -84,12 +94,14 @@ def page_pairs(data: Path) -> dict[str, list[Pair]]:
     sites = pages_by_site(data)
     names = sorted(sites)
     same = [chance.sample(sites[name], 2) for name in chance.choices(names, k=_PAIRS)]
-    other = [[chance.choice(sites[name]) for name in chance.sample(names, 2)] for _ in range(_PAIRS)]
+    other = [
+        [chance.choice(sites[name]) for name in chance.sample(names, 2)] for _ in range(_PAIRS)
+    ]
     return {"one site": list(map(_trees, same)), "two sites": list(map(_trees, other))}
 
 
 def _trees(paths: Sequence[Path]) -> Pair:
-    one, other = (Page.load(path).tree_with_texts() for path in paths)
+    one, other = (Page.load(path).build_tree_with_texts() for path in paths)
     return one, other
 
 
@@ -107,9 +119,14 @@ def _seconds(distance: Distance, pairs: Iterable[Pair]) -> float:
 
 def _print_whole_pages(console: Console, pairs: dict[str, list[Pair]]) -> None:
     """Chawathe's distance and edist, which finish on whole pages, with RTDM's table of classes counted in."""
-    slow = {"Chawathe": chawathe.distance, **{name: distance for name, distance in _peers().items() if name == "edist"}}
+    slow = {
+        "Chawathe": chawathe.distance,
+        **{name: distance for name, distance in _peers().items() if name == "edist"},
+    }
     heads = [f"{name}, ms (ratio)" for name in slow]
-    grid = Table("pairs of pages of", "number", "vertices a tree", "RTDM, ms", *heads, title="Whole pages")
+    grid = Table(
+        "pairs of pages of", "number", "vertices a tree", "RTDM, ms", *heads, title="Whole pages"
+    )
     for name, own in {**pairs, "both": [pair for some in pairs.values() for pair in some]}.items():
         size = sum(len(a) + len(b) for a, b in own) // (2 * len(own))
         ours = _seconds(rtdm, own)
@@ -125,7 +142,11 @@ def _by_size(pairs: dict[str, list[Pair]]) -> dict[str, dict[int, float]]:
     for name, distance in {"RTDM": rtdm, "Chawathe": chawathe.distance, **_peers()}.items():
         times[name] = {}
         for size in _SIZES:
-            cut = [(_first(a, size), _first(b, size)) for a, b in pairs["one site"] if min(len(a), len(b)) >= size]
+            cut = [
+                (_first(a, size), _first(b, size))
+                for a, b in pairs["one site"]
+                if min(len(a), len(b)) >= size
+            ]
             seconds = _seconds(distance, cut[:_PAIRS_A_SIZE]) / max(1, len(cut[:_PAIRS_A_SIZE]))
             if cut:
                 times[name][size] = 1000 * seconds
@@ -139,11 +160,14 @@ def _first(tree: Tree, size: int) -> Tree:
 
 
 def _print_sizes(console: Console, times: dict[str, dict[int, float]]) -> None:
-    grid = Table("vertices", *times, title="Milliseconds a pair; in brackets, as a multiple of RTDM's")
+    grid = Table(
+        "vertices", *times, title="Milliseconds a pair; in brackets, as a multiple of RTDM's"
+    )
     for size in _SIZES:
         if size in times["RTDM"]:
             cells = [
-                f"{own[size]:.2f} ({own[size] / times['RTDM'][size]:.0f})" if size in own else "" for own in times.values()
+                f"{own[size]:.2f} ({own[size] / times['RTDM'][size]:.0f})" if size in own else ""
+                for own in times.values()
             ]
             grid.add_row(str(size), *cells)
     console.print(grid)
@@ -170,11 +194,15 @@ class _Similarities:
         pair = (min(one, other), max(one, other))
         if pair not in self._known:
             self.asked += 1
-            self._known[pair] = 1 - self._distance(*pair) / sum(len(self._trees[tree]) for tree in pair)
+            self._known[pair] = 1 - self._distance(*pair) / sum(
+                len(self._trees[tree]) for tree in pair
+            )
         return self._known[pair]
 
 
-def _clustering_seconds(trees: Sequence[Tree], distance: Callable[[int, int], float]) -> tuple[float, int, int]:
+def _clustering_seconds(
+    trees: Sequence[Tree], distance: Callable[[int, int], float]
+) -> tuple[float, int, int]:
     """The processor time to cluster trees at the threshold of the paper, the distances asked for, and the clusters.
 
     The time of the processor, because other programs interrupt the slower of the two far more often.
@@ -192,10 +220,10 @@ def _rtdm_of(trees: Sequence[Tree]) -> Callable[[int, int], float]:
 
     def distance(one: int, other: int) -> float:
         if not roots:
-            classes = Classes()
-            roots.extend(classes.of(tree)[0] for tree in trees)
+            classes = SubtreeClasses()
+            roots.extend(classes.classify(tree)[0] for tree in trees)
             measure.append(Rtdm(classes))
-        return measure[0].distance(roots[one], roots[other])
+        return measure[0].compute_distance(roots[one], roots[other])
 
     return distance
 
@@ -205,11 +233,21 @@ def _chawathe_of(trees: Sequence[Tree]) -> Callable[[int, int], float]:
 
 
 def _print_clustering(console: Console, sites: dict[str, list[Path]], count: int) -> None:
-    heads = ("site", "vertices a tree", "clusters", "distances", "RTDM, ms", "Chawathe, ms", "ratio")
+    heads = (
+        "site",
+        "vertices a tree",
+        "clusters",
+        "distances",
+        "RTDM, ms",
+        "Chawathe, ms",
+        "ratio",
+    )
     grid = Table(*heads, title="The clustering step, processor time")
     rows: list[tuple[int, str, str, str, float, float]] = []
     for site in sorted(sites)[:: max(1, len(sites) // count)][:count]:
-        trees = [Page.load(path).tree_with_texts() for path in sites[site][:_PAGES_A_CLUSTERING]]
+        trees = [
+            Page.load(path).build_tree_with_texts() for path in sites[site][:_PAGES_A_CLUSTERING]
+        ]
         ours, asked, clusters = _clustering_seconds(trees, _rtdm_of(trees))
         theirs, asked_theirs, clusters_theirs = _clustering_seconds(trees, _chawathe_of(trees))
         rows.append(
@@ -223,7 +261,11 @@ def _print_clustering(console: Console, sites: dict[str, list[Path]], count: int
             )
         )
     for size, site, groups, distances, rtdm_time, chawathe_time in sorted(rows):
-        times = f"{1000 * rtdm_time:.0f}", f"{1000 * chawathe_time:.0f}", f"{chawathe_time / rtdm_time:.0f}"
+        times = (
+            f"{1000 * rtdm_time:.0f}",
+            f"{1000 * chawathe_time:.0f}",
+            f"{chawathe_time / rtdm_time:.0f}",
+        )
         grid.add_row(site, str(size), groups, distances, *times)
     console.print(grid)
 
@@ -265,9 +307,16 @@ def _apted() -> Distance:
     from apted.helpers import Tree as Braced
 
     def braced(tree: Tree, number: int = 0) -> str:
-        return "{" + tree.labels[number] + "".join(braced(tree, child) for child in tree.children(number)) + "}"
+        return (
+            "{"
+            + tree.labels[number]
+            + "".join(braced(tree, child) for child in tree.children(number))
+            + "}"
+        )
 
-    return lambda a, b: APTED(Braced.from_text(braced(a)), Braced.from_text(braced(b))).compute_edit_distance()
+    return lambda a, b: APTED(
+        Braced.from_text(braced(a)), Braced.from_text(braced(b))
+    ).compute_edit_distance()
 
 
 # ---- the picture -----------------------------------------------------------------------------------------------
@@ -283,7 +332,9 @@ def drawn(times: dict[str, dict[int, float]]) -> str:
     low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
 
     def x(size: float) -> float:
-        return _EDGE + (_WIDTH - 2 * _EDGE - 60) * math.log(size / min(sizes)) / math.log(max(sizes) / min(sizes))
+        return _EDGE + (_WIDTH - 2 * _EDGE - 60) * math.log(size / min(sizes)) / math.log(
+            max(sizes) / min(sizes)
+        )
 
     def y(value: float) -> float:
         return _HEIGHT - _EDGE - (_HEIGHT - 2 * _EDGE) * (math.log10(value) - low) / (high - low)
@@ -296,12 +347,16 @@ def drawn(times: dict[str, dict[int, float]]) -> str:
     for power in range(low, high + 1):
         level = y(10**power)
         parts.append(f'<path d="M{_EDGE} {level:.1f}H{_WIDTH - _EDGE - 60}" stroke="#ddd"/>')
-        parts.append(f'<text x="{_EDGE - 6}" y="{level + 4:.1f}" text-anchor="end">{10.0**power:g} ms</text>')
+        parts.append(
+            f'<text x="{_EDGE - 6}" y="{level + 4:.1f}" text-anchor="end">{10.0**power:g} ms</text>'
+        )
     parts += [
         f'<text x="{x(size):.1f}" y="{_HEIGHT - _EDGE + 18}" text-anchor="middle">{size}</text>'
         for size in sorted(set(sizes))
     ]
-    parts.append(f'<text x="{_WIDTH / 2 - 30}" y="{_HEIGHT - 10}" text-anchor="middle">vertices of each tree</text>')
+    parts.append(
+        f'<text x="{_WIDTH / 2 - 30}" y="{_HEIGHT - 10}" text-anchor="middle">vertices of each tree</text>'
+    )
     for colour, (name, own) in zip(_COLOURS, times.items(), strict=False):
         points = [(x(size), y(value)) for size, value in own.items()]
         line = " ".join(f"{a:.1f},{b:.1f}" for a, b in points)

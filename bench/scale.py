@@ -27,9 +27,10 @@ from rich.table import Table
 
 from bench.nodes import ENVIRONMENT, nodes
 from examples.bigshop.make import make
+from unweave.files import read_json
+from unweave.pipeline.run import Run
+from unweave.pipeline.work import Work
 from unweave.runners.runner import Result, Runner, Task, runner
-from unweave.site.run import Run
-from unweave.site.work import Work, read_json
 
 _FLOOR = 1.5
 _KINDS = (("serial", 1), ("processes", 1), ("processes", 2), ("ray", 1), ("ray", 2))
@@ -55,7 +56,9 @@ class Measured:
 
 def main() -> None:
     """Measure, print, compare."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("sources", type=Path, nargs="*")
     parser.add_argument("--pages", type=int, default=2000)
     parser.add_argument("--one", help=argparse.SUPPRESS)
@@ -86,23 +89,51 @@ def _sets(sources: Sequence[Path], pages: int) -> Iterator[list[list[Path]]]:
 
 def _grid(found: dict[tuple[str, int], list[Measured]]) -> Table:
     grid = Table(title="Pages a second, and memory")
-    for head in ("runner", "workers", "pages", "apply", "as one", "whole run", "as one", "memory, MB", "driver, CPU s"):
+    for head in (
+        "runner",
+        "workers",
+        "pages",
+        "apply",
+        "as one",
+        "whole run",
+        "as one",
+        "memory, MB",
+        "driver, CPU s",
+    ):
         grid.add_column(head, justify="left" if head == "runner" else "right")
     for (name, workers), sizes in found.items():
         for own, one in zip(sizes, found[name, 1], strict=True):
             speeds = []
             for steps in (("apply",), ()):
-                speeds += [f"{own.speed(*steps):.1f}", f"x {own.speed(*steps) / one.speed(*steps):.2f}"]
-            grid.add_row(name, str(workers), f"{own.pages:,}", *speeds, f"{own.memory:,.0f}", f"{own.cpu:.1f}")
+                speeds += [
+                    f"{own.speed(*steps):.1f}",
+                    f"x {own.speed(*steps) / one.speed(*steps):.2f}",
+                ]
+            grid.add_row(
+                name,
+                str(workers),
+                f"{own.pages:,}",
+                *speeds,
+                f"{own.memory:,.0f}",
+                f"{own.cpu:.1f}",
+            )
     return grid
 
 
 def _apart(name: str, workers: int, sources: list[Path]) -> Measured:
     """Measure in a process of its own, so that its memory is its own."""
     with tempfile.TemporaryDirectory() as folder, _address(name, workers) as address:
-        what = {"name": name, "workers": workers, "address": address, "folder": folder, "sources": [*map(str, sources)]}
+        what = {
+            "name": name,
+            "workers": workers,
+            "address": address,
+            "folder": folder,
+            "sources": [*map(str, sources)],
+        }
         command = [sys.executable, "-m", "bench.scale", "--one", json.dumps(what)]
-        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, env={**os.environ, **ENVIRONMENT})
+        done = subprocess.run(
+            command, check=True, stdout=subprocess.PIPE, env={**os.environ, **ENVIRONMENT}
+        )
     return Measured(**json.loads(done.stdout))
 
 
@@ -150,11 +181,15 @@ def _memory(chosen: Runner, workers: int) -> float:
 
 
 def _peak(task: Task) -> Result:
-    import unweave.site.apply
-    import unweave.site.steps  # noqa: F401 - what the work needs
+    import unweave.pipeline.apply
+    import unweave.pipeline.steps  # noqa: F401 - what the work needs
 
     time.sleep(0.5)
-    line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
+    line = next(
+        line
+        for line in Path("/proc/self/status").read_text().splitlines()
+        if line.startswith("VmHWM")
+    )
     return {"process": os.getpid(), "megabytes": int(line.split()[1]) / 1024}
 
 

@@ -23,16 +23,15 @@ from rich.table import Table as Grid
 
 import unweave
 from bench.corpus import DETAIL, PageSet, page_sets
-from unweave.exports.choice import Chosen
-from unweave.exports.export import export, texts_of_records, texts_of_rows
-from unweave.exports.exported import Export, Exported
-from unweave.exports.rows import paired
-from unweave.exports.samples import Sample, Value, address, said, squeezed_value
-from unweave.exports.selectors import Form
+from unweave.selectors.choosing import Chosen
+from unweave.selectors.export import export, texts_of_records, texts_of_rows
+from unweave.selectors.expressions import Form
+from unweave.selectors.results import Export, Exported
+from unweave.selectors.row_choosing import paired
+from unweave.selectors.sample_pages import Sample, Value, address, said, squeezed_value
 from unweave.table import Table
-from unweave.wrappers.fields import is_value
-from unweave.wrappers.slots import SlotWrapper
-from unweave.wrappers.wrapper import Wrapper
+from unweave.wrappers.base import Wrapper, is_value
+from unweave.wrappers.fields.apply import FieldWrapper
 
 _LISTS = ("webdext", "estuka2017")
 _PAGES_OF_LISTS = 2
@@ -54,14 +53,19 @@ class Seen(NamedTuple):
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--sample", type=int, default=20, help="pages of a site to learn from")
     parser.add_argument("--pages", type=int, default=30, help="other pages of a site to look at")
     parser.add_argument("--every", type=int, default=1, help="leave out all but every n-th site")
     parser.add_argument("--form", choices=list(Form), default=Form.XPATH)
     arguments = parser.parse_args()
-    sets = [*page_sets(arguments.data, "detail", DETAIL), *page_sets(arguments.data, "records", _LISTS)]
+    sets = [
+        *page_sets(arguments.data, "detail", DETAIL),
+        *page_sets(arguments.data, "records", _LISTS),
+    ]
     if not sets:
         print(f"No pages in {arguments.data}: nothing was measured.")
     console = Console(width=120 if not sys.stdout.isatty() else None)
@@ -77,13 +81,33 @@ def _grid(page_set: PageSet, arguments: argparse.Namespace) -> Grid:
     jobs = [paths for paths in list(sites.values())[:: arguments.every] if len(paths) > 1]
     sample = _PAGES_OF_LISTS if is_list else arguments.sample
     with ProcessPoolExecutor() as workers:
-        found = workers.map(_site, jobs, repeat(is_list), repeat(sample), repeat(arguments.pages), repeat(arguments.form))
+        found = workers.map(
+            _site,
+            jobs,
+            repeat(is_list),
+            repeat(sample),
+            repeat(arguments.pages),
+            repeat(arguments.form),
+        )
         every = [seen for own in found for seen in own]
-    heads = "fields", "values", "agree", "find more", "no selector", "with a position", "hold on all", "of these agree"
+    heads = (
+        "fields",
+        "values",
+        "agree",
+        "find more",
+        "no selector",
+        "with a position",
+        "hold on all",
+        "of these agree",
+    )
     grid = Grid("", "", *heads, title=f"{page_set.name}: {arguments.form}")
     for kind in ("all", *sorted({seen.kind for seen in every})):
         for way in ("without pages", "with pages"):
-            grid.add_row(kind, way, *_figures([own for own in every if own.way == way and kind in ("all", own.kind)]))
+            grid.add_row(
+                kind,
+                way,
+                *_figures([own for own in every if own.way == way and kind in ("all", own.kind)]),
+            )
     return grid
 
 
@@ -95,9 +119,16 @@ def _figures(every: Sequence[Seen]) -> Iterator[str]:
     yield _share(sum(own.same for own in every), sum(own.found for own in every))
     yield _share(sum(own.more for own in every), sum(own.found for own in every))
     yield _share(len(every) - len(given), len(every))
-    yield _share(sum(own.chosen.selector is not None and own.chosen.selector.has_position for own in given), len(given))
+    yield _share(
+        sum(own.chosen.selector is not None and own.chosen.selector.has_position for own in given),
+        len(given),
+    )
     yield _share(len(holding), len(every)) if holding else ""
-    yield _share(sum(own.same for own in holding), sum(own.found for own in holding)) if holding else ""
+    yield (
+        _share(sum(own.same for own in holding), sum(own.found for own in holding))
+        if holding
+        else ""
+    )
 
 
 def _share(part: int, whole: int) -> str:
@@ -110,7 +141,9 @@ def _site(paths: Sequence[Path], is_list: bool, sample: int, most: int, form: st
     others = [path for path in paths if path not in drawn][:most]
     try:
         wrapper = unweave.learn(drawn, method="records" if is_list else "fields")
-        samples, rest = ([Sample.read(path.read_bytes()) for path in own] for own in (drawn, others))
+        samples, rest = (
+            [Sample.read(path.read_bytes()) for path in own] for own in (drawn, others)
+        )
     except unweave.UnweaveError:
         return []
     found: list[Seen] = []
@@ -126,19 +159,31 @@ def _site(paths: Sequence[Path], is_list: bool, sample: int, most: int, form: st
 
 
 def _columns(wrapper: Wrapper, exported: Export) -> Iterator[tuple[str, Exported]]:
-    kinds = {own.name: str(own.roles[0].by) for own in wrapper.fields} if isinstance(wrapper, SlotWrapper) else {}
-    yield from [(f"{kinds[own.name]}, {'list' if own.many else 'text'}", own) for own in exported.fields]
+    kinds = (
+        {own.name: str(own.locators[0].by) for own in wrapper.fields}
+        if isinstance(wrapper, FieldWrapper)
+        else {}
+    )
+    yield from [
+        (f"{kinds[own.name]}, {'list' if own.many else 'text'}", own) for own in exported.fields
+    ]
     for rows in (*exported.tables, *([exported.rows] if exported.rows else [])):
-        yield from [("column of a table" if rows.name else "column of a list", own) for own in rows.columns]
+        yield from [
+            ("column of a table" if rows.name else "column of a list", own) for own in rows.columns
+        ]
 
 
 def _look(wrapper: Wrapper, exported: Export, page: Sample, counts: Any) -> None:
     """Count what wrapper and selectors find on one page."""
-    found, _ = wrapper.apply(page.page)
-    of_wrapper: dict[str, Any] = found if isinstance(found, dict) else {}
-    if isinstance(found, Table):
-        of_wrapper = {own.name: [row[number] for row in found.rows] for number, own in enumerate(found.columns)}
-    of_selectors = dict(_found(exported, page, _texts(wrapper, found, page)))
+    extraction = wrapper.apply(page.page)
+    table = extraction.table
+    of_wrapper: dict[str, Any] = extraction.fields or {}
+    if table is not None:
+        of_wrapper = {
+            own.name: [row[number] for row in table.rows]
+            for number, own in enumerate(table.columns)
+        }
+    of_selectors = dict(_found(exported, page, _texts(wrapper, table, page)))
     for kind, own in _columns(wrapper, exported):
         one, other = squeezed_value(of_wrapper.get(own.name)), of_selectors.get(own.name)
         for wanted, given in _cells(one, other) if kind.startswith("column of") else [(one, other)]:
@@ -147,11 +192,11 @@ def _look(wrapper: Wrapper, exported: Export, page: Sample, counts: Any) -> None
             counts[kind, own.name]["more"] += wanted is None and given is not None
 
 
-def _texts(wrapper: Wrapper, found: object, page: Sample) -> dict[str, list[str]]:
+def _texts(wrapper: Wrapper, found: Table | None, page: Sample) -> dict[str, list[str]]:
     """What the rows that the wrapper finds say, by the name of their table."""
-    if isinstance(wrapper, SlotWrapper):
+    if isinstance(wrapper, FieldWrapper):
         return {table.name: texts_of_rows(wrapper, table, page.page) for table in wrapper.tables}
-    return {"": texts_of_records(found) if isinstance(found, Table) else []}
+    return {"": texts_of_records(found)}
 
 
 def _cells(one: Value, other: Value) -> list[tuple[Value, Value]]:
@@ -161,7 +206,9 @@ def _cells(one: Value, other: Value) -> list[tuple[Value, Value]]:
     return list(zip(wanted, given or [None] * len(wanted), strict=True))
 
 
-def _found(exported: Export, page: Sample, texts: dict[str, list[str]]) -> Iterator[tuple[str, Value]]:
+def _found(
+    exported: Export, page: Sample, texts: dict[str, list[str]]
+) -> Iterator[tuple[str, Value]]:
     """What the selectors find on a page, by name; of tables and lists, in the rows that say what the wrapper's rows say."""
     for own in exported.fields:
         if own.chosen.selector and own.chosen.text:
@@ -171,13 +218,23 @@ def _found(exported: Export, page: Sample, texts: dict[str, list[str]]) -> Itera
         nodes = page.select(exported.form, rows.chosen.text) if rows.chosen.text else []
         numbers = dict(paired(texts[rows.name], nodes))
         for own in rows.columns:
-            yield own.name, [_cell(exported, own, page, numbers.get(number)) for number in range(len(texts[rows.name]))]
+            yield (
+                own.name,
+                [
+                    _cell(exported, own, page, numbers.get(number))
+                    for number in range(len(texts[rows.name]))
+                ],
+            )
 
 
 def _cell(exported: Export, own: Exported, page: Sample, row: Any) -> str | None:
     if row is None or not own.chosen.selector or not own.chosen.text:
         return None
-    found = said(page.select(exported.form, own.chosen.text, row), own.chosen.selector, bool if exported.rows else is_value)
+    found = said(
+        page.select(exported.form, own.chosen.text, row),
+        own.chosen.selector,
+        bool if exported.rows else is_value,
+    )
     cell = next(iter(found), None)
     return address(page.page, cell) if cell and own.is_address else cell
 

@@ -38,7 +38,9 @@ _OF_RECORDS = ("title", "price")
 
 def main() -> None:
     """Make and run if nothing is there, measure, print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--pages", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--folder", type=Path, help="a site that examples/bigshop/make.py made")
@@ -71,7 +73,11 @@ def below_floors(figures: Figures) -> list[str]:
         **{f"joins of {name}": share.value for name, share in figures.joins.items()},
     }
     found = [f"{name} {value:.3f}" for name, value in shares.items() if value < _LEAST_SHARE]
-    return found if figures.index >= _LEAST_INDEX else [f"adjusted Rand index {figures.index:.3f}", *found]
+    return (
+        found
+        if figures.index >= _LEAST_INDEX
+        else [f"adjusted Rand index {figures.index:.3f}", *found]
+    )
 
 
 def run(folder: Path, database: Path) -> float:
@@ -81,13 +87,19 @@ def run(folder: Path, database: Path) -> float:
     """
     with serving(folder) as address:
         begin = time.perf_counter()
-        subprocess.run([sys.executable, "-m", "unweave", "site", address, "-o", str(database), "--delay", "0"], check=False)
+        subprocess.run(
+            [sys.executable, "-m", "unweave", "site", address, "-o", str(database), "--delay", "0"],
+            check=False,
+        )
         return time.perf_counter() - begin
 
 
 def read_truth(folder: Path) -> list[Truth]:
     """What is true of the pages of a site."""
-    return [json.loads(line) for line in (folder / "truth.jsonl").read_text(encoding="utf-8").splitlines()]
+    return [
+        json.loads(line)
+        for line in (folder / "truth.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
 
 
 # Templates told apart, rows complete, joins right.
@@ -143,11 +155,15 @@ def measured(truth: Sequence[Truth], result: Result) -> Figures:
     """What a database is worth. Pages that are like no other are not counted."""
     pages = [page for page in truth if page["template"] != _OTHER]
     found = [page for page in truth if page["path"] in result.urls]
-    figures = Figures(told_apart(pages, result), Share(len(found), len(truth)), result.fetched - len(result.urls))
+    figures = Figures(
+        told_apart(pages, result), Share(len(found), len(truth)), result.fetched - len(result.urls)
+    )
     for template in dict.fromkeys(page["template"] for page in pages):
         own = [page for page in pages if page["template"] == template]
         if "records" in own[0]:
-            figures.records[template], figures.rows[template], figures.joins[template] = measured_list(own, result)
+            figures.records[template], figures.rows[template], figures.joins[template] = (
+                measured_list(own, result)
+            )
         else:
             figures.fields[template] = measured_fields(own, result)
         for name in own[0].get("tables", ()):
@@ -167,7 +183,9 @@ def measured_list(pages: Sequence[Truth], result: Result) -> tuple[Share, Share,
     for page in pages:
         found = result.of(page["path"])
         matched = _matched(page["records"], found, _has_record)
-        right = sum(canonical(row.get("detail") or "") == record["target"] for record, row in matched)
+        right = sum(
+            canonical(row.get("detail") or "") == record["target"] for record, row in matched
+        )
         records += Share(len(matched), len(page["records"]))
         rows += Share(len(matched), len(found))
         joins += Share(right, len(page["records"]))
@@ -222,7 +240,9 @@ def measured_nested(pages: Sequence[Truth], name: str, result: Result) -> Share:
     for template, own in _by_table(pages, result).items():
         count = sum(len(page["tables"][name]) for page in own)
         nested = result.nested(template) if template else []
-        total += Share(max((_complete(own, name, table, result) for table in nested), default=0), count)
+        total += Share(
+            max((_complete(own, name, table, result) for table in nested), default=0), count
+        )
     return total
 
 
@@ -246,7 +266,10 @@ def _complete(pages: Sequence[Truth], name: str, table: str, result: Result) -> 
     def is_complete(row: Truth, found: Row) -> bool:
         return all(key in best and agrees(true, found.get(best[key])) for key, true in row.items())
 
-    return sum(len(_matched(page["tables"][name], result.of(page["path"], table), is_complete)) for page in pages)
+    return sum(
+        len(_matched(page["tables"][name], result.of(page["path"], table), is_complete))
+        for page in pages
+    )
 
 
 def _print(console: Console, figures: Figures) -> None:
@@ -254,7 +277,14 @@ def _print(console: Console, figures: Figures) -> None:
         f"Pages reached: {figures.reached}, {figures.twice} of them twice. "
         f"Templates told apart: {figures.index:.3f} (adjusted Rand index)."
     )
-    grid = Table("template", "records with a row", "rows with a record", "joins right", "fields", title="A whole site")
+    grid = Table(
+        "template",
+        "records with a row",
+        "rows with a record",
+        "joins right",
+        "fields",
+        title="A whole site",
+    )
     for name, own in figures.records.items():
         grid.add_row(name, str(own), str(figures.rows[name]), str(figures.joins[name]), "")
     for name in figures.fields:

@@ -18,7 +18,7 @@ import unweave
 from bench.corpus import PageSet
 from bench.scoring import OUTPUT, scored_by
 from unweave.page.page import Page
-from unweave.wrappers.wrapper import Wrapper
+from unweave.wrappers.base import Wrapper
 
 Learner = Callable[[Sequence[Page], int], Wrapper]
 """Learns from the pages of a draw, which has a number."""
@@ -37,7 +37,14 @@ class Run:
 
 
 def measured(
-    page_set: PageSet, scorer: Path, learn: Learner, *, sample: int, seeds: int, harm: Harm | None = None, every: int = 1
+    page_set: PageSet,
+    scorer: Path,
+    learn: Learner,
+    *,
+    sample: int,
+    seeds: int,
+    harm: Harm | None = None,
+    every: int = 1,
 ) -> dict[str, float]:
     """Precision, recall, F1, the number of fields, and the seconds to learn: means over several draws of the pages.
 
@@ -50,8 +57,12 @@ def measured(
     for seed in range(seeds):
         chosen = _sites(page_set, every)
         runs = _runs(page_set, chosen, learn, sample, seed, harm)
-        output.write_text("".join(line + "\n" for run in runs for line in run.lines), encoding="utf-8")
-        scored.append(scored_by(scorer, page_set, output, only={name for names in chosen for name in names}))
+        output.write_text(
+            "".join(line + "\n" for run in runs for line in run.lines), encoding="utf-8"
+        )
+        scored.append(
+            scored_by(scorer, page_set, output, only={name for names in chosen for name in names})
+        )
         seconds += [run.seconds for run in runs]
     return {
         **{name: mean(own[name] for own in scored) for name in ("precision", "recall", "f1")},
@@ -69,17 +80,32 @@ def _sites(page_set: PageSet, every: int) -> list[list[str]]:
 
 
 def _runs(
-    page_set: PageSet, sites: Sequence[list[str]], learn: Learner, sample: int, seed: int, harm: Harm | None
+    page_set: PageSet,
+    sites: Sequence[list[str]],
+    learn: Learner,
+    sample: int,
+    seed: int,
+    harm: Harm | None,
 ) -> list[Run]:
     with ProcessPoolExecutor() as workers:
         return list(
-            workers.map(_run, repeat(page_set.folder), sites, repeat(learn), repeat(sample), repeat(seed), repeat(harm))
+            workers.map(
+                _run,
+                repeat(page_set.folder),
+                sites,
+                repeat(learn),
+                repeat(sample),
+                repeat(seed),
+                repeat(harm),
+            )
         )
 
 
-def _run(folder: Path, names: list[str], learn: Learner, sample: int, seed: int, harm: Harm | None) -> Run:
+def _run(
+    folder: Path, names: list[str], learn: Learner, sample: int, seed: int, harm: Harm | None
+) -> Run:
     drawn = random.Random(seed).sample(names, min(sample, len(names)))
-    pages = [unweave.read(folder / name) for name in drawn]
+    pages = [unweave.load_page(folder / name) for name in drawn]
     begin = time.perf_counter()
     wrapper = learn(pages, seed)
     seconds = time.perf_counter() - begin

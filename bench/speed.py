@@ -36,7 +36,9 @@ _SIZES = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000)
 
 def main() -> None:
     """Print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data", type=Path, required=True)
     data: Path = parser.parse_args().data
     console = Console(width=120 if not sys.stdout.isatty() else None)
@@ -68,8 +70,18 @@ _CONTENDERS: dict[str, Callable[[bytes], object]] = {
 
 
 def _against_lxml(console: Console, data: Path) -> None:
-    grid = Table("set", "pages", "nodes a page", *_CONTENDERS, "mdr, µs a node", title="Time as a multiple of lxml's")
-    sets = {page_set.name: page_set.paths() for page_set in page_sets(data, "records", ("estuka2017", "vints-zhao1"))}
+    grid = Table(
+        "set",
+        "pages",
+        "nodes a page",
+        *_CONTENDERS,
+        "mdr, µs a node",
+        title="Time as a multiple of lxml's",
+    )
+    sets = {
+        page_set.name: page_set.paths()
+        for page_set in page_sets(data, "records", ("estuka2017", "vints-zhao1"))
+    }
     for name, paths in (sets or {"examples": sorted(Path("examples").glob("*.html"))}).items():
         pages = _readable(paths)
         nodes = sum(len(Page.parse(markup).tree) for markup in pages)
@@ -82,11 +94,22 @@ def _against_lxml(console: Console, data: Path) -> None:
 
 def _news(console: Console, data: Path) -> None:
     """The news of one page at a time."""
-    grid = Table("set", "pages", "lxml", "Page.parse", "news", title="News of one page, time as a multiple of lxml's")
+    grid = Table(
+        "set",
+        "pages",
+        "lxml",
+        "Page.parse",
+        "news",
+        title="News of one page, time as a multiple of lxml's",
+    )
     sets = {own.name: own.paths()[::_EVERY] for own in page_sets(data, "news", NEWS)}
     for name, paths in (sets or {"examples": sorted(Path("examples/news").glob("*.html"))}).items():
         pages = _readable(paths)
-        calls: list[Callable[[bytes], object]] = [_lxml, Page.parse, lambda markup: unweave.news([markup])]
+        calls: list[Callable[[bytes], object]] = [
+            _lxml,
+            Page.parse,
+            lambda markup: unweave.news([markup]),
+        ]
         seconds = [_seconds(call, pages) for call in calls]
         grid.add_row(name, str(len(pages)), *(f"{value / seconds[0]:.2f}" for value in seconds))
     console.print(grid)
@@ -108,13 +131,21 @@ def _wrappers(console: Console, data: Path) -> None:
             continue  # no two of these pages are alike enough for a pattern
         learned += 1
         pages = _readable(paths[_LEARNED : 2 * _LEARNED])
-        calls: list[Callable[[bytes], object]] = [_lxml, Page.parse, *(partial(unweave.apply, own) for own in wrappers)]
+        calls: list[Callable[[bytes], object]] = [
+            _lxml,
+            Page.parse,
+            *(partial(unweave.apply, own) for own in wrappers),
+        ]
         for name, call in zip(total, calls, strict=True):
             total[name] += _seconds(call, pages)
         applied += len(pages)
     heads = [*("lxml", "Page.parse"), *(f"apply, {method}" for method in _LEARNERS)]
     grid = Table("sites", "pages", *heads, title="Applying wrappers, time as a multiple of lxml's")
-    grid.add_row(f"{learned} of {len(sites)}", str(applied), *(f"{value / total['lxml']:.2f}" for value in total.values()))
+    grid.add_row(
+        f"{learned} of {len(sites)}",
+        str(applied),
+        *(f"{value / total['lxml']:.2f}" for value in total.values()),
+    )
     console.print(grid)
 
 
@@ -147,12 +178,16 @@ def _seconds(call: Callable[[bytes], object], pages: list[bytes]) -> float:
 def _growth(console: Console) -> None:
     """Time a node at each size over time a node at the smallest; n log n allows log(n) / log(1000)."""
     grid = Table(
-        "make of the page", *(f"{size:,}" for size in _SIZES), title="Time a node, as a multiple of the smallest page's"
+        "make of the page",
+        *(f"{size:,}" for size in _SIZES),
+        title="Time a node, as a multiple of the smallest page's",
     )
     for name, make in _MAKES.items():
         times = [_time_a_node(make, size) for size in _SIZES]
         grid.add_row(name, *(f"{value / times[0]:.2f}" for value in times))
-    grid.add_row("n log n", *(f"{math.log(size) / math.log(_SIZES[0]):.2f}" for size in _SIZES), style="dim")
+    grid.add_row(
+        "n log n", *(f"{math.log(size) / math.log(_SIZES[0]):.2f}" for size in _SIZES), style="dim"
+    )
     console.print(grid)
 
 
@@ -204,7 +239,10 @@ def _tag_soup(chance: random.Random) -> Iterator[str]:
     """Anything inside anything, in sections."""
     tags = ["div", "p", "span", "b", "ul", "li", "table", "tr", "td", "h2", "a", "br"]
     while True:
-        tags_here = [f"<{chance.choice(tags)}>word" + f"</{chance.choice(tags)}>" * chance.randint(0, 2) for _ in range(40)]
+        tags_here = [
+            f"<{chance.choice(tags)}>word" + f"</{chance.choice(tags)}>" * chance.randint(0, 2)
+            for _ in range(40)
+        ]
         yield f"<section>{''.join(tags_here)}</section>"
 
 

@@ -107,7 +107,9 @@ _POINT = """
 
 def main() -> None:
     """Print the table; fail if the page that is made here takes longer than a second."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data", type=Path)
     parser.add_argument("--runs", type=int, default=_RUNS)
     given = parser.parse_args()
@@ -164,15 +166,21 @@ def _dropped(markup: bytes, runs: int) -> dict[str, float]:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=flags)
         window = browser.new_page(viewport={"width": 1280, "height": 800})
         window.goto(address)
-        found = [_drop(window, markup, number) for number in range(runs + 1)][1:]  # the first one warms up
+        found = [_drop(window, markup, number) for number in range(runs + 1)][
+            1:
+        ]  # the first one warms up
         browser.close()
     return {part: median(own.get(part, 0.0) for own in found) for part in _PARTS}
 
 
 def _drop(window: Window, markup: bytes, number: int) -> dict[str, Any]:
     window.wait_for_selector("#start, #work")
-    times: dict[str, Any] = window.evaluate(_DROP, [f"page-{number}.html", b64encode(markup).decode()])
-    if "Thing" in window.inner_text("#scroller"):  # of other pages nobody knows which cell can be seen
+    times: dict[str, Any] = window.evaluate(
+        _DROP, [f"page-{number}.html", b64encode(markup).decode()]
+    )
+    if "Thing" in window.inner_text(
+        "#scroller"
+    ):  # of other pages nobody knows which cell can be seen
         times["pointing"] = _pointed(window)
     window.evaluate("location.hash = ''")
     window.wait_for_selector("#start:not([hidden])")
@@ -189,7 +197,9 @@ def _pointed(window: Window) -> float:
 
 
 def _show(console: Console, pages: dict[str, bytes], times: dict[str, dict[str, float]]) -> None:
-    grid = Table("milliseconds", *(f"{name}, {len(markup) // 1000} KB" for name, markup in pages.items()))
+    grid = Table(
+        "milliseconds", *(f"{name}, {len(markup) // 1000} KB" for name, markup in pages.items())
+    )
     for part, words in _PARTS.items():
         grid.add_row(words, *(f"{own[part]:.0f}" if own[part] else "" for own in times.values()))
     console.print(grid)

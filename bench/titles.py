@@ -1,8 +1,8 @@
-"""Fits the weights of the evidence for titles, and says how well such weights do on sites that they were not fitted to.
+"""Fit the weights of title features, and measure such weights on sites that they were not fitted to.
 
     python -m bench.titles --data ../shared/data
 
-A conditional logit: of the candidates of a page, one that says what the truth says should have most that speaks for it.
+A conditional logit: of the candidates of a page, one that equals the true title should score highest.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ import numpy as np
 
 import unweave
 from bench.corpus import NEWS, PageSet, page_sets
-from unweave.news.article import body_of
-from unweave.news.blocks import Blocks
-from unweave.news.names import likeness, terms
-from unweave.news.title import WEIGHTS, Candidate, candidates
-from unweave.news.worth import Worth
+from unweave.content.block_scores import BlockScores
+from unweave.content.blocks import find_blocks
+from unweave.content.body import find_body
+from unweave.content.title import WEIGHTS, TitleFeatures, find_title_candidates
+from unweave.text_similarity import compute_dice, count_terms
 
 _RIGHT = 0.8
 _FOLDS = 5
 _ROUNDS, _PACE, _DECAY = 200, 0.5, 1e-3
-_KINDS = list(WEIGHTS)
+_FEATURES = TitleFeatures._fields
 
 Matrix = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -39,28 +39,36 @@ class Example:
 
     set: str
     site: str
-    evidence: Matrix
-    likeness: Matrix
+    features: Matrix
+    similarity: Matrix
 
     def is_right_with(self, weights: Matrix) -> bool:
         """Do these weights choose the title?"""
-        return bool(len(self.likeness) and self.likeness[np.argmax(self.evidence @ weights)] >= _RIGHT)
+        return bool(
+            len(self.similarity) and self.similarity[np.argmax(self.features @ weights)] >= _RIGHT
+        )
 
 
 def main() -> None:
     """Print the figures and the weights."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True, help="folder with the sets of real pages")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--data", type=Path, required=True, help="folder with the sets of real pages"
+    )
     examples = [
-        example for page_set in page_sets(parser.parse_args().data, "news", NEWS) for example in _examples(page_set)
+        example
+        for page_set in page_sets(parser.parse_args().data, "news", NEWS)
+        for example in _examples(page_set)
     ]
-    now = np.array([WEIGHTS[kind] for kind in _KINDS])
+    now = np.array(WEIGHTS)
     _show("weights in use", examples, [now] * len(examples))
     _show("fitted, sites left out", examples, _left_out(examples))
     fitted = _fit(examples)
     _show("fitted to all", examples, [fitted] * len(examples))
-    for kind, weight in zip(_KINDS, fitted, strict=True):
-        print(f"    {kind!r}: {weight:.1f},")
+    for name, weight in zip(_FEATURES, fitted, strict=True):
+        print(f"    {name}={weight:.1f},")
 
 
 def _examples(page_set: PageSet) -> list[Example]:
@@ -68,20 +76,17 @@ def _examples(page_set: PageSet) -> list[Example]:
 
 
 def _example(page_set: PageSet, truth: dict[str, str]) -> Example:
-    worth = Worth(Blocks(unweave.read(page_set.folder / truth["page"])))
-    found = candidates(worth, body_of(worth).blocks)
-    title = terms(truth["title"])
-    rows = [_row(candidate) for candidate in found]
+    page = unweave.load_page(page_set.folder / truth["page"])
+    scores = BlockScores(page, find_blocks(page))
+    candidates = find_title_candidates(scores, find_body(scores).blocks)
+    title = count_terms(truth["title"])
+    rows = [candidate.features for candidate in candidates]
     return Example(
         page_set.name,
         truth["site"],
-        np.array(rows).reshape(len(rows), len(_KINDS)),
-        np.array([likeness(terms(candidate.text), title) for candidate in found]),
+        np.array(rows).reshape(len(rows), len(_FEATURES)),
+        np.array([compute_dice(count_terms(candidate.text), title) for candidate in candidates]),
     )
-
-
-def _row(candidate: Candidate) -> list[float]:
-    return [candidate.evidence.get(kind, 0.0) for kind in _KINDS]
 
 
 def _left_out(examples: Sequence[Example]) -> list[Matrix]:
@@ -90,31 +95,37 @@ def _left_out(examples: Sequence[Example]) -> list[Matrix]:
     random.Random(1).shuffle(sites)
     fold = {site: number % _FOLDS for number, site in enumerate(sites)}
     folds = [fold[example.set, example.site] for example in examples]
-    fitted = [_fit([one for one, its in zip(examples, folds, strict=True) if its != out]) for out in range(_FOLDS)]
+    fitted = [
+        _fit([one for one, its in zip(examples, folds, strict=True) if its != out])
+        for out in range(_FOLDS)
+    ]
     return [fitted[out] for out in folds]
 
 
 def _fit(examples: Sequence[Example]) -> Matrix:
     """Weights that make right candidates likely, by gradient steps that adapt to each weight."""
     usable = [
-        (one.evidence, np.where(one.likeness >= _RIGHT, one.likeness**4, 0.0))
+        (one.features, np.where(one.similarity >= _RIGHT, one.similarity**4, 0.0))
         for one in examples
-        if len(one.likeness) and one.likeness.max() >= _RIGHT
+        if len(one.similarity) and one.similarity.max() >= _RIGHT
     ]
-    weights, squares = np.zeros(len(_KINDS)), np.full(len(_KINDS), 1e-9)
+    weights, squares = np.zeros(len(_FEATURES)), np.full(len(_FEATURES), 1e-9)
     for _ in range(_ROUNDS):
-        slope = sum((_slope(evidence, target, weights) for evidence, target in usable), np.zeros(len(_KINDS)))
+        slope = sum(
+            (_slope(features, target, weights) for features, target in usable),
+            np.zeros(len(_FEATURES)),
+        )
         slope = slope / len(usable) - _DECAY * weights
         squares += slope**2
         weights = weights + _PACE * slope / np.sqrt(squares)
     return weights
 
 
-def _slope(evidence: Matrix, target: Matrix, weights: Matrix) -> Matrix:
-    scores = evidence @ weights
+def _slope(features: Matrix, target: Matrix, weights: Matrix) -> Matrix:
+    scores = features @ weights
     likely = np.exp(scores - scores.max())
     wanted = likely * target
-    slope: Matrix = evidence.T @ (wanted / wanted.sum() - likely / likely.sum())
+    slope: Matrix = features.T @ (wanted / wanted.sum() - likely / likely.sum())
     return slope
 
 

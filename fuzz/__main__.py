@@ -25,20 +25,40 @@ _IN_MEMORY = Path("/dev/shm")
 def main(arguments: list[str] | None = None) -> int:
     """Run the fuzzer; return 0 if nothing failed, else 1."""
     parser = argparse.ArgumentParser(prog="fuzz", description=__doc__)
-    parser.add_argument("--seed", type=int, default=0, help="which inputs: the same seed gives the same ones (default: 0)")
+    parser.add_argument(
+        "--seed",
+        type=int,
+        default=0,
+        help="which inputs: the same seed gives the same ones (default: 0)",
+    )
     parser.add_argument("--minutes", type=float, default=5.0, help="how long to run (default: 5)")
     parser.add_argument("--inputs", type=int, help="run exactly so many inputs instead")
-    parser.add_argument("--first", type=int, default=0, help="the number of the first input (default: 0)")
+    parser.add_argument(
+        "--first", type=int, default=0, help="the number of the first input (default: 0)"
+    )
     parser.add_argument("--workers", type=int, default=2, help="how many processes (default: 2)")
-    parser.add_argument("--data", type=Path, help="more seed pages: the sets of real pages, or any folder")
-    parser.add_argument("--output", type=Path, default=Path(".fuzz"), help="folder for failing inputs (default: .fuzz)")
-    parser.add_argument("--case", type=Path, help="run one saved input again, in this process, and nothing else")
+    parser.add_argument(
+        "--data", type=Path, help="more seed pages: the sets of real pages, or any folder"
+    )
+    parser.add_argument(
+        "--output",
+        type=Path,
+        default=Path(".fuzz"),
+        help="folder for failing inputs (default: .fuzz)",
+    )
+    parser.add_argument(
+        "--case", type=Path, help="run one saved input again, in this process, and nothing else"
+    )
     options = parser.parse_args(arguments)
     if options.data and not options.data.is_dir():
         parser.error(f"{options.data}: no such folder")
     if options.case:
         return run_again(Case.load(options.case))
-    corpus = Corpus([*read_seeds(EXAMPLES), *read_data(options.data)], example_wrappers(EXAMPLES), seed=options.seed)
+    corpus = Corpus(
+        [*read_seeds(EXAMPLES), *read_data(options.data)],
+        example_wrappers(EXAMPLES),
+        seed=options.seed,
+    )
     return fuzz(
         corpus,
         check,
@@ -63,7 +83,9 @@ def fuzz(
     """Run the inputs of these numbers, print what is found, and write failing inputs, shrunken, to a folder."""
     statistics = Statistics()
     print(f"seed {seed}", flush=True)
-    with tempfile.TemporaryDirectory(prefix="fuzz-", dir=_IN_MEMORY if _IN_MEMORY.is_dir() else None) as folder:
+    with tempfile.TemporaryDirectory(
+        prefix="fuzz-", dir=_IN_MEMORY if _IN_MEMORY.is_dir() else None
+    ) as folder:
         team = [Worker(cases, check, bounds, folder) for _ in range(workers)]
         try:
             shown = time.monotonic()
@@ -71,20 +93,26 @@ def fuzz(
                 if result is not None and isinstance(result.task, int):
                     statistics.add(result.task, result)
                     if result.failure is not None:
-                        print(f"failure: input {result.task}: {result.failure.signature}", flush=True)
+                        print(
+                            f"failure: input {result.task}: {result.failure.signature}", flush=True
+                        )
                 if time.monotonic() - shown > _PROGRESS_SECONDS:
                     shown = time.monotonic()
                     print(statistics.progress(), flush=True)
             print(f"\n{statistics.summary()}", flush=True)
             for fault in statistics.faults.values():
-                _shrink_and_save(fault, cases.case(fault.number), team[0], output, seed, max_shrink_runs)
+                _shrink_and_save(
+                    fault, cases.case(fault.number), team[0], output, seed, max_shrink_runs
+                )
         finally:
             for worker in team:
                 worker.end()
     return 1 if statistics.faults else 0
 
 
-def _shrink_and_save(fault: Fault, case: Case, worker: Worker, output: Path, seed: int, max_runs: int) -> None:
+def _shrink_and_save(
+    fault: Fault, case: Case, worker: Worker, output: Path, seed: int, max_runs: int
+) -> None:
     failure = fault.failure
 
     def fails(candidate: Case) -> bool:

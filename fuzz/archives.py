@@ -19,8 +19,14 @@ HTML = (("Content-Type", "text/html; charset=utf-8"),)
 def pack(kind: str, pages: Sequence[bytes]) -> bytes:
     """Return an archive of the pages."""
     if kind.startswith("warc"):
-        records = [warc_record(number, f"http://example.org/{number}", page) for number, page in enumerate(pages)]
-        return b"".join(gzip.compress(record, 1, mtime=0) if kind.endswith("gz") else record for record in records)
+        records = [
+            warc_record(number, f"http://example.org/{number}", page)
+            for number, page in enumerate(pages)
+        ]
+        return b"".join(
+            gzip.compress(record, 1, mtime=0) if kind.endswith("gz") else record
+            for record in records
+        )
     buffer = io.BytesIO()
     if kind == "zip":
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -32,11 +38,17 @@ def pack(kind: str, pages: Sequence[bytes]) -> bytes:
             info = tarfile.TarInfo(f"{number}.html")
             info.size = len(page)
             tar.addfile(info, io.BytesIO(page))
-    return gzip.compress(buffer.getvalue(), 1, mtime=0) if kind.endswith("gz") else buffer.getvalue()
+    return (
+        gzip.compress(buffer.getvalue(), 1, mtime=0) if kind.endswith("gz") else buffer.getvalue()
+    )
 
 
 def warc_record(
-    number: int, address: str, body: bytes, status: str = "200 OK", headers: Iterable[tuple[str, str]] = HTML
+    number: int,
+    address: str,
+    body: bytes,
+    status: str = "200 OK",
+    headers: Iterable[tuple[str, str]] = HTML,
 ) -> bytes:
     """Return the record of a WARC file that holds the response of a server."""
     lines = [f"HTTP/1.1 {status}", *(f"{name}: {value}" for name, value in headers)]

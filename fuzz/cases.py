@@ -14,7 +14,7 @@ from typing import Any
 from bench import corpus
 from fuzz.archives import KINDS, pack
 from fuzz.markup import trim
-from fuzz.mutations import ADDRESSES, CHARSETS, MAX_CHARS, VALUES, mutate
+from fuzz.mutations import CHARSETS, MAX_CHARS, URL_TYPES, VALUES, mutate
 
 MAX_SMALL_CHARS = 6_000
 _VARIANTS_PER_PAGE = 6
@@ -82,7 +82,9 @@ VARIANTS = ("printed", "corrected", "improved")
 class Corpus:
     """The seed pages, small variants of them, and wrappers; makes the input of any number."""
 
-    def __init__(self, pages: Sequence[tuple[str, bytes]], wrappers: Sequence[bytes] = (), *, seed: int = 0) -> None:
+    def __init__(
+        self, pages: Sequence[tuple[str, bytes]], wrappers: Sequence[bytes] = (), *, seed: int = 0
+    ) -> None:
         """Take pages as pairs of a family (pages of one family look alike) and bytes, and saved wrappers."""
         if not pages:
             raise ValueError("there are no seed pages")
@@ -92,7 +94,10 @@ class Corpus:
         self._families: dict[str, list[str]] = {}
         for number, (family, page) in enumerate(pages):
             random = Random(f"trim {number}")
-            variants = [trim(page.decode("latin-1"), MAX_SMALL_CHARS, random) for _ in range(_VARIANTS_PER_PAGE)]
+            variants = [
+                trim(page.decode("latin-1"), MAX_SMALL_CHARS, random)
+                for _ in range(_VARIANTS_PER_PAGE)
+            ]
             self._families.setdefault(family, []).extend(variants)
         self._small = [page for family in self._families.values() for page in family]
         self._names = list(self._families)
@@ -114,18 +119,24 @@ class Corpus:
             return self._archive(verb, random)
         options: Options = {}
         if verb == "learn landmark":
-            options = {"search": random.choice(("greedy", "greedy", "random", "exact")), "seed": random.randrange(3)}
+            options = {
+                "search": random.choice(("greedy", "greedy", "random", "exact")),
+                "seed": random.randrange(3),
+            }
         if verb in ("learn depta", "learn news-pattern", "news paper"):
             options = {"variant": random.choice(VARIANTS)}
         if verb == "export":
-            options = {"method": random.choice(("fields", "records")), "form": random.choice(("xpath", "css", "scrapy"))}
+            options = {
+                "method": random.choice(("fields", "records")),
+                "form": random.choice(("xpath", "css", "scrapy")),
+            }
             options["samples"] = random.random() < 0.3
         is_short = options.get("search") == "exact"
         return Case(verb, self._pages(random, max_chars=700 if is_short else MAX_CHARS), options)
 
     def _one_page(self, verb: str, random: Random, **options: Any) -> Case:
         if random.random() < 0.1:
-            options["url"] = random.choice(ADDRESSES)
+            options["url"] = random.choice(URL_TYPES)
         if random.random() < 0.05:
             options["charset"] = random.choice(CHARSETS)
         chance = random.random()
@@ -143,7 +154,10 @@ class Corpus:
         family = self._families[random.choice(self._names)]
         first = random.choice(family)[:max_chars]
         if random.random() < 0.5:
-            return tuple(self._mutated(random.choice(family)[:max_chars], random, fewest=0) for _ in range(count))
+            return tuple(
+                self._mutated(random.choice(family)[:max_chars], random, fewest=0)
+                for _ in range(count)
+            )
         shared = self._mutated(first, random).decode("latin-1")
         return tuple(self._mutated(shared, random, fewest=0) for _ in range(count))
 
@@ -152,7 +166,9 @@ class Corpus:
         pages = self._pages(random)
         if kind != "folder" and random.random() < 0.6:
             packed = mutate_bytes(pack(kind, pages), random)
-            return Case(verb, (packed,), {"kind": kind, "packed": True, "format": _table_format(random)})
+            return Case(
+                verb, (packed,), {"kind": kind, "packed": True, "format": _table_format(random)}
+            )
         return Case(verb, pages, {"kind": kind, "packed": False, "format": _table_format(random)})
 
     def _small_page(self, random: Random) -> str:
@@ -164,7 +180,9 @@ class Corpus:
 
     def _mutated(self, page: str, random: Random, *, fewest: int = 1) -> bytes:
         times = fewest + min(12, int(random.expovariate(0.5)))
-        return mutate(page, self._small_page(random), random, times=times).encode("latin-1", "replace")
+        return mutate(page, self._small_page(random), random, times=times).encode(
+            "latin-1", "replace"
+        )
 
     def _wrapper(self, random: Random) -> bytes:
         """Return a wrapper file whose JSON, or whose bytes, were changed."""
@@ -181,7 +199,9 @@ def read_seeds(folder: Path) -> list[tuple[str, bytes]]:
     """Return the pages below a folder, in the order of their names, each with the name of its family."""
     # The pages at the top of a folder do not look alike: each is a family.
     paths = sorted(folder.rglob("*.htm*"))
-    return [(str(path if path.parent == folder else path.parent), path.read_bytes()) for path in paths]
+    return [
+        (str(path if path.parent == folder else path.parent), path.read_bytes()) for path in paths
+    ]
 
 
 def read_data(folder: Path | None) -> list[tuple[str, bytes]]:
@@ -189,7 +209,9 @@ def read_data(folder: Path | None) -> list[tuple[str, bytes]]:
     if folder is None:
         return []
     kinds = {"records": corpus.RECORDS, "news": corpus.NEWS, "detail": corpus.DETAIL}
-    sets = [found for kind, names in kinds.items() for found in corpus.page_sets(folder, kind, names)]
+    sets = [
+        found for kind, names in kinds.items() for found in corpus.page_sets(folder, kind, names)
+    ]
     if not sets:
         return read_seeds(folder)
     paths = [path for found in sets for path in _spread(found.paths(), _PAGES_PER_SET)]
@@ -258,8 +280,31 @@ def _keys(place: Any) -> list[Any]:
     return list(place) if isinstance(place, dict) else list(range(len(place)))
 
 
-_ODD_JSON: list[Any] = [None, True, -1, 0, 10**30, 1e308, "", "x" * 500, [], {}, [[]], {"x": 1}, [None]]
-_FORMATS = {"csv": 50, "jsonl": 20, "json": 10, "table": 10, "xlsx": 4, "pandas": 2, "arrow": 2, "parquet": 1}
+_ODD_JSON: list[Any] = [
+    None,
+    True,
+    -1,
+    0,
+    10**30,
+    1e308,
+    "",
+    "x" * 500,
+    [],
+    {},
+    [[]],
+    {"x": 1},
+    [None],
+]
+_FORMATS = {
+    "csv": 50,
+    "jsonl": 20,
+    "json": 10,
+    "table": 10,
+    "xlsx": 4,
+    "pandas": 2,
+    "arrow": 2,
+    "parquet": 1,
+}
 
 
 def _parameters(verb: str, random: Random) -> Options:
@@ -268,7 +313,10 @@ def _parameters(verb: str, random: Random) -> Options:
         return {}
     parameters: Options = {"variant": random.choice(VARIANTS)}
     if verb == "records mdr":
-        parameters |= {"nested": random.random() < 0.3, "tags": random.choice(("all", "all", "tables"))}
+        parameters |= {
+            "nested": random.random() < 0.3,
+            "tags": random.choice(("all", "all", "tables")),
+        }
     if verb == "records depta":
         parameters["products"] = random.random() < 0.1
     return {"parameters": parameters}

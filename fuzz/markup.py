@@ -63,7 +63,11 @@ def trim(markup: str, max_chars: int, random: Random) -> str:
             break
         spans = elements(tokens)
         sizes = [sum(map(len, tokens[start:stop])) for start, stop in spans]
-        small = [span for span, size in zip(spans, sizes, strict=True) if excess / 12 <= size <= 1.3 * excess]
+        small = [
+            span
+            for span, size in zip(spans, sizes, strict=True)
+            if excess / 12 <= size <= 1.3 * excess
+        ]
         if not small:
             break
         start, stop = random.choice(small)

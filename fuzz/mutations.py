@@ -16,8 +16,30 @@ MAX_CHARS = 300_000
 _NEST_DEPTHS = (3, 40, 120, 240, 300, 600)
 _COPIES = (1, 1, 2, 3, 10)
 
-_CONTROLS = ["\x00", "\x01", "\x08", "\x0b", "\x0c", "\r", "\x1b[31m", "\x1f", "\x7f", "\x85", "\x9b", "\xa0"]
-_BROKEN_UTF8 = ["\xc3", "\xe2\x82", "\xff\xfe", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xc0\xaf", "\x80", "\xf0\x9f\x98"]
+_CONTROLS = [
+    "\x00",
+    "\x01",
+    "\x08",
+    "\x0b",
+    "\x0c",
+    "\r",
+    "\x1b[31m",
+    "\x1f",
+    "\x7f",
+    "\x85",
+    "\x9b",
+    "\xa0",
+]
+_BROKEN_UTF8 = [
+    "\xc3",
+    "\xe2\x82",
+    "\xff\xfe",
+    "\xed\xa0\x80",
+    "\xf4\x90\x80\x80",
+    "\xc0\xaf",
+    "\x80",
+    "\xf0\x9f\x98",
+]
 
 
 def _utf8(text: str) -> str:
@@ -111,7 +133,7 @@ VALUES = [
     "",
     " ",
 ]
-ADDRESSES = [
+URL_TYPES = [
     "http://[",
     "http://[::1",
     "//",
@@ -179,13 +201,35 @@ _ATTRIBUTES = [
     "=",
     "a" * 300,
 ]
-_STYLES = ["display:none", "background:url(x)", "@import 'x';", "url(" * 500, "color:\\", "width:expression(1)"]
+_STYLES = [
+    "display:none",
+    "background:url(x)",
+    "@import 'x';",
+    "url(" * 500,
+    "color:\\",
+    "width:expression(1)",
+]
 TAGS = (
     "div span p a b i table tbody thead tr td th ul li dl dt dd h1 h2 section article header footer nav main form"
     " select option button svg math title template noscript iframe textarea pre font center frameset frame head body html"
     " script style br img input hr x-y plaintext"
 ).split()
-_SPANS = ["0", "-1", "1", "2", "7", "99", "1000", "65534", "99999999999", "1e9", "x", "", "2.5", "\xb2"]
+_SPANS = [
+    "0",
+    "-1",
+    "1",
+    "2",
+    "7",
+    "99",
+    "1000",
+    "65534",
+    "99999999999",
+    "1e9",
+    "x",
+    "",
+    "2.5",
+    "\xb2",
+]
 CHARSETS = [
     "utf-8",
     "UTF-16",
@@ -215,8 +259,26 @@ CHARSETS = [
     "utf-8\x00",
     "\xe9",
 ]
-_WRITTEN_AS = ["utf-16", "utf-16-le", "utf-16-be", "utf-8-sig", "utf-32", "gb18030", "shift_jis", "cp037", "utf-7", "big5"]
-_MARKS = ["\xef\xbb\xbf", "\xff\xfe", "\xfe\xff", "+/v8-", "\x00\x00\xfe\xff", '<?xml version="1.0" encoding="utf-16"?>']
+_WRITTEN_AS = [
+    "utf-16",
+    "utf-16-le",
+    "utf-16-be",
+    "utf-8-sig",
+    "utf-32",
+    "gb18030",
+    "shift_jis",
+    "cp037",
+    "utf-7",
+    "big5",
+]
+_MARKS = [
+    "\xef\xbb\xbf",
+    "\xff\xfe",
+    "\xfe\xff",
+    "+/v8-",
+    "\x00\x00\xfe\xff",
+    '<?xml version="1.0" encoding="utf-16"?>',
+]
 
 
 # ---- bytes ---------------------------------------------------------------------------------------------------------
@@ -318,7 +380,9 @@ def nest_element(markup: str, other: str, random: Random) -> str:
     start, stop = _element(tokens, random)
     if random.random() < 0.3 and stop - start > 1:
         middle = random.randrange(start + 1, stop)
-        return "".join(tokens[:middle] + tokens[start:stop] * random.choice(_COPIES) + tokens[middle:])
+        return "".join(
+            tokens[:middle] + tokens[start:stop] * random.choice(_COPIES) + tokens[middle:]
+        )
     tag, depth = random.choice(TAGS), random.choice(_NEST_DEPTHS)
     end = f"</{tag}>" * depth if random.random() < 0.7 else ""
     return "".join([*tokens[:start], f"<{tag}>" * depth, *tokens[start:stop], end, *tokens[stop:]])
@@ -332,7 +396,11 @@ def unclose_tags(markup: str, other: str, random: Random) -> str:
         return markup
     name = tag_name(tokens[random.choice(ends)])
     share = random.choice((0.1, 0.5, 1.0))
-    dropped = {position for position in ends if tag_name(tokens[position]) == name and random.random() < share}
+    dropped = {
+        position
+        for position in ends
+        if tag_name(tokens[position]) == name and random.random() < share
+    }
     return "".join(token for position, token in enumerate(tokens) if position not in dropped)
 
 
@@ -346,14 +414,18 @@ def rename_tags(markup: str, other: str, random: Random) -> str:
     where = range(len(tokens)) if random.random() < 0.4 else (start, stop - 1)
     for position in where:
         if tag_name(tokens[position]) == name:
-            tokens[position] = re.sub(r"^(</?)[^\s/>]+", lambda match: match[1] + new, tokens[position])
+            tokens[position] = re.sub(
+                r"^(</?)[^\s/>]+", lambda match: match[1] + new, tokens[position]
+            )
     return "".join(tokens)
 
 
 def shuffle_children(markup: str, other: str, random: Random) -> str:
     """Put the tokens within an element into another order."""
     tokens = tokenize(markup)
-    start, stop = max((_element(tokens, random) for _ in range(3)), key=lambda span: span[1] - span[0])
+    start, stop = max(
+        (_element(tokens, random) for _ in range(3)), key=lambda span: span[1] - span[0]
+    )
     inner = tokens[start + 1 : stop - 1]
     random.shuffle(inner)
     return "".join(tokens[: start + 1] + inner + tokens[max(start + 1, stop - 1) :])
@@ -364,7 +436,10 @@ def _element(tokens: Tokens, random: Random) -> Span:
     spans = elements(tokens)
     if not spans:
         return 0, 0
-    return min((random.choice(spans) for _ in range(random.choice((1, 2)))), key=lambda span: span[1] - span[0])
+    return min(
+        (random.choice(spans) for _ in range(random.choice((1, 2)))),
+        key=lambda span: span[1] - span[0],
+    )
 
 
 def _put(tokens: Tokens, moved: Tokens, random: Random) -> str:
@@ -392,7 +467,9 @@ def change_column(markup: str, other: str, random: Random) -> str:
     """Replace every text below one tag name by a value, so that whole columns change their type."""
     tokens = tokenize(markup)
     names = [tag_name(token) for token in tokens]
-    before = [name for name, token in zip(names, tokens[1:], strict=False) if name and is_text(token)]
+    before = [
+        name for name, token in zip(names, tokens[1:], strict=False) if name and is_text(token)
+    ]
     if not before:
         return markup
     name, few = random.choice(before), random.sample(VALUES, 3)
@@ -406,7 +483,11 @@ def change_column(markup: str, other: str, random: Random) -> str:
 def change_attributes(markup: str, other: str, random: Random) -> str:
     """Add, change or remove attributes of some tags."""
     tokens = tokenize(markup)
-    tags = [position for position, token in enumerate(tokens) if tag_name(token) and not token.startswith("</")]
+    tags = [
+        position
+        for position, token in enumerate(tokens)
+        if tag_name(token) and not token.startswith("</")
+    ]
     for _ in range(random.choice((1, 3, 10)) if tags else 0):
         position = random.choice(tags)
         tokens[position] = _with_attribute(tokens[position], random)
@@ -424,7 +505,7 @@ def _with_attribute(tag: str, random: Random) -> str:
 
 def _attribute_value(name: str, random: Random) -> str:
     if name in ("href", "src", "srcset"):
-        return random.choice(ADDRESSES)
+        return random.choice(URL_TYPES)
     if name in ("colspan", "rowspan"):
         return random.choice(_SPANS)
     if name == "style":
@@ -439,10 +520,14 @@ def change_tables(markup: str, other: str, random: Random) -> str:
     if not cells or random.random() < 0.2:
         return _inserted(markup, odd_table(random), random)
     change = random.randrange(4)
-    for position in cells if change == 1 else random.sample(cells, min(len(cells), random.choice((1, 4)))):
+    for position in (
+        cells if change == 1 else random.sample(cells, min(len(cells), random.choice((1, 4))))
+    ):
         token = tokens[position]
         if change == 0 and not token.startswith("</"):
-            tokens[position] = f"{token[:3]} {random.choice(('colspan', 'rowspan'))}={random.choice(_SPANS)}{token[3:]}"
+            tokens[position] = (
+                f"{token[:3]} {random.choice(('colspan', 'rowspan'))}={random.choice(_SPANS)}{token[3:]}"
+            )
         elif change == 1:
             tokens[position] = token.replace("td", "th")
         elif change == 2:
@@ -463,17 +548,23 @@ def odd_table(random: Random, depth: int = 0) -> str:
         cells: list[str] = []
         for _ in range(random.randrange(5)):
             tag = random.choice(("td", "td", "th"))
-            span = f" {random.choice(('colspan', 'rowspan'))}={random.choice(_SPANS)}" if random.random() < 0.3 else ""
+            span = (
+                f" {random.choice(('colspan', 'rowspan'))}={random.choice(_SPANS)}"
+                if random.random() < 0.3
+                else ""
+            )
             nested = odd_table(random, depth + 1) if depth < 2 and random.random() < 0.1 else ""
             cells.append(f"<{tag}{span}>{random.choice(VALUES)[:80]}{nested}")
         rows.append(random.choice(("<tr>", "<tr>", "")) + "".join(cells))
-    head = random.choice(("", "<caption>x</caption>", "<thead>", "<tbody>", "<colgroup><col span=1000>"))
+    head = random.choice(
+        ("", "<caption>x</caption>", "<thead>", "<tbody>", "<colgroup><col span=1000>")
+    )
     return f"<table>{head}{''.join(rows)}</table>"
 
 
 def change_metadata(markup: str, other: str, random: Random) -> str:
     """Insert a meta element, a JSON-LD script, a base or a link with odd content."""
-    value, address = random.choice(VALUES)[:200], random.choice(ADDRESSES)
+    value, address = random.choice(VALUES)[:200], random.choice(URL_TYPES)
     odd = random.choice(("[" * 2000, "null", "[[]]", "1e999", "{}"))
     name = random.choice(("datePublished", "articleBody", "headline", "author", "@type", "@graph"))
     inserted = random.choice(
@@ -491,7 +582,9 @@ def change_metadata(markup: str, other: str, random: Random) -> str:
             f"<title>{value}</title>",
         ]
     )
-    head = markup.find("<head>") + len("<head>") if "<head>" in markup and random.random() < 0.7 else 0
+    head = (
+        markup.find("<head>") + len("<head>") if "<head>" in markup and random.random() < 0.7 else 0
+    )
     return markup[:head] + inserted + markup[head:] if head else _inserted(markup, inserted, random)
 
 
@@ -502,7 +595,9 @@ def declare_charset(markup: str, other: str, random: Random) -> str:
     """Declare a charset, whatever the page is written in."""
     charset = random.choice(CHARSETS)
     if random.random() < 0.5 and "charset=" in markup:
-        return re.sub(r'charset=["\']?[^"\'>\s]*', lambda match: f'charset="{charset}', markup, count=1)
+        return re.sub(
+            r'charset=["\']?[^"\'>\s]*', lambda match: f'charset="{charset}', markup, count=1
+        )
     return f'<meta charset="{charset}">{markup}'
 
 

@@ -60,7 +60,9 @@ class Statistics:
             self.peak = (result.peak_mib, number, verb)
         if result.failure:
             self.failed[verb] += 1
-            fault = self.faults.setdefault(result.failure.signature, Fault(result.failure, number, verb))
+            fault = self.faults.setdefault(
+                result.failure.signature, Fault(result.failure, number, verb)
+            )
             fault.count += 1
 
     def rate(self) -> float:
@@ -75,7 +77,9 @@ class Statistics:
 
     def summary(self) -> str:
         """Return the tables that are printed at the end."""
-        lines = [f"{'verb':16} {'inputs':>9} {'answered':>9} {'refused':>9} {'failed':>7} {'ms each':>8} {'longest s':>10}"]
+        lines = [
+            f"{'verb':16} {'inputs':>9} {'answered':>9} {'refused':>9} {'failed':>7} {'ms each':>8} {'longest s':>10}"
+        ]
         for verb in sorted(self.by_verb):
             inputs, refused, failed = self.by_verb[verb], self.refused[verb], self.failed[verb]
             answered = inputs - refused - failed
@@ -83,8 +87,13 @@ class Statistics:
             lines.append(
                 f"{verb:16} {inputs:9,} {answered:9,} {refused:9,} {failed:7,} {each:8.1f} {self.longest[verb]:10.2f}"
             )
-        refusals = ", ".join(f"{count:,} {name}" for name, count in self.refusals.most_common(_MAX_REFUSALS))
-        slowest = ", ".join(f"{seconds:.2f} s ({verb}, {number})" for seconds, number, verb in sorted(self.slowest)[::-1])
+        refusals = ", ".join(
+            f"{count:,} {name}" for name, count in self.refusals.most_common(_MAX_REFUSALS)
+        )
+        slowest = ", ".join(
+            f"{seconds:.2f} s ({verb}, {number})"
+            for seconds, number, verb in sorted(self.slowest)[::-1]
+        )
         lines += [
             f"{'all':16} {self.inputs:9,} {'':27} {1000 * sum(self.seconds.values()) / max(1, self.inputs):8.1f}",
             "",
@@ -96,13 +105,17 @@ class Statistics:
         if self.faults:
             lines += ["", f"{'failures':>9}  {'first input':>11}  kind"]
         for fault in sorted(self.faults.values(), key=lambda own: -own.count):
-            lines.append(f"{fault.count:9,}  {fault.number:11}  {fault.verb}: {fault.failure.signature}")
+            lines.append(
+                f"{fault.count:9,}  {fault.number:11}  {fault.verb}: {fault.failure.signature}"
+            )
         return "\n".join(lines)
 
 
 def save_fault(folder: Path, fault: Fault, seed: int, original: Case, smaller: Case) -> Path:
     """Write the shrunken input of a fault, and what is known of it; return its folder."""
-    name = re.sub(r"[^a-z0-9]+", "-", f"{fault.verb} {fault.failure.signature}".lower()).strip("-")[:80]
+    name = re.sub(r"[^a-z0-9]+", "-", f"{fault.verb} {fault.failure.signature}".lower()).strip("-")[
+        :80
+    ]
     target = folder / f"{name}-{seed}-{fault.number}"
     smaller.save(target)
     facts = {
@@ -110,7 +123,10 @@ def save_fault(folder: Path, fault: Fault, seed: int, original: Case, smaller: C
         "number": fault.number,
         "failure": fault.failure.signature,
         "times": fault.count,
-        "bytes": {"original": sum(map(len, original.parts)), "smaller": sum(map(len, smaller.parts))},
+        "bytes": {
+            "original": sum(map(len, original.parts)),
+            "smaller": sum(map(len, smaller.parts)),
+        },
     }
     (target / "failure.json").write_text(json.dumps(facts, indent=1) + "\n")
     (target / "failure.txt").write_text(

@@ -22,7 +22,9 @@ class _OutOfBudget(Exception):
     pass
 
 
-def shrink(case: Case, fails: Fails, *, max_runs: int = MAX_RUNS, max_seconds: float = MAX_SECONDS) -> Case:
+def shrink(
+    case: Case, fails: Fails, *, max_runs: int = MAX_RUNS, max_seconds: float = MAX_SECONDS
+) -> Case:
     """Return a smaller input that fails in the same way, as small as it gets within the budget."""
     best = case
     runs, until = 0, time.monotonic() + max_seconds
@@ -60,7 +62,9 @@ def _drop_parts(parts: Sequence[bytes], is_smaller: Callable[[Sequence[bytes]], 
             kept = fewer
 
 
-def _shrink_part(parts: Sequence[bytes], number: int, is_smaller: Callable[[Sequence[bytes]], bool]) -> None:
+def _shrink_part(
+    parts: Sequence[bytes], number: int, is_smaller: Callable[[Sequence[bytes]], bool]
+) -> None:
     def is_kept(part: bytes) -> bool:
         return is_smaller([*parts[:number], part, *parts[number + 1 :]])
 
@@ -121,7 +125,13 @@ def _shrink_json(data: Any, is_kept: Callable[[bytes], bool]) -> bytes:
 
 def _paths(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Yield the paths of all keys and items, outer ones first, and of lists the last item first."""
-    keys = list(data) if isinstance(data, dict) else list(range(len(data)))[::-1] if isinstance(data, list) else []
+    keys = (
+        list(data)
+        if isinstance(data, dict)
+        else list(range(len(data)))[::-1]
+        if isinstance(data, list)
+        else []
+    )
     for key in keys:
         yield (*path, key)
     for key in keys:

@@ -23,13 +23,13 @@ import unweave
 from fuzz.archives import pack
 from fuzz.cases import Case
 from unweave import Page, Table, api
+from unweave.cli.terminal import show_article, show_page, show_wrapper
 from unweave.errors import UnweaveError
-from unweave.page.parse import build
+from unweave.page.parse import build_document
 from unweave.sinks.files import open_writer
-from unweave.sources.found import below, files, split
+from unweave.sources.discovery import below, files, split
 from unweave.studio.drawing import draw
-from unweave.terminal import show_article, show_page, show_wrapper
-from unweave.wrappers.wrapper import Wrapper, load, save
+from unweave.wrappers.base import Wrapper
 
 _MAX_TABLES_CHECKED = 3
 _FIT_TOLERANCE = 0.001
@@ -55,7 +55,9 @@ def _require(is_held: bool, kind: str, details: str = "") -> None:
 def check_records(case: Case) -> None:
     """Find the tables of a page by a method, and write them in a format."""
     page = _read(case)
-    tables = unweave.records(page, method=case.verb.split()[1], **case.options.get("parameters", {}))
+    tables = unweave.records(
+        page, method=case.verb.split()[1], **case.options.get("parameters", {})
+    )
     _check_tables(tables)
     _check_format(tables, case.options["format"])
 
@@ -69,13 +71,13 @@ def check_like(case: Case) -> None:
 
 def check_together(case: Case) -> None:
     """Find the list that several pages continue."""
-    table, _ = unweave.together(_read_all(case))
+    table, _ = unweave.join_records(_read_all(case))
     _check_tables([table] if table else [])
 
 
 def _check_tables(tables: Sequence[Table]) -> None:
     for table in tables:
-        _round_trip(table.to_dict())
+        _round_trip(table.to_json())
     for table in tables[:_MAX_TABLES_CHECKED]:
         shown, typed = table.to_csv(), table.to_csv(values=True)
         _check_cells(_read_csv(shown, table), _read_csv(typed, table), table)
@@ -83,24 +85,35 @@ def _check_tables(tables: Sequence[Table]) -> None:
 
 def _check_cells(shown: dict[str, list[str]], typed: dict[str, list[str]], table: Table) -> None:
     """Require that no cell is lost where values are written and not texts."""
-    types = {column.name: column.type for column in table.telling().columns}
+    types = {column.name: column.type for column in table.drop_constant_columns().columns}
     for name, cells in shown.items():
         _require(name in typed, "typed output lacks a column", f"{name!r}")
         for cell, value in zip(cells, typed[name], strict=True):
             if cell and not value:
-                raise Broken(f"typed output loses a cell ({types.get(name)})", f"column {name[:40]!r}: {cell[:80]!r}")
+                raise Broken(
+                    f"typed output loses a cell ({types.get(name)})",
+                    f"column {name[:40]!r}: {cell[:80]!r}",
+                )
 
 
 def _read_csv(text: str, table: Table) -> dict[str, list[str]]:
     """Read CSV back, as it would be from a file in UTF-8, as columns by name."""
-    csv.field_size_limit(max(csv.field_size_limit(), len(text)))  # Python reads no cell of 128 KB otherwise
+    csv.field_size_limit(
+        max(csv.field_size_limit(), len(text))
+    )  # Python reads no cell of 128 KB otherwise
     try:
         lines = list(csv.reader(io.StringIO(text.encode().decode(), newline=""), strict=True))
     except (csv.Error, UnicodeError) as error:
         raise Broken("CSV cannot be read again", str(error)) from None
     head, *rows = lines or [[]]
-    _require(bool(head) == bool(table.columns), "CSV has other columns than the table", repr(head)[:200])
-    _require(not head or len(rows) == len(table), "CSV has other rows than the table", f"{len(rows)}, not {len(table)}")
+    _require(
+        bool(head) == bool(table.columns), "CSV has other columns than the table", repr(head)[:200]
+    )
+    _require(
+        not head or len(rows) == len(table),
+        "CSV has other rows than the table",
+        f"{len(rows)}, not {len(table)}",
+    )
     _require(all(len(row) == len(head) for row in rows), "rows of CSV differ in length")
     _require(len(set(head)) == len(head), "two columns have one name", repr(head)[:200])
     return {name: [row[number] for row in rows] for number, name in enumerate(head)}
@@ -112,9 +125,16 @@ def _check_format(tables: Sequence[Table], format: str) -> None:
     elif format in ("pandas", "arrow"):
         for table in tables[:1]:
             for values in (False, True):
-                frame: Any = table.to_pandas(values=values) if format == "pandas" else table.to_arrow(values=values)
+                frame: Any = (
+                    table.to_pandas(values=values)
+                    if format == "pandas"
+                    else table.to_arrow(values=values)
+                )
                 has_rows = format == "pandas" or table.columns  # Arrow has no rows without a column
-                _require(not has_rows or len(frame) == len(table), f"{format} has other rows than the table")
+                _require(
+                    not has_rows or len(frame) == len(table),
+                    f"{format} has other rows than the table",
+                )
     else:
         _check_file(tables, format)
 
@@ -140,7 +160,11 @@ def _check_file(tables: Sequence[Table], format: str) -> None:
         import pyarrow.parquet
 
         count = pyarrow.parquet.read_table(io.BytesIO(data)).num_rows
-        _require(count == len(tables[0]), "Parquet has other rows than the table", f"{count}, not {len(tables[0])}")
+        _require(
+            count == len(tables[0]),
+            "Parquet has other rows than the table",
+            f"{count}, not {len(tables[0])}",
+        )
 
 
 # ---- wrappers ------------------------------------------------------------------------------------------------------
@@ -155,16 +179,18 @@ def check_learn(case: Case) -> None:
     (before, fit), (after, fit_after) = _applied(wrapper, pages[-1]), _applied(loaded, pages[-1])
     # Shares of pages are rounded in files.
     is_same = before == after and abs(fit - fit_after) < _FIT_TOLERANCE
-    _require(is_same, "a wrapper finds something else after it was saved", f"fit {fit}, then {fit_after}")
+    _require(
+        is_same, "a wrapper finds something else after it was saved", f"fit {fit}, then {fit_after}"
+    )
 
 
 def check_apply(case: Case) -> None:
     """Load a wrapper that somebody has changed, show it, and apply it to a page."""
-    page = unweave.read(case.parts[1])
+    page = unweave.load_page(case.parts[1])
     with _temporary_folder() as folder:
         path = folder / "wrapper.json"
         path.write_bytes(case.parts[0])
-        wrapper = load(path)
+        wrapper = Wrapper.load(path)
     show_wrapper(_console(), "wrapper", wrapper)
     _applied(wrapper, page)
     _saved_and_loaded(wrapper)
@@ -175,32 +201,34 @@ def check_export(case: Case) -> None:
     wrapper = api.learn(_read_all(case), method=case.options["method"])
     samples = list(case.parts) if case.options["samples"] else []
     if case.options["form"] == "scrapy":
-        source = unweave.spider(wrapper, pages=samples)
+        source = unweave.export_spider(wrapper, pages=samples)
         try:
             compile(source, "spider.py", "exec", dont_inherit=True)
         except (SyntaxError, ValueError) as error:
             raise Broken("the spider is not Python", str(error)) from None
     else:
-        _round_trip(unweave.selectors(wrapper, form=case.options["form"], pages=samples))
+        _round_trip(unweave.export_selectors(wrapper, form=case.options["form"], pages=samples))
 
 
 def _saved_and_loaded(wrapper: Wrapper) -> Wrapper:
     with _temporary_folder() as folder:
         path = folder / "wrapper.json"
-        save(wrapper, path)
+        wrapper.save(path)
         try:
-            return load(path)
+            return Wrapper.load(path)
         except UnweaveError as error:
             raise Broken("a wrapper does not load after it was saved", str(error)) from None
 
 
 def _applied(wrapper: Wrapper, page: Page) -> tuple[Any, float]:
     """Return what a wrapper finds as plain data, and the fit."""
-    found, fit = wrapper.apply(page)
+    extraction = wrapper.apply(page)
+    fit = extraction.fit
     _require(0 <= fit <= 1, "the fit is not between 0 and 1", repr(fit))
-    if isinstance(found, Table):
-        _check_tables([found])
-        found = found.to_dict()
+    found: Any = extraction.fields
+    if extraction.table is not None:
+        _check_tables([extraction.table])
+        found = extraction.table.to_json()
     _round_trip(found)
     return found, fit
 
@@ -226,13 +254,13 @@ def check_cluster(case: Case) -> None:
 
 def check_explain(case: Case) -> None:
     """Explain the list of a page."""
-    unweave.read(unweave.explain(_read(case)).encode())
+    unweave.load_page(unweave.explain(_read(case)).encode())
 
 
 def check_drawing(case: Case) -> None:
     """Draw a page as the studio does."""
     page = _read(case)
-    drawing = draw(build(case.parts[0], case.options.get("charset"), []), page, {})
+    drawing = draw(build_document(case.parts[0], case.options.get("charset"), []), page, {})
     _round_trip(drawing)
 
 
@@ -261,7 +289,9 @@ def check_site(case: Case) -> None:
             if format == "csv":
                 text = path.read_text("utf-8")
                 rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
-                _require(len({len(row) for row in rows}) == 1, "rows of CSV differ in length", path.name)
+                _require(
+                    len({len(row) for row in rows}) == 1, "rows of CSV differ in length", path.name
+                )
             elif format == "jsonl":
                 for line in path.read_text("utf-8").split("\n")[:-1]:
                     _parse_json(line)
@@ -285,11 +315,13 @@ def _source(case: Case, folder: Path) -> Path:
 
 
 def _read(case: Case) -> Page:
-    return unweave.read(case.parts[0], url=case.options.get("url"), charset=case.options.get("charset"))
+    return unweave.load_page(
+        case.parts[0], url=case.options.get("url"), charset=case.options.get("charset")
+    )
 
 
 def _read_all(case: Case) -> list[Page]:
-    return [unweave.read(part) for part in case.parts]
+    return [unweave.load_page(part) for part in case.parts]
 
 
 def _round_trip(value: Any) -> None:
@@ -360,6 +392,6 @@ def example_wrappers(folder: Path) -> list[bytes]:
     found = []
     for wrapper in wrappers:
         with _temporary_folder() as place:
-            save(wrapper, place / "wrapper.json")
+            wrapper.save(place / "wrapper.json")
             found.append((place / "wrapper.json").read_bytes())
     return found

@@ -107,13 +107,21 @@ def run_case(case: Case, check: Check) -> tuple[str, Failure | None]:
             return "", Failure(type(error).__name__, _place(error), _traceback())
     for warning in caught:
         if _SAYS_BUG.search(str(warning.message)):
-            return "", Failure("a warning that says bug", f"{warning.filename}:{warning.lineno}", str(warning.message))
+            return "", Failure(
+                "a warning that says bug",
+                f"{warning.filename}:{warning.lineno}",
+                str(warning.message),
+            )
     return "", None
 
 
 def _place(error: BaseException) -> str:
     """Return the innermost line of the project that an exception came through."""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(_ROOT)]
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename.startswith(_ROOT)
+    ]
     frames = [frame for frame in frames if "/.venv/" not in frame.filename]
     return f"{frames[-1].filename.removeprefix(_ROOT)}:{frames[-1].lineno}" if frames else ""
 
@@ -126,7 +134,9 @@ def _work(connection: Connection, cases: Cases, check: Check, bounds: Bounds, fo
     """Answer every task, a number or a case, with a result."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends the workers
     tempfile.tempdir = folder
-    _set_limit(resource.RLIMIT_DATA, 2 * bounds.memory_mib * _MIB)  # no input fills the memory of the machine
+    _set_limit(
+        resource.RLIMIT_DATA, 2 * bounds.memory_mib * _MIB
+    )  # no input fills the memory of the machine
     connection.send("ready")
     while True:
         task = connection.recv()
@@ -188,7 +198,9 @@ class Worker:
         if not self.connection.poll():
             if time.monotonic() - self._since <= self._bounds.wall_seconds:
                 return None
-            return self._replaced(Failure("no answer", details=f"nothing for {self._bounds.wall_seconds} s"))
+            return self._replaced(
+                Failure("no answer", details=f"nothing for {self._bounds.wall_seconds} s")
+            )
         try:
             result: Result = self.connection.recv()
         except EOFError:
@@ -223,8 +235,13 @@ class Worker:
     def _cause_of_death(self) -> Failure:
         code = self._process.exitcode or 0
         if code == -signal.SIGXCPU:
-            return Failure("too much processor time", details=f"more than {self._bounds.cpu_seconds} s")
-        return Failure("the process died", details=signal.Signals(-code).name if code < 0 else f"exit status {code}")
+            return Failure(
+                "too much processor time", details=f"more than {self._bounds.cpu_seconds} s"
+            )
+        return Failure(
+            "the process died",
+            details=signal.Signals(-code).name if code < 0 else f"exit status {code}",
+        )
 
 
 def run_numbers(workers: list[Worker], numbers: Iterable[int]) -> Iterator[Result | None]:

@@ -8,7 +8,9 @@ from hypothesis import HealthCheck, settings
 
 # How long an example takes says something of the machine, and nothing of the code. The examples are the same every time, so
 # that a change is judged by what it changes; HYPOTHESIS_PROFILE=search looks for new ones.
-settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+settings.register_profile(
+    "house", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+)
 settings.register_profile("search", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "house"))
 
@@ -48,7 +50,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         names = getattr(item, "fixturenames", ())
         values = item.callspec.params.values() if hasattr(item, "callspec") else ()
         markers = {_MARKERS_BY_FIXTURE.get((folder, name)) for name in names}
-        markers |= {_MARKERS_BY_VALUE.get((folder, value)) for value in values if isinstance(value, str)}
+        markers |= {
+            _MARKERS_BY_VALUE.get((folder, value)) for value in values if isinstance(value, str)
+        }
         if (folder, item.path.name) in _SLOW_FILES:
             markers.add("slow")
         for marker in sorted(filter(None, markers)):

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from unweave.induce.landmarks.sample import RegionSet, Sample
-from unweave.trees.rtdm import UNIT, Costs
+from unweave.trees.rtdm import UNIT_COSTS, Costs
 from unweave.trees.tree import Tree
+from unweave.wrappers.landmarks.sample import RegionSet, Sample
 
 
 def edit_distance(a: Sequence[str], b: Sequence[str]) -> int:
@@ -124,7 +124,9 @@ notations = st.recursive(st.sampled_from("abc"), _grown, max_leaves=14)
 """Small trees as ``Tree.parse`` reads them."""
 
 
-def restricted_top_down_distance(a: Tree, b: Tree, costs: Costs = UNIT, x: int = 0, y: int = 0) -> float:
+def restricted_top_down_distance(
+    a: Tree, b: Tree, costs: Costs = UNIT_COSTS, x: int = 0, y: int = 0
+) -> float:
     """Definition 3 of the RTDM paper: every way to map the children of two vertices in order, and what follows below."""
 
     def deleted(node: int) -> float:
@@ -144,7 +146,9 @@ def restricted_top_down_distance(a: Tree, b: Tree, costs: Costs = UNIT, x: int =
             return sum(map(deleted, left)) + sum(map(inserted, right))
         skipped = deleted(left[0]) + cheapest(left[1:], right)
         mapped = [
-            sum(map(inserted, right[:n])) + replaced(left[0], v) + cheapest(left[1:], right[n + 1 :])
+            sum(map(inserted, right[:n]))
+            + replaced(left[0], v)
+            + cheapest(left[1:], right[n + 1 :])
             for n, v in enumerate(right)
         ]
         return min([skipped, *mapped])
@@ -163,7 +167,9 @@ def top_down_distance(a: Tree, b: Tree, x: int = 0, y: int = 0) -> int:
         if not left or not right:
             return size(a, left) + size(b, right)
         mapped = [
-            size(b, right[:n]) + top_down_distance(a, b, left[0], v) + cheapest(left[1:], right[n + 1 :])
+            size(b, right[:n])
+            + top_down_distance(a, b, left[0], v)
+            + cheapest(left[1:], right[n + 1 :])
             for n, v in enumerate(right)
         ]
         return min([size(a, left[:1]) + cheapest(left[1:], right), *mapped])
@@ -173,15 +179,20 @@ def top_down_distance(a: Tree, b: Tree, x: int = 0, y: int = 0) -> int:
 
 def incompressible(sample: Sample, regions: RegionSet) -> int:
     """Tokens whose kind stands in fewer than k regions, or whose partner stands in none of them."""
-    regions_with = Counter(kind for page, start, stop in regions for kind in set(sample.kinds[page][start:stop]))
+    regions_with = Counter(
+        kind for page, start, stop in regions for kind in set(sample.kinds[page][start:stop])
+    )
     return sum(
-        regions_with[sample.kinds[page][place]] < sample.k or not start <= sample.partners[page][place] < stop
+        regions_with[sample.kinds[page][place]] < sample.k
+        or not start <= sample.partners[page][place] < stop
         for page, start, stop in regions
         for place in range(start, stop)
     )
 
 
-def smallest_extraction(sample: Sample, regions: RegionSet, known: dict[RegionSet, int] | None = None) -> int:
+def smallest_extraction(
+    sample: Sample, regions: RegionSet, known: dict[RegionSet, int] | None = None
+) -> int:
     """The cost of the best landmark tree: all of them are tried."""
     known = {} if known is None else known
     if regions not in known:

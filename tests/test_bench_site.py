@@ -26,7 +26,9 @@ class Site:
     """What a database of a site holds, to be made worse before it is written."""
 
     def __init__(self, truth):
-        self.templates = {page["path"]: page["template"] for page in truth if page["template"] != "other"}
+        self.templates = {
+            page["path"]: page["template"] for page in truth if page["template"] != "other"
+        }
         self.others = [page["path"] for page in truth if page["template"] == "other"]
         self.tables = {template: [] for template in self.templates.values()}
         self.tables["product_reviews"] = []
@@ -36,8 +38,15 @@ class Site:
     def _add(self, page):
         url = HOST + page["path"]
         for position, record in enumerate(page.get("records", ())):
-            row = {"url": url, "position": position, **_texts(record["fields"]), "detail": HOST + record["target"]}
-            self.tables[page["template"]].append({**row, "detail_table": self.templates[record["target"]]})
+            row = {
+                "url": url,
+                "position": position,
+                **_texts(record["fields"]),
+                "detail": HOST + record["target"],
+            }
+            self.tables[page["template"]].append(
+                {**row, "detail_table": self.templates[record["target"]]}
+            )
         if "fields" in page:
             body = {"text_of_it": "\n".join(page["paragraphs"])} if "paragraphs" in page else {}
             self.tables[page["template"]].append({"url": url, **_texts(page["fields"]), **body})
@@ -70,7 +79,10 @@ def _write(connection, name, rows):
     described = ", ".join(f'"{own}" {types.get(own, "VARCHAR")}' for own in columns)
     connection.execute(f'CREATE TABLE "{name}" ({described})')
     marks = ", ".join("?" for _ in columns)
-    connection.executemany(f'INSERT INTO "{name}" VALUES ({marks})', [[row.get(own) for own in columns] for row in rows])
+    connection.executemany(
+        f'INSERT INTO "{name}" VALUES ({marks})',
+        [[row.get(own) for own in columns] for row in rows],
+    )
 
 
 def test_all_that_is_true_gets_full_marks(truth, tmp_path):
@@ -78,7 +90,12 @@ def test_all_that_is_true_gets_full_marks(truth, tmp_path):
     assert figures.index == 1
     assert figures.reached == Share(80, 80)
     assert figures.twice == 0
-    shares = [*figures.records.values(), *figures.rows.values(), *figures.joins.values(), *figures.nested.values()]
+    shares = [
+        *figures.records.values(),
+        *figures.rows.values(),
+        *figures.joins.values(),
+        *figures.nested.values(),
+    ]
     shares += [own for fields in figures.fields.values() for own in fields.values()]
     assert all(own.right == own.all > 0 for own in shares)
     assert set(figures.records) == {"category", "index"}
@@ -88,7 +105,9 @@ def test_all_that_is_true_gets_full_marks(truth, tmp_path):
 
 def test_templates_in_one_table_are_not_told_apart(truth, tmp_path):
     site = Site(truth)
-    site.templates = {path: "store" if table == "article" else table for path, table in site.templates.items()}
+    site.templates = {
+        path: "store" if table == "article" else table for path, table in site.templates.items()
+    }
     figures = measured(truth, site.written(tmp_path / "x.duckdb"))
     assert 0 < figures.index < 1
     assert figures.all_fields("article").right == 0
@@ -102,7 +121,11 @@ def test_pages_without_a_table_are_not_one_template(truth, tmp_path):
 
 def test_a_template_in_two_tables_is_told_apart_less_but_complete(truth, tmp_path):
     site = Site(truth)
-    moved = {path for number, path in enumerate(site.templates) if site.templates[path] == "product" and number % 2}
+    moved = {
+        path
+        for number, path in enumerate(site.templates)
+        if site.templates[path] == "product" and number % 2
+    }
     site.templates |= dict.fromkeys(moved, "product_2")
     rows = site.tables["product"]
     site.tables["product"] = [row for row in rows if row["url"].removeprefix(HOST) not in moved]
@@ -181,7 +204,9 @@ def test_pages_by_two_addresses_count_once(truth, tmp_path):
     (path, *_) = [path for path, template in site.templates.items() if template == "index"]
     other = path + "?utm_source=banner"
     site.templates[other] = "index"
-    site.tables["index"] += [{**row, "url": HOST + other} for row in site.tables["index"] if row["url"] == HOST + path]
+    site.tables["index"] += [
+        {**row, "url": HOST + other} for row in site.tables["index"] if row["url"] == HOST + path
+    ]
     figures = measured(truth, site.written(tmp_path / "x.duckdb"))
     assert figures.twice == 1
     assert figures.rows["index"].value == 1
@@ -197,13 +222,16 @@ def test_a_price_as_text_as_list_and_as_number(cell):
 
 
 @pytest.mark.parametrize(
-    "cell", ["3 May 2024", "2024-05-03", "2024-05-03T00:00:00", date(2024, 5, 3), datetime(2024, 5, 3, 9)]
+    "cell",
+    ["3 May 2024", "2024-05-03", "2024-05-03T00:00:00", date(2024, 5, 3), datetime(2024, 5, 3, 9)],
 )
 def test_a_day_as_text_and_as_date(cell):
     assert agrees(DAY, cell)
 
 
-@pytest.mark.parametrize("cell", [None, "€ 1,012.5", 1012, "", [], date(2024, 5, 3), {"price": 1012.5}])
+@pytest.mark.parametrize(
+    "cell", [None, "€ 1,012.5", 1012, "", [], date(2024, 5, 3), {"price": 1012.5}]
+)
 def test_what_is_no_such_price(cell):
     assert not agrees(PRICE, cell)
     assert not shows(PRICE, cell)

@@ -28,7 +28,10 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def truth(folder):
-    return [json.loads(line) for line in (folder / "truth.jsonl").read_text(encoding="utf-8").splitlines()]
+    return [
+        json.loads(line)
+        for line in (folder / "truth.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +86,11 @@ def test_a_shop_is_neither_too_small_nor_too_large(tmp_path):
 
 def test_the_same_seed_gives_the_same_shop(folder, tmp_path):
     def content(folder):
-        return {file.relative_to(folder): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+        return {
+            file.relative_to(folder): file.read_bytes()
+            for file in folder.rglob("*")
+            if file.is_file()
+        }
 
     make(tmp_path / "same", 120, seed=0)
     make(tmp_path / "other", 120, seed=1)
@@ -128,7 +135,7 @@ def test_what_is_true_stands_on_the_page(address, truth):
     assert truth
     for page in truth:
         _, headers, content = get(address, page["path"])
-        shown = unweave.read(content, charset=headers.get_content_charset())
+        shown = unweave.load_page(content, charset=headers.get_content_charset())
         text = shown.text(0)
         for said in texts(page):
             assert " ".join(said.split()) in text, (page["path"], said)
@@ -137,20 +144,30 @@ def test_what_is_true_stands_on_the_page(address, truth):
 def texts(page):
     """The texts of a page that the truth has. Those of paragraphs stand together only if nothing is between them."""
     rows = [row for rows in page.get("tables", {}).values() for row in rows]
-    fields = [page.get("fields", {}), *rows, *(record["fields"] for record in page.get("records", ()))]
+    fields = [
+        page.get("fields", {}),
+        *rows,
+        *(record["fields"] for record in page.get("records", ())),
+    ]
     yield from page.get("paragraphs", ())
     yield from (own["text"] for row in fields for own in row.values())
 
 
 def test_records_point_to_pages_of_the_shop(truth):
     templates = {page["path"]: page["template"] for page in truth}
-    pairs = {(page["template"], templates[own["target"]]) for page in truth for own in page.get("records", ())}
+    pairs = {
+        (page["template"], templates[own["target"]])
+        for page in truth
+        for own in page.get("records", ())
+    }
     assert pairs == {("category", "product"), ("index", "article")}
 
 
 def test_every_product_and_article_is_in_a_list(truth):
     listed = [record["target"] for page in truth for record in page.get("records", ())]
-    assert sorted(listed) == sorted(page["path"] for page in truth if page["template"] in ("product", "article"))
+    assert sorted(listed) == sorted(
+        page["path"] for page in truth if page["template"] in ("product", "article")
+    )
 
 
 def test_pages_are_as_varied_as_those_of_real_shops(tmp_path):
@@ -163,7 +180,11 @@ def test_pages_are_as_varied_as_those_of_real_shops(tmp_path):
 
 def test_some_pages_tell_their_encoding_in_the_header_only(tmp_path):
     truth = make(tmp_path, 400)
-    (page, *_) = [page for page in truth if page["charset"] == "windows-1252" and page["template"] == "product"]
+    (page, *_) = [
+        page
+        for page in truth
+        if page["charset"] == "windows-1252" and page["template"] == "product"
+    ]
     with serving(tmp_path) as address:
         _, headers, content = get(address, page["path"])
     assert headers["Content-Type"] == "text/html; charset=windows-1252"
@@ -176,7 +197,14 @@ def test_the_server_knows_pages_that_moved_and_pages_that_never_were(address, tr
     number = product["path"].removesuffix(".html").rpartition("-")[2]
     status, headers, _ = get(address, f"/p/{number}")
     assert (status, headers["Location"]) == (301, product["path"])
-    for path in ("/products/none.html", "/../truth.jsonl", "/truth.jsonl", "/routes.json", "/shop/", "/%2e%2e/x.css"):
+    for path in (
+        "/products/none.html",
+        "/../truth.jsonl",
+        "/truth.jsonl",
+        "/routes.json",
+        "/shop/",
+        "/%2e%2e/x.css",
+    ):
         assert get(address, path)[0] == 404
 
 
@@ -211,10 +239,15 @@ def test_what_is_asked_is_noted(folder):
 def test_the_scripts_as_they_are_typed(tmp_path):
     scripts = Path("examples/bigshop")
     made = subprocess.run(
-        [sys.executable, scripts / "make.py", tmp_path, "--pages", "80"], capture_output=True, text=True, check=True
+        [sys.executable, scripts / "make.py", tmp_path, "--pages", "80"],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert made.stdout.startswith(f"{tmp_path}: 80 pages: 5 other, ")
-    with subprocess.Popen([sys.executable, scripts / "serve.py", tmp_path], stdout=subprocess.PIPE, text=True) as server:
+    with subprocess.Popen(
+        [sys.executable, scripts / "serve.py", tmp_path], stdout=subprocess.PIPE, text=True
+    ) as server:
         address = server.stdout.readline().strip()
         try:
             assert get(address, "/")[0] == 200

@@ -22,7 +22,9 @@ def run(*words, **options):
 
 
 def test_the_program_is_installed_under_its_name():
-    done = subprocess.run(["unweave", "--version"], capture_output=True, text=True, check=True, env=_environment())
+    done = subprocess.run(
+        ["unweave", "--version"], capture_output=True, text=True, check=True, env=_environment()
+    )
     assert done.stdout == f"unweave, version {unweave.__version__}\n"
 
 
@@ -78,14 +80,18 @@ def test_a_run_that_reads_nothing_leaves_an_older_result_as_it_was(tmp_path):
 
 def test_csv_holds_the_first_table_or_the_chosen_one():
     first = list(csv.reader(io.StringIO(run("records", PRODUCTS, "--format", "csv").stdout)))
-    second = list(csv.reader(io.StringIO(run("records", PRODUCTS, "--format", "csv", "--table", "2").stdout)))
+    second = list(
+        csv.reader(io.StringIO(run("records", PRODUCTS, "--format", "csv", "--table", "2").stdout))
+    )
     tables = unweave.records(PRODUCTS)
     assert len(first) == 1 + len(tables[0])
     assert len(second) == 1 + len(tables[1])
 
 
 def test_csv_of_many_pages_names_the_page():
-    rows = list(csv.DictReader(io.StringIO(run("records", PRODUCTS, PEOPLE, "--format", "csv").stdout)))
+    rows = list(
+        csv.DictReader(io.StringIO(run("records", PRODUCTS, PEOPLE, "--format", "csv").stdout))
+    )
     assert [row["page"] for row in rows] == [PRODUCTS] * 14 + [PEOPLE] * 9
 
 
@@ -107,13 +113,19 @@ def test_a_terminal_gets_a_readable_table():
 def test_a_terminal_is_told_when_there_is_no_table(tmp_path):
     page = tmp_path / "prose.html"
     page.write_text("<p>Only this.</p>")
-    assert run("records", str(page), "--format", "table", env={"COLUMNS": "200"}).stdout == f"{page}: no list was found\n"
+    assert (
+        run("records", str(page), "--format", "table", env={"COLUMNS": "200"}).stdout
+        == f"{page}: no list was found\n"
+    )
 
 
 def test_a_table_that_is_not_there_is_said():
     for form in ("csv", "jsonl", "table"):
         result = run("records", PEOPLE, "--format", form, "--table", "99")
-        assert result.stderr == f"unweave: {PEOPLE}: there is no table 99, only {len(unweave.records(PEOPLE))}\n"
+        assert (
+            result.stderr
+            == f"unweave: {PEOPLE}: there is no table 99, only {len(unweave.records(PEOPLE))}\n"
+        )
 
 
 def test_a_page_cannot_steer_the_terminal(tmp_path):
@@ -139,10 +151,14 @@ def test_the_charset_of_the_transport_is_used(tmp_path):
 
 def test_notes_go_to_standard_error(tmp_path):
     page = tmp_path / "page.html"
-    page.write_bytes(b"<p>" + "déjà vu, très bien à côté, même là où ça gêne".encode() + b" \xff</p>")
+    page.write_bytes(
+        b"<p>" + "déjà vu, très bien à côté, même là où ça gêne".encode() + b" \xff</p>"
+    )
     result = run("records", str(page))
     assert result.exit_code == 0
-    assert result.stderr == f"unweave: {page}: some bytes are not UTF-8 and were replaced by \ufffd\n"
+    assert (
+        result.stderr == f"unweave: {page}: some bytes are not UTF-8 and were replaced by \ufffd\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -157,7 +173,10 @@ def test_notes_go_to_standard_error(tmp_path):
             ["records", PEOPLE, "-o", "no/such/folder/out.csv"],
             "cannot write no/such/folder/out.csv: No such file or directory",
         ),
-        (["records", PEOPLE, "--format", "csv", "-o", "examples"], "cannot write examples: it is a folder"),
+        (
+            ["records", PEOPLE, "--format", "csv", "-o", "examples"],
+            "cannot write examples: it is a folder",
+        ),
         (["records", PEOPLE, "--method", "magic"], "Invalid value for '--method'"),
         (["records", PEOPLE, "--table", "0"], "Invalid value for '--table'"),
         (["frobnicate"], "No such command 'frobnicate'"),
@@ -199,7 +218,9 @@ def test_a_pipe_is_written_to_as_it_is(tmp_path):
 
 def test_the_devices_own_names_are_written_to(tmp_path):
     command = f"{sys.executable} -m unweave records {PEOPLE} --format csv -o /dev/stdout | cat"
-    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True, env=_environment())
+    done = subprocess.run(
+        command, shell=True, capture_output=True, text=True, check=True, env=_environment()
+    )
     assert "Henrik Vasquez" in done.stdout
 
 
@@ -212,13 +233,23 @@ def test_learning_from_nothing_that_can_be_read_fails(tmp_path):
 @pytest.mark.parametrize("redirection", [">&-", "> /dev/full", "2>&-", "- <&-"])
 def test_closed_and_full_streams_give_no_traceback(redirection):
     command = f"{sys.executable} -m unweave records {PEOPLE} {redirection}"
-    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False, env=_environment())
+    done = subprocess.run(
+        command, shell=True, capture_output=True, text=True, check=False, env=_environment()
+    )
     assert "Traceback" not in done.stderr
 
 
 def test_a_terminal_of_few_characters_gets_its_table():
     environment = {**_environment(), "PYTHONIOENCODING": "ascii"}
-    command = [sys.executable, "-m", "unweave", "records", "examples/auction-sjis.html", "--format", "table"]
+    command = [
+        sys.executable,
+        "-m",
+        "unweave",
+        "records",
+        "examples/auction-sjis.html",
+        "--format",
+        "table",
+    ]
     done = subprocess.run(command, capture_output=True, check=False, env=environment)
     assert (done.returncode, done.stderr) == (0, b"")
 
@@ -234,14 +265,18 @@ def test_names_that_are_no_text_are_escaped(tmp_path):
 
 def on_a_terminal(words):
     command = ["script", "-qec", words, "/dev/null"]
-    return subprocess.run(command, capture_output=True, text=True, check=True, env=_environment()).stdout
+    return subprocess.run(
+        command, capture_output=True, text=True, check=True, env=_environment()
+    ).stdout
 
 
 @pytest.mark.slow
 def test_a_progress_bar_on_a_terminal_and_none_in_a_pipe(tmp_path):
     words = f"{sys.executable} -m unweave records {PEOPLE} {PRODUCTS} -o {tmp_path}/out.jsonl"
     assert "Reading pages" in on_a_terminal(words)
-    piped = subprocess.run(words.split(), capture_output=True, text=True, check=True, env=_environment())
+    piped = subprocess.run(
+        words.split(), capture_output=True, text=True, check=True, env=_environment()
+    )
     assert piped.stdout == piped.stderr == ""
 
 
@@ -276,13 +311,18 @@ def test_the_help_of_each_command_has_an_example(command):
 
 def test_a_closed_pipe_is_no_error():
     command = f"{sys.executable} -m unweave records {' '.join([PEOPLE] * 50)} | head -c 10"
-    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True, env=_environment())
+    done = subprocess.run(
+        command, shell=True, capture_output=True, text=True, check=True, env=_environment()
+    )
     assert "Traceback" not in done.stderr
     assert "BrokenPipe" not in done.stderr
 
 
 def _environment():
-    return {**os.environ, "PATH": f"{os.path.dirname(sys.executable)}{os.pathsep}{os.environ['PATH']}"}
+    return {
+        **os.environ,
+        "PATH": f"{os.path.dirname(sys.executable)}{os.pathsep}{os.environ['PATH']}",
+    }
 
 
 @pytest.mark.browser
@@ -300,7 +340,9 @@ def test_rendered_pages(tmp_path):
 
 
 def test_links_are_made_absolute_with_the_address():
-    table = json.loads(run("records", PEOPLE, "--url", "https://canals.example.org/").stdout)["tables"][0]
+    table = json.loads(run("records", PEOPLE, "--url", "https://canals.example.org/").stdout)[
+        "tables"
+    ][0]
     assert table["rows"][0][0] == "https://canals.example.org/about/people/dr-marguerite-osei-lund"
 
 
@@ -327,17 +369,28 @@ def test_learn_and_apply(tmp_path):
     applied = run("apply", str(wrapper), PEOPLE, "examples/no-list.html")
     assert applied.exit_code == 0
     first, second = map(json.loads, applied.stdout.splitlines())
-    assert first["tables"][0]["texts"] == json.loads(run("records", PEOPLE).stdout)["tables"][0]["texts"]
-    assert (first["fit"], second) == (1.0, {"page": "examples/no-list.html", "tables": [], "fit": 0.0})
+    assert (
+        first["tables"][0]["texts"]
+        == json.loads(run("records", PEOPLE).stdout)["tables"][0]["texts"]
+    )
+    assert (first["fit"], second) == (
+        1.0,
+        {"page": "examples/no-list.html", "tables": [], "fit": 0.0},
+    )
     assert applied.stderr.startswith("unweave: examples/no-list.html: does not fit the wrapper")
 
 
 def test_apply_writes_every_format(tmp_path):
     wrapper = str(tmp_path / "people.json")
     run("learn", PEOPLE, "-o", wrapper)
-    rows = list(csv.DictReader(io.StringIO(run("apply", wrapper, PEOPLE, "--format", "csv").stdout)))
+    rows = list(
+        csv.DictReader(io.StringIO(run("apply", wrapper, PEOPLE, "--format", "csv").stdout))
+    )
     assert len(rows) == 9
-    assert "Henrik Vasquez" in run("apply", wrapper, PEOPLE, "--format", "table", env={"COLUMNS": "100"}).stdout
+    assert (
+        "Henrik Vasquez"
+        in run("apply", wrapper, PEOPLE, "--format", "table", env={"COLUMNS": "100"}).stdout
+    )
 
 
 def test_a_sample_is_drawn_with_its_seed(tmp_path):
@@ -356,7 +409,10 @@ def test_a_sample_is_drawn_with_its_seed(tmp_path):
     [
         (["learn", PEOPLE], "Missing option '-o'"),
         (["records", PEOPLE, "--network"], "--network and --no-scripts go with --render"),
-        (["apply", "examples/missing.json", PEOPLE], "examples/missing.json: cannot be read: No such file or directory"),
+        (
+            ["apply", "examples/missing.json", PEOPLE],
+            "examples/missing.json: cannot be read: No such file or directory",
+        ),
         (["apply", "examples/truth.jsonl", PEOPLE], "examples/truth.jsonl: the wrapper is no JSON"),
     ],
 )
@@ -369,7 +425,7 @@ def test_wrong_use_of_wrappers_is_said_in_a_sentence(words, complaint):
 def test_a_page_too_large_for_a_wrapper_costs_no_other(tmp_path, monkeypatch):
     wrapper = str(tmp_path / "people.json")
     run("learn", PEOPLE, "-o", wrapper)
-    monkeypatch.setattr("unweave.wrappers.records._MOST_CELLS", 10)
+    monkeypatch.setattr("unweave.wrappers.lists.apply._MOST_CELLS", 10)
     result = run("apply", wrapper, PEOPLE, "examples/no-list.html")
     assert result.exit_code == 1
     assert result.stderr.startswith(f"unweave: {PEOPLE}: the table would have more than 10 cells")
@@ -386,7 +442,9 @@ def test_the_lists_of_ctvs_in_every_format(tmp_path):
     best = json.loads(result.stdout)["tables"][0]
     assert best["rows"][0][-2:] == ["40; 41; 42; 43", "3 left; In stock; In stock; 1 left"]
     assert best["lists"]["text_6"][0] == ["40", "41", "42", "43"]
-    shown = CliRunner().invoke(main, ["records", page, *improved, "--format", "table"], env={"COLUMNS": "120"})
+    shown = CliRunner().invoke(
+        main, ["records", page, *improved, "--format", "table"], env={"COLUMNS": "120"}
+    )
     assert "40; 41; 42; 43" in shown.stdout
     output = tmp_path / "shoes.csv"
     assert CliRunner().invoke(main, ["records", page, *improved, "-o", str(output)]).exit_code == 0
@@ -410,7 +468,10 @@ def test_cluster_gives_a_line_a_page():
 @pytest.mark.parametrize(
     ("ending", "expected"),
     [
-        ("csv", "page,cluster\nexamples/shop/kettle.html,0\nexamples/table.html,1\nexamples/shop/lamp.html,0\n"),
+        (
+            "csv",
+            "page,cluster\nexamples/shop/kettle.html,0\nexamples/table.html,1\nexamples/shop/lamp.html,0\n",
+        ),
         ("jsonl", '{"page": "examples/shop/kettle.html", "cluster": 0}\n'),
         ("json", '[\n{"page": "examples/shop/kettle.html", "cluster": 0},\n'),
     ],

@@ -9,7 +9,11 @@ from click.testing import CliRunner
 from tests.test_cli import PRODUCTS, run
 from unweave.cli import main
 
-COURIER = ["examples/news/courier-1.html", "examples/news/courier-2.html", "examples/news/courier-front.html"]
+COURIER = [
+    "examples/news/courier-1.html",
+    "examples/news/courier-2.html",
+    "examples/news/courier-front.html",
+]
 
 
 def test_news_as_json_lines():
@@ -48,7 +52,10 @@ def test_a_page_that_cannot_be_read_costs_the_others_nothing(tmp_path):
 def test_fields_of_pages(tmp_path):
     wrapper = tmp_path / "shop.json"
     pages = [f"examples/shop/{name}.html" for name in ("kettle", "lamp", "fan")]
-    assert run("learn", "--method", "pattern", "-p", "gap=0", *pages, "-o", str(wrapper)).exit_code == 0
+    assert (
+        run("learn", "--method", "pattern", "-p", "gap=0", *pages, "-o", str(wrapper)).exit_code
+        == 0
+    )
     result = run("apply", str(wrapper), pages[0], "examples/table.html")
     assert result.exit_code == 0
     found, missed = map(json.loads, result.stdout.splitlines())
@@ -56,7 +63,9 @@ def test_fields_of_pages(tmp_path):
     assert 0.9 < found["fit"] < 1  # an option of the pattern that this page has not
     assert missed == {"page": "examples/table.html", "fields": {}, "fit": 0.0}
     assert "examples/table.html: does not fit the wrapper" in result.stderr
-    head, row = csv.reader(run("apply", str(wrapper), pages[0], "--format", "csv").stdout.splitlines())
+    head, row = csv.reader(
+        run("apply", str(wrapper), pages[0], "--format", "csv").stdout.splitlines()
+    )
     assert head[:3] == ["page", "fit", "field_1"]
     assert row[:2] == [pages[0], str(found["fit"])]
     assert "field_4" in run("apply", str(wrapper), pages[0], "--format", "table").stdout
@@ -69,7 +78,14 @@ def test_fields_are_learned_by_default_shown_and_watched(tmp_path):
     shown = run("show", str(wrapper), env={"COLUMNS": "160"}).stdout
     assert "guarantee" in shown
     assert "label guarantee" in shown
-    result = run("apply", str(wrapper), "examples/shop/blender.html", "examples/table.html", "--min-fit", "0.5")
+    result = run(
+        "apply",
+        str(wrapper),
+        "examples/shop/blender.html",
+        "examples/table.html",
+        "--min-fit",
+        "0.5",
+    )
     assert result.exit_code == 1
     (found,) = map(json.loads, result.stdout.splitlines())
     assert found["fields"]["title"] == "Jug blender 1.5 l, glass"
@@ -92,7 +108,18 @@ def test_landmarks_as_a_user_types_them(tmp_path):
     wrapper = tmp_path / "shop.json"
     pages = [f"examples/shop/{name}.html" for name in ("kettle", "lamp", "fan")]
     result = run(
-        "learn", "--method", "landmark", "--search", "greedy", "--tokens", "texts", "-k", "3", *pages, "-o", str(wrapper)
+        "learn",
+        "--method",
+        "landmark",
+        "--search",
+        "greedy",
+        "--tokens",
+        "texts",
+        "-k",
+        "3",
+        *pages,
+        "-o",
+        str(wrapper),
     )
     assert (result.exit_code, result.stderr) == (0, "")
     found = json.loads(run("apply", str(wrapper), pages[0]).stdout)
@@ -134,13 +161,19 @@ def test_ties_and_attributes_of_landmarks_on_the_command_line(tmp_path):
     pages = [f"examples/shop/{name}.html" for name in ("kettle", "lamp", "fan")]
     greedy = ["--search", "greedy", "--tokens", "texts", *pages]
     informed, _ = learned_landmarks(tmp_path, *greedy)
-    drawn = [learned_landmarks(tmp_path, "--ties", "random", "--seed", str(seed), *greedy)[0] for seed in (1, 1, 2)]
+    drawn = [
+        learned_landmarks(tmp_path, "--ties", "random", "--seed", str(seed), *greedy)[0]
+        for seed in (1, 1, 2)
+    ]
     assert drawn[0] == drawn[1] != informed
     assert drawn[2] != drawn[0]
     plain, _ = learned_landmarks(tmp_path, "--no-attributes", *greedy)
     assert (informed["attributes"], plain["attributes"]) == (True, False)
     assert informed["cost"] < plain["cost"]
-    assert f"found with {plain['splits']:,} splits" in run("show", str(tmp_path / "wrapper.json")).stdout
+    assert (
+        f"found with {plain['splits']:,} splits"
+        in run("show", str(tmp_path / "wrapper.json")).stdout
+    )
 
 
 @pytest.mark.slow
@@ -153,7 +186,9 @@ def test_an_exact_search_that_did_not_end_says_what_it_reached(tmp_path):
 
 
 def test_options_of_landmarks_go_with_landmarks(tmp_path):
-    result = run("learn", "--search", "greedy", "examples/table.html", "-o", str(tmp_path / "x.json"))
+    result = run(
+        "learn", "--search", "greedy", "examples/table.html", "-o", str(tmp_path / "x.json")
+    )
     assert result.exit_code == 2
     assert "is a parameter of landmark" in result.stderr
 

@@ -42,7 +42,9 @@ def test_json_has_values_beside_the_texts():
 def test_constant_columns_are_marked_in_json_and_left_out_of_csv():
     columns = json.loads(run("records", "examples/forum.html").stdout)["tables"][0]["columns"]
     constant = {column["name"] for column in columns if column.get("constant")}
-    names = next(csv.reader(io.StringIO(run("records", "examples/forum.html", "--format", "csv").stdout)))
+    names = next(
+        csv.reader(io.StringIO(run("records", "examples/forum.html", "--format", "csv").stdout))
+    )
     assert constant
     assert constant.isdisjoint(names)
 
@@ -51,10 +53,14 @@ def write_pages(folder):
     names = []
     for number in range(3):
         items = "".join(
-            f"<li><h3>Chair {k}</h3><p>made of wood, {k} cm</p></li>" for k in range(5 * number, 5 * number + 5)
+            f"<li><h3>Chair {k}</h3><p>made of wood, {k} cm</p></li>"
+            for k in range(5 * number, 5 * number + 5)
         )
         path = folder / f"page-{number}.html"
-        path.write_text(f"<main><ul>{items}</ul></main><a href='page-{number + 1}.html'>Next</a>", encoding="utf-8")
+        path.write_text(
+            f"<main><ul>{items}</ul></main><a href='page-{number + 1}.html'>Next</a>",
+            encoding="utf-8",
+        )
         names.append(str(path))
     return names
 
@@ -65,8 +71,13 @@ def test_pages_together(tmp_path):
     assert list(found) == ["pages", "tables", "next"]
     assert (found["pages"], found["next"]) == (names, "page-3.html")
     assert [len(table["rows"]) for table in found["tables"]] == [15]
-    assert found["tables"][0]["records"][5] == {"page": names[1], "nodes": ["/html/body/main/ul/li[1]"]}
-    rows = list(csv.DictReader(io.StringIO(run("records", *names, "--together", "--format", "csv").stdout)))
+    assert found["tables"][0]["records"][5] == {
+        "page": names[1],
+        "nodes": ["/html/body/main/ul/li[1]"],
+    }
+    rows = list(
+        csv.DictReader(io.StringIO(run("records", *names, "--together", "--format", "csv").stdout))
+    )
     assert [row["page"] for row in rows] == [name for name in names for _ in range(5)]
     drawn = run("records", *names, "--together", "--format", "table").stdout
     assert "3 pages: table 1 of 1, 15 rows" in drawn
@@ -79,8 +90,17 @@ def test_the_example_pages_of_one_list_are_one_table():
     assert (result.exit_code, result.stderr) == (0, "unweave: next page: ?page=3\n")
     rows = list(csv.DictReader(io.StringIO(result.stdout)))
     assert [row["page"] for row in rows] == [page for page in pages for _ in range(24)]
-    truth = [json.loads(line) for line in Path("examples/truth.jsonl").read_text(encoding="utf-8").splitlines()]
-    records = [record for page in pages for own in truth if own["page"] == page for record in own["records"]]
+    truth = [
+        json.loads(line)
+        for line in Path("examples/truth.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
+    records = [
+        record
+        for page in pages
+        for own in truth
+        if own["page"] == page
+        for record in own["records"]
+    ]
     assert [(row["title"], row["now_price"], row["was_price"]) for row in rows] == [
         (title, price, old) for _, _, title, _, _, price, old in records
     ]
@@ -105,7 +125,12 @@ def test_pages_together_of_which_one_cannot_be_read(tmp_path):
     assert result.exit_code == 1
     assert len(json.loads(result.stdout)["tables"][0]["rows"]) == 10
     assert "none.html: no such file" in result.stderr
-    assert run("records", str(tmp_path / "none.html"), "--together", "-o", str(tmp_path / "x.csv")).exit_code == 1
+    assert (
+        run(
+            "records", str(tmp_path / "none.html"), "--together", "-o", str(tmp_path / "x.csv")
+        ).exit_code
+        == 1
+    )
     assert not (tmp_path / "x.csv").exists()
 
 
@@ -190,28 +215,48 @@ def test_a_column_called_page_does_not_hide_the_page(tmp_path):
     names = []
     for letter in "ab":
         items = "".join(
-            f"<li><h3>Title {letter}{k}</h3><p>Page: x{k}</p><p>some longer note on {k}</p></li>" for k in range(5)
+            f"<li><h3>Title {letter}{k}</h3><p>Page: x{k}</p><p>some longer note on {k}</p></li>"
+            for k in range(5)
         )
         path = tmp_path / f"{letter}.html"
         path.write_text(f"<main><ul>{items}</ul></main>", encoding="utf-8")
         names.append(str(path))
     for words in ([], ["--together"]):
-        rows = list(csv.DictReader(io.StringIO(run("records", *names, *words, "--format", "csv").stdout)))
+        rows = list(
+            csv.DictReader(io.StringIO(run("records", *names, *words, "--format", "csv").stdout))
+        )
         assert [row["page"] for row in rows] == [name for name in names for _ in range(5)]
         assert rows[1]["page_"] == "Page: x1"
 
 
 def test_constant_columns_are_kept_if_asked_for(tmp_path):
-    names = next(csv.reader(io.StringIO(run("records", "examples/forum.html", "--format", "csv").stdout)))
-    kept = next(csv.reader(io.StringIO(run("records", "examples/forum.html", "--format", "csv", "--keep-constant").stdout)))
+    names = next(
+        csv.reader(io.StringIO(run("records", "examples/forum.html", "--format", "csv").stdout))
+    )
+    kept = next(
+        csv.reader(
+            io.StringIO(
+                run("records", "examples/forum.html", "--format", "csv", "--keep-constant").stdout
+            )
+        )
+    )
     assert set(kept) > set(names)
     wrapper = str(tmp_path / "forum.json")
     assert run("learn", "examples/forum.html", "-o", wrapper).exit_code == 0
-    applied = run("apply", wrapper, "examples/forum.html", "--format", "csv", "--keep-constant").stdout
+    applied = run(
+        "apply", wrapper, "examples/forum.html", "--format", "csv", "--keep-constant"
+    ).stdout
     assert next(csv.reader(io.StringIO(applied))) == kept
 
 
 def test_what_a_type_that_is_asked_for_leaves_empty_is_said():
-    asked = run("records", PRODUCTS, "--column", "now_price=cost:number", "--values", "--format", "csv")
+    asked = run(
+        "records", PRODUCTS, "--column", "now_price=cost:number", "--values", "--format", "csv"
+    )
     assert "column cost: 1 of 24 cells are left empty" in asked.stderr
-    assert "left empty" not in run("records", PRODUCTS, "--column", "now_price=cost:number", "--format", "csv").stderr
+    assert (
+        "left empty"
+        not in run(
+            "records", PRODUCTS, "--column", "now_price=cost:number", "--format", "csv"
+        ).stderr
+    )

@@ -16,7 +16,9 @@ from unweave.cli import main
 
 pq = pytest.importorskip("pyarrow.parquet")
 
-PRODUCTS, ROWS, WEATHER, PEOPLE = (f"examples/{name}.html" for name in ("products", "products-rows", "table", "people"))
+PRODUCTS, ROWS, WEATHER, PEOPLE = (
+    f"examples/{name}.html" for name in ("products", "products-rows", "table", "people")
+)
 BINARY = ["xlsx", "parquet"]
 
 
@@ -42,7 +44,11 @@ def test_the_ending_tells_the_format_and_values_have_their_types(tmp_path, forma
     assert (result.exit_code, result.output) == (0, "")
     rows = rows_of(out.read_bytes())
     assert len(rows) == 24
-    assert (rows[0]["title"], rows[0]["rating"], rows[0]["count"]) == ("Stoneware dinner plate, sand glaze", 4.6, 212)
+    assert (rows[0]["title"], rows[0]["rating"], rows[0]["count"]) == (
+        "Stoneware dinner plate, sand glaze",
+        4.6,
+        212,
+    )
     assert (rows[2]["was_price"], rows[2]["was_price_currency"]) == (24.0, "€")
     assert "page" not in rows[0]
     assert list(tmp_path.iterdir()) == [out]
@@ -75,9 +81,14 @@ def test_one_list_of_several_pages(tmp_path, format):
     out = tmp_path / f"out.{format}"
     names = []
     for page in range(3):
-        items = "".join(f"<li><b>Thing {page}{number}</b><i>${page}.{number}0</i>" for number in range(5))
+        items = "".join(
+            f"<li><b>Thing {page}{number}</b><i>${page}.{number}0</i>" for number in range(5)
+        )
         path = tmp_path / f"page-{page}.html"
-        path.write_text(f"<main><ul>{items}</ul></main><a href='page-{page + 1}.html'>Next</a>", encoding="utf-8")
+        path.write_text(
+            f"<main><ul>{items}</ul></main><a href='page-{page + 1}.html'>Next</a>",
+            encoding="utf-8",
+        )
         names.append(str(path))
     result = run("records", *names, "--together", "-o", str(out))
     assert (result.exit_code, result.stderr) == (0, "unweave: next page: page-3.html\n")
@@ -144,14 +155,19 @@ def test_a_page_without_a_list(tmp_path):
     assert openpyxl.load_workbook(sheet).active.max_row == 1
     result = run("records", str(page), "-o", str(table))
     assert result.exit_code == 2
-    assert result.stderr.endswith("unweave: there is no table, and Parquet cannot hold one without columns\n")
+    assert result.stderr.endswith(
+        "unweave: there is no table, and Parquet cannot hold one without columns\n"
+    )
     assert not table.exists()
 
 
 def test_without_the_package_it_is_said_before_any_page_is_read(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "xlsxwriter", None)
     result = run("records", "examples/missing.html", "-o", str(tmp_path / "out.xlsx"))
-    assert (result.exit_code, result.stderr) == (2, "unweave: xlsxwriter is not installed: pip install 'unweave[excel]'\n")
+    assert (result.exit_code, result.stderr) == (
+        2,
+        "unweave: xlsxwriter is not installed: pip install 'unweave[excel]'\n",
+    )
     assert list(tmp_path.iterdir()) == []
 
 
@@ -168,9 +184,12 @@ def test_a_formula_of_a_page_stays_a_text(tmp_path):
 
 @pytest.mark.parametrize("format", ["csv", *BINARY])
 def test_a_column_of_several_pages_has_one_type(tmp_path, format):
-    for number, days in enumerate([["13/02/2020", "14/02/2020", "15/02/2020"], ["16/02/2020", "17/02/2020", "soon"]]):
+    for number, days in enumerate(
+        [["13/02/2020", "14/02/2020", "15/02/2020"], ["16/02/2020", "17/02/2020", "soon"]]
+    ):
         rows = "".join(
-            f"<li><h3>Case {day}</h3><p class='filed'>{day}</p><p class='fee'>$5.0{number}</p></li>" for day in days
+            f"<li><h3>Case {day}</h3><p class='filed'>{day}</p><p class='fee'>$5.0{number}</p></li>"
+            for day in days
         )
         (tmp_path / f"{number}.html").write_text(f"<ul>{rows}</ul>")
     out = tmp_path / f"out.{format}"

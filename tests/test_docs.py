@@ -31,14 +31,17 @@ def typed(command, folder):
     if command == "make test":
         return None
     if command == "make demo":
-        recipe = re.search(r"^demo:.*\n\t@\$\(BIN\)/(.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+        recipe = re.search(
+            r"^demo:.*\n\t@\$\(BIN\)/(.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE
+        )
         command = recipe[1]
     words = shlex.split(command)
     if words[0] != "unweave":
         return subprocess.run(words, capture_output=True, text=True, check=True, cwd=folder).stdout
     words = [word for typed in words for word in (sorted(glob(typed)) if "*" in typed else [typed])]
     words = [
-        str(folder / word) if previous == "-o" or (folder / word).exists() else word for previous, word in pairwise(words)
+        str(folder / word) if previous == "-o" or (folder / word).exists() else word
+        for previous, word in pairwise(words)
     ]
     return CliRunner().invoke(main, words, prog_name="unweave", env={"COLUMNS": "80"}).output
 
@@ -103,7 +106,9 @@ def test_the_public_surface():
     assert sorted(unweave.__all__) == [
         "Article",
         "Column",
+        "ColumnSpec",
         "EmptyPage",
+        "Extraction",
         "Limits",
         "MissingExtra",
         "NotHTML",
@@ -118,19 +123,18 @@ def test_the_public_surface():
         "TreeSyntaxError",
         "UnweaveError",
         "UsageError",
+        "Wrapper",
         "WrapperError",
         "apply",
         "cluster",
         "explain",
+        "export_selectors",
+        "export_spider",
+        "join_records",
         "learn",
+        "load_page",
         "news",
-        "pick",
-        "read",
         "records",
-        "save",
-        "selectors",
         "site",
-        "spider",
-        "together",
     ]
     assert all(getattr(unweave, name).__doc__ for name in unweave.__all__)

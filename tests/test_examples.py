@@ -8,7 +8,10 @@ import pytest
 import unweave
 from bench.papers import count, example_pages
 
-TRUTH = [json.loads(line) for line in Path("examples/truth.jsonl").read_text(encoding="utf-8").splitlines()]
+TRUTH = [
+    json.loads(line)
+    for line in Path("examples/truth.jsonl").read_text(encoding="utf-8").splitlines()
+]
 
 
 LISTS = [page for page in TRUTH if page["records"]]
@@ -117,7 +120,9 @@ CTVS_CORRECTED_MISSES = {
 
 
 @pytest.mark.parametrize(
-    ("method", "counts"), [("ctvs:improved", CTVS), ("ctvs", CTVS_CORRECTED)], ids=["improved", "corrected"]
+    ("method", "counts"),
+    [("ctvs:improved", CTVS), ("ctvs", CTVS_CORRECTED)],
+    ids=["improved", "corrected"],
 )
 @pytest.mark.parametrize("page", LISTS, ids=lambda page: page["site"])
 def test_ctvs_on_the_example_pages(page, method, counts):
@@ -145,9 +150,14 @@ def test_the_lists_in_the_cells_are_those_of_the_truth():
     for page in pages:
         table = unweave.records(page["page"], method="ctvs", variant="improved")[0]
         lists = [
-            {" ".join(row[n]) for row in table.rows if row[n]} for n, c in enumerate(table.columns) if c.type == "list"
+            {" ".join(row[n]) for row in table.rows if row[n]}
+            for n, c in enumerate(table.columns)
+            if c.type == "list"
         ]
-        truth = [{" ".join(row[n].split()) for row in page["records"] if row[n]} for n in range(len(page["fields"]))]
+        truth = [
+            {" ".join(row[n].split()) for row in page["records"] if row[n]}
+            for n in range(len(page["fields"]))
+        ]
         assert lists, page["site"]
         for values in lists:
             assert values in truth, (page["site"], values)

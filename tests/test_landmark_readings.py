@@ -5,7 +5,14 @@ from dataclasses import replace
 import pytest
 
 import unweave
-from bench.landmark_readings import Reading, Score, mean_over_attributes, mean_over_domains, regions_of, score_site
+from bench.landmark_readings import (
+    Reading,
+    Score,
+    mean_over_attributes,
+    mean_over_domains,
+    regions_of,
+    score_site,
+)
 
 EQUAL = Reading()
 RATINGS = ["PG-13", "PG-13", "R", "G"]
@@ -13,7 +20,10 @@ RATINGS = ["PG-13", "PG-13", "R", "G"]
 
 def score(values, texts, reading):
     """The score of an attribute whose true values, and one field's texts, are given page by page."""
-    pages = [({"a": value}, {(7, False): text} if text else {}) for value, text in zip(values, texts, strict=True)]
+    pages = [
+        ({"a": value}, {(7, False): text} if text else {})
+        for value, text in zip(values, texts, strict=True)
+    ]
     return score_site(pages, reading)["a"]
 
 
@@ -45,7 +55,8 @@ def test_a_value_that_pages_share_is_a_landmark_and_stays_as_the_region_of_an_in
     pages = [f"<p>Rated <b>{rating}</b></p>" for rating in RATINGS]
     wrapper = unweave.learn(pages, method="landmark", search="greedy")
     read = [
-        ({"rating": [rating]}, regions_of(wrapper, unweave.read(page))) for rating, page in zip(RATINGS, pages, strict=True)
+        ({"rating": [rating]}, regions_of(wrapper, unweave.load_page(page)))
+        for rating, page in zip(RATINGS, pages, strict=True)
     ]
     assert score_site(read, EQUAL)["rating"].recall == 0.5  # not those two that are PG-13
     assert score_site(read, replace(EQUAL, with_inner_regions=True))["rating"] == (1, 1)

@@ -19,8 +19,12 @@ RECORDS = [
         "want and like cannot be given together: like names the one table",
         id="want and like",
     ),
-    pytest.param({"like": CARDS[:1]}, LIKE_CARDS[:2], "like takes two elements, not 1", id="one element"),
-    pytest.param({"want": "beauty"}, ["--want", "beauty"], "cannot look for 'beauty'", id="an unknown type"),
+    pytest.param(
+        {"like": CARDS[:1]}, LIKE_CARDS[:2], "like takes two elements, not 1", id="one element"
+    ),
+    pytest.param(
+        {"want": "beauty"}, ["--want", "beauty"], "cannot look for 'beauty'", id="an unknown type"
+    ),
     pytest.param(
         {"method": "mdr", "want": "price"},
         ["--method", "mdr", "--want", "price"],
@@ -101,9 +105,19 @@ LEARN = [
         "table and like cannot be given together: like names the one table",
         id="table and like",
     ),
-    pytest.param([PRODUCTS], {"like": CARDS[:1]}, LIKE_CARDS[:2], "like takes two elements, not 1", id="one element"),
     pytest.param(
-        [PRODUCTS], {"table": 99}, ["--table", "99"], "there is no table 99; the pages have at most 4", id="no such table"
+        [PRODUCTS],
+        {"like": CARDS[:1]},
+        LIKE_CARDS[:2],
+        "like takes two elements, not 1",
+        id="one element",
+    ),
+    pytest.param(
+        [PRODUCTS],
+        {"table": 99},
+        ["--table", "99"],
+        "there is no table 99; the pages have at most 4",
+        id="no such table",
     ),
 ]
 
@@ -118,9 +132,13 @@ def test_wrong_parameters_of_learn(pages, parameters, words, message, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("method", ["auto", "fields", "records", "pattern", "news-pattern", "landmark"])
+@pytest.mark.parametrize(
+    "method", ["auto", "fields", "records", "pattern", "news-pattern", "landmark"]
+)
 def test_an_unknown_parameter_of_learn_is_named_with_those_there_are(method):
-    with pytest.raises(UsageError, match=f"the method {method} has no parameter foo; it has ") as caught:
+    with pytest.raises(
+        UsageError, match=f"the method {method} has no parameter foo; it has "
+    ) as caught:
         unweave.learn(SHOP, method=method, foo=1)
     has = {
         "fields": "none",
@@ -137,27 +155,39 @@ def test_the_method_records_takes_its_parameters_for_several_pages_too():
 
 
 def test_one_readable_page_of_several_does_not_change_what_is_learned(tmp_path):
-    words = ["learn", PRODUCTS, str(tmp_path / "none.html"), "--table", "1", "-o", str(tmp_path / "x.json")]
+    words = [
+        "learn",
+        PRODUCTS,
+        str(tmp_path / "none.html"),
+        "--table",
+        "1",
+        "-o",
+        str(tmp_path / "x.json"),
+    ]
     result = CliRunner().invoke(main, words)
     assert result.exit_code == 2
     assert "auto learns fields from several pages" in result.stderr
 
 
 def test_records_leaves_the_page_as_it_was(monkeypatch):
-    monkeypatch.setattr("unweave.api._MOST_OUTPUT", 10)
-    page = unweave.read(PRODUCTS)
+    monkeypatch.setattr("unweave.api.MAX_OUTPUT_ITEMS", 10)
+    page = unweave.load_page(PRODUCTS)
     first, second = unweave.records(page), unweave.records(page)
     assert page.notes == ()
-    assert first.notes == second.notes == ("only 1 of 4 lists are given: they are too large together",)
-    assert unweave.records(PEOPLE, method="ctvs").notes != ()
+    assert (
+        first.warnings
+        == second.warnings
+        == ("only 1 of 4 lists are given: they are too large together",)
+    )
+    assert unweave.records(PEOPLE, method="ctvs").warnings != ()
     result = CliRunner().invoke(main, ["records", PRODUCTS])
-    assert result.stderr == f"unweave: {PRODUCTS}: {first.notes[0]}\n"
+    assert result.stderr == f"unweave: {PRODUCTS}: {first.warnings[0]}\n"
 
 
 def test_tables_are_a_list_without_notes_where_nothing_was_left_out():
     tables = unweave.records(PEOPLE)
-    assert isinstance(tables, list)
-    assert tables.notes == ()
+    assert len(tables) == 2
+    assert tables.warnings == ()
     assert unweave.records("<p>nothing here</p>") == []
 
 
@@ -166,7 +196,10 @@ def test_tables_are_a_list_without_notes_where_nothing_was_left_out():
     [
         (["-p", "k"], "a parameter is given as NAME=VALUE, not as 'k'"),
         (["-p", "k=3", "-p", "k=4"], "the parameter k is given twice"),
-        (["--variant", "printed", "-p", "variant=corrected"], "the parameter variant is given twice"),
+        (
+            ["--variant", "printed", "-p", "variant=corrected"],
+            "the parameter variant is given twice",
+        ),
     ],
 )
 def test_parameters_on_the_command_line_have_a_name_and_a_value(words, message):
@@ -175,8 +208,10 @@ def test_parameters_on_the_command_line_have_a_name_and_a_value(words, message):
 
 
 def test_a_parameter_on_the_command_line_is_that_of_the_method():
-    result = CliRunner().invoke(main, ["records", PRODUCTS, "--method", "mdr", "-p", "t=0", "--format", "csv"])
+    result = CliRunner().invoke(
+        main, ["records", PRODUCTS, "--method", "mdr", "-p", "t=0", "--format", "csv"]
+    )
     assert result.exit_code == 0
-    rows = unweave.records(PRODUCTS, method="mdr", t=0)[0].shown_rows()
+    rows = unweave.records(PRODUCTS, method="mdr", t=0)[0].format_rows()
     assert len(result.stdout.splitlines()) == len(rows) + 1
-    assert len(rows) != len(unweave.records(PRODUCTS, method="mdr")[0].shown_rows())
+    assert len(rows) != len(unweave.records(PRODUCTS, method="mdr")[0].format_rows())

@@ -27,7 +27,11 @@ def test_tables_keep_their_promises(page_set, method, step):
             for row, nodes in zip(table.rows, table.nodes, strict=True):
                 assert [bool(cell) for cell in row] == [bool(own) for own in nodes]
                 lists = [isinstance(cell, list) for cell in row if cell is not None]
-                types = [column.type for cell, column in zip(row, table.columns, strict=True) if cell is not None]
+                types = [
+                    column.type
+                    for cell, column in zip(row, table.columns, strict=True)
+                    if cell is not None
+                ]
                 assert lists == [kind == "list" for kind in types]
             roots = [node for record in table.records for node in record]
             assert len(set(roots)) == len(roots)
@@ -40,7 +44,9 @@ def test_every_text_is_in_one_cell_and_none_is_lost(page_set):
     checked = 0
     for path in page_set.paths()[::9]:
         for table in unweave.records(path, method="depta"):
-            strings = [number for number, column in enumerate(table.columns) if column.type == "string"]
+            strings = [
+                number for number, column in enumerate(table.columns) if column.type == "string"
+            ]
             for row, text in zip(table.rows, table.texts, strict=True):
                 cells = "".join(row[number] or "" for number in strings)
                 assert sorted(cells.replace(" ", "")) == sorted(text.replace(" ", ""))
@@ -53,7 +59,7 @@ def test_every_text_is_in_one_cell_and_none_is_lost(page_set):
 def test_xpaths_lead_to_their_nodes(page_set):
     checked = 0
     for path in page_set.paths()[::25]:
-        page = unweave.read(path)
+        page = unweave.load_page(path)
         document = turbohtml.parse(path.read_bytes(), encoding=page.encoding, scripting=True)
         for node in range(0, len(page.tree), 40):
             if "svg" not in page.xpath(node):

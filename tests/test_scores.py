@@ -11,9 +11,7 @@ from click.testing import CliRunner
 import unweave
 from bench.corpus import RECORDS, page_sets
 from unweave.cli import main
-from unweave.records import depta
-from unweave.records.auto.choice import looked_at, ranked
-from unweave.records.auto.outline import Outline
+from unweave.lists.default import find_lists
 
 # The module, not the command of the same name that stands in front of it.
 cli_records = sys.modules["unweave.cli.records"]
@@ -34,7 +32,10 @@ PAGES = [
     pytest.param(
         lambda: list(sampled_pages()),
         id="real pages",
-        marks=[pytest.mark.slow, pytest.mark.skipif(not SETS, reason="the sets of real pages are not at hand")],
+        marks=[
+            pytest.mark.slow,
+            pytest.mark.skipif(not SETS, reason="the sets of real pages are not at hand"),
+        ],
     ),
 ]
 
@@ -64,7 +65,10 @@ def test_a_low_score_is_said_exactly_where_the_first_table_has_one(find_pages):
     assert len(said) == len(low) > 0
     for page, score in low.items():
         (line,) = [line for line in said if line.startswith(f"unweave: {page}: ")]
-        assert f"score of {math.floor(100 * score) / 100:.2f}, below {cli_records.MIN_CONFIDENT_SCORE}" in line
+        assert (
+            f"score of {math.floor(100 * score) / 100:.2f}, below {cli_records.MIN_CONFIDENT_SCORE}"
+            in line
+        )
 
 
 def test_the_score_of_a_table_does_not_depend_on_that_of_a_better_one():
@@ -83,13 +87,13 @@ def test_the_score_of_a_table_does_not_depend_on_that_of_a_better_one():
     assert first.score >= second.score > 1 - first.score
 
 
-def test_with_wanted_types_scores_order_the_lists_that_have_equally_many_of_them():
+def test_with_required_types_scores_order_the_lists_that_have_equally_many_of_them():
     with_and_without = 0
     for path in EXAMPLES:
-        page = unweave.read(path)
-        candidates = looked_at(Outline(page), depta.find(page), ["price"])
-        wanted = {candidate.listing: candidate.wanted for candidate in candidates}
-        order = [(wanted[own], score) for score, own in ranked(page, want=["price"]) if own in wanted]
+        page = unweave.load_page(path)
+        found = find_lists(page, want=["price"])
+        counts = {candidate.listing: candidate.required_types for candidate in found.candidates}
+        order = [(counts[listing], score) for score, listing in found.lists if listing in counts]
         assert order == sorted(order, reverse=True), path
         with_and_without += len({count for count, _ in order}) > 1
     assert with_and_without > 3

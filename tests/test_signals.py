@@ -10,18 +10,21 @@ import unweave
 from tests.processes import DEADLINE, opened_by_reader, running, wait_until
 from unweave.cli import main, signals
 from unweave.cli.shared import Output, _identity
-from unweave.wrappers.wrapper import dumps
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 
 PAGE = "examples/products.html"
-WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated by SIGTERM", signal.SIGHUP: "terminated by SIGHUP"}
+WORDS = {
+    signal.SIGINT: "interrupted",
+    signal.SIGTERM: "terminated by SIGTERM",
+    signal.SIGHUP: "terminated by SIGHUP",
+}
 
 
 @pytest.fixture(scope="module")
 def wrapper(tmp_path_factory):
     path = tmp_path_factory.mktemp("wrapper") / "products.json"
-    path.write_text(dumps(unweave.learn([PAGE])))
+    path.write_text(unweave.learn([PAGE]).dumps())
     return path
 
 
@@ -69,7 +72,9 @@ def send(process, number, fifo, *, twice=False):
 
 @pytest.mark.parametrize("verb", COMMANDS)
 @pytest.mark.parametrize("number", WORDS)
-def test_a_command_that_is_ended_leaves_nothing_under_the_name_of_its_output(verb, number, wrapper, fifo):
+def test_a_command_that_is_ended_leaves_nothing_under_the_name_of_its_output(
+    verb, number, wrapper, fifo
+):
     out = fifo.with_name(f"out.{ENDINGS.get(verb, 'csv')}")
     with running("unweave", *verbs(wrapper, fifo)[verb], "-o", out) as process:
         send(process, number, fifo)
@@ -94,7 +99,10 @@ def test_what_was_printed_may_be_incomplete(fifo):
         send(process, signal.SIGINT, fifo)
         printed, said = process.communicate(timeout=DEADLINE)
     assert printed.startswith('{"page": "examples/products.html"')
-    assert (said, process.returncode) == ("unweave: interrupted: the output may be incomplete\n", 130)
+    assert (said, process.returncode) == (
+        "unweave: interrupted: the output may be incomplete\n",
+        130,
+    )
 
 
 def test_a_signal_that_is_sent_twice_is_one(fifo):
@@ -103,7 +111,10 @@ def test_a_signal_that_is_sent_twice_is_one(fifo):
     with running("unweave", "records", fifo, "-o", out) as process:
         send(process, signal.SIGTERM, fifo, twice=True)
         _, said = process.communicate(timeout=DEADLINE)
-    assert (said, process.returncode) == (f"unweave: terminated by SIGTERM: {out} was not written\n", 143)
+    assert (said, process.returncode) == (
+        f"unweave: terminated by SIGTERM: {out} was not written\n",
+        143,
+    )
     assert not out.exists()
 
 
@@ -116,7 +127,9 @@ def test_a_command_below_nohup_does_not_end_with_the_terminal(fifo):
     with running("unweave", "records", fifo, "-o", out, preexec_fn=ignore) as process:
         page = waiting(process, fifo)
         process.send_signal(signal.SIGHUP)
-        os.write(page, b"<ul>" + b"".join(b"<li><b>thing %d</b> <i>%d kg</i>" % (n, n) for n in range(9)))
+        os.write(
+            page, b"<ul>" + b"".join(b"<li><b>thing %d</b> <i>%d kg</i>" % (n, n) for n in range(9))
+        )
         os.close(page)
         _, said = process.communicate(timeout=DEADLINE)
     assert (said, process.returncode) == ("", 0)
@@ -154,7 +167,9 @@ def test_an_error_that_a_signal_was_turned_into_is_an_interruption(monkeypatch, 
 
     monkeypatch.setattr("unweave.api.site", interrupted)
     before = {number: signal.getsignal(number) for number in WORDS}
-    for number in WORDS:  # as in a new process: libraries that other tests load may have handlers of their own
+    for number in (
+        WORDS
+    ):  # as in a new process: libraries that other tests load may have handlers of their own
         signal.signal(number, signal.SIG_DFL)
     try:
         with pytest.raises(SystemExit) as ended:
@@ -163,4 +178,7 @@ def test_an_error_that_a_signal_was_turned_into_is_an_interruption(monkeypatch, 
         for number, handler in before.items():
             signal.signal(number, handler)
     assert ended.value.code == 143
-    assert capsys.readouterr().err == f"unweave: terminated by SIGTERM: {tmp_path}/out.duckdb was not written\n"
+    assert (
+        capsys.readouterr().err
+        == f"unweave: terminated by SIGTERM: {tmp_path}/out.duckdb was not written\n"
+    )

@@ -12,7 +12,6 @@ from examples.bigshop.make import make
 from examples.bigshop.serve import serving
 from unweave.errors import UsageError, WrapperError
 from unweave.spiders import Rows
-from unweave.wrappers.wrapper import save
 
 
 class Response:
@@ -25,7 +24,7 @@ class Response:
 @pytest.fixture(scope="module")
 def people(tmp_path_factory):
     path = tmp_path_factory.mktemp("wrappers") / "people.json"
-    save(unweave.learn(["examples/people.html"]), path)
+    unweave.learn(["examples/people.html"]).save(path)
     return path
 
 
@@ -54,7 +53,12 @@ def test_a_page_that_does_not_fit_gives_nothing(people):
 
 
 def test_the_transport_tells_the_charset(people):
-    body = Path("examples/people.html").read_text(encoding="utf-8").replace("Vasquez", "Vásquez").encode("windows-1252")
+    body = (
+        Path("examples/people.html")
+        .read_text(encoding="utf-8")
+        .replace("Vasquez", "Vásquez")
+        .encode("windows-1252")
+    )
     headers = {"Content-Type": b'text/html; charset="windows-1252"'}
     assert list(Rows(people)(Response(body, headers)))[1]["title"] == "Henrik Vásquez"
 
@@ -70,12 +74,30 @@ def test_wrong_use(tmp_path):
 def test_the_example_spider_reads_the_lists_of_a_shop(tmp_path):
     truth = make(tmp_path / "shop", 100)
     lists = sorted((tmp_path / "shop" / "shop").glob("*/index.html"))
-    save(unweave.learn(lists, method="records"), tmp_path / "cards.json")
+    unweave.learn(lists, method="records").save(tmp_path / "cards.json")
     with serving(tmp_path / "shop") as address:
-        command = ["runspider", "examples/spider.py", "-a", f"start={address}/", "-a", f"wrapper={tmp_path / 'cards.json'}"]
-        settings = ["-s", "AUTOTHROTTLE_ENABLED=0", "-s", "DOWNLOAD_DELAY=0", "-O", str(tmp_path / "cards.csv")]
-        subprocess.run([sys.executable, "-m", "scrapy", *command, *settings], check=True, capture_output=True)
+        command = [
+            "runspider",
+            "examples/spider.py",
+            "-a",
+            f"start={address}/",
+            "-a",
+            f"wrapper={tmp_path / 'cards.json'}",
+        ]
+        settings = [
+            "-s",
+            "AUTOTHROTTLE_ENABLED=0",
+            "-s",
+            "DOWNLOAD_DELAY=0",
+            "-O",
+            str(tmp_path / "cards.csv"),
+        ]
+        subprocess.run(
+            [sys.executable, "-m", "scrapy", *command, *settings], check=True, capture_output=True
+        )
     with (tmp_path / "cards.csv").open(encoding="utf-8", newline="") as file:
         titles = sorted(row["title"] for row in csv.DictReader(file))
-    records = [record for page in truth if page["template"] == "category" for record in page["records"]]
+    records = [
+        record for page in truth if page["template"] == "category" for record in page["records"]
+    ]
     assert titles == sorted(record["fields"]["title"]["text"] for record in records)

@@ -7,11 +7,17 @@ import pytest
 
 import unweave
 from unweave import MissingExtra
-from unweave.records.cells import to_table
-from unweave.records.columns import by_path, by_tree
-from unweave.records.region import Listing
+from unweave.lists.listing import Listing
+from unweave.lists.record_alignment import by_path, by_tree
+from unweave.lists.table_building import build_table
 
-PAGE = "<ul>" + "".join(f"<li><b>n{k}</b>{'<i>opt</i>' if k == 2 else ''}<p>t{k}, “q”</p></li>" for k in range(4)) + "</ul>"
+PAGE = (
+    "<ul>"
+    + "".join(
+        f"<li><b>n{k}</b>{'<i>opt</i>' if k == 2 else ''}<p>t{k}, “q”</p></li>" for k in range(4)
+    )
+    + "</ul>"
+)
 
 
 @pytest.fixture
@@ -67,7 +73,8 @@ def test_arrow(table):
 
 
 @pytest.mark.parametrize(
-    ("form", "package", "extra"), [("to_pandas", "pandas", "pandas"), ("to_arrow", "pyarrow", "arrow")]
+    ("form", "package", "extra"),
+    [("to_pandas", "pandas", "pandas"), ("to_arrow", "pyarrow", "arrow")],
 )
 def test_a_missing_package_is_named_with_its_extra(table, monkeypatch, form, package, extra):
     real = builtins.__import__
@@ -78,7 +85,9 @@ def test_a_missing_package_is_named_with_its_extra(table, monkeypatch, form, pac
         return real(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(MissingExtra, match=rf"{package} is not installed: pip install 'unweave\[{extra}\]'"):
+    with pytest.raises(
+        MissingExtra, match=rf"{package} is not installed: pip install 'unweave\[{extra}\]'"
+    ):
         getattr(table, form)()
 
 
@@ -90,19 +99,25 @@ def test_a_table_travels_between_processes(table):
 def test_a_table_with_too_many_cells_has_one_column_and_loses_nothing():
     """One record of 2,000 texts, and 1,500 records of which each has a text at a place of its own."""
     rows = [f"<li>{'<i></i>' * 30}{'<b>x</b>' * (k % 40)}<p>end</p></li>" for k in range(1_500)]
-    page = unweave.Page.parse("<ul>" + "".join(rows) + f"<li>{'<i></i>' * 30}{'<b>x</b>' * 2_000}</li></ul>")
+    page = unweave.Page.parse(
+        "<ul>" + "".join(rows) + f"<li>{'<i></i>' * 30}{'<b>x</b>' * 2_000}</li></ul>"
+    )
     roots = [node for node, label in enumerate(page.tree.labels) if label == "li"]
-    table = to_table(page, Listing(tuple((root,) for root in roots)), 1.0, by_path(page))
+    table = build_table(page, Listing(tuple((root,) for root in roots)), 1.0, by_path(page))
     assert table.names == ["text_1"]
-    assert [row[0] for row in table.rows] == [page.text(root) for root in roots] == list(table.texts)
+    assert (
+        [row[0] for row in table.rows] == [page.text(root) for root in roots] == list(table.texts)
+    )
     assert table.nodes == [[(root,)] for root in roots]
 
 
 def test_texts_of_different_parts_of_a_record_have_columns_of_their_own():
-    page = unweave.Page.parse("<table>" + "<tr><td>name</td></tr><tr><td>text</td></tr>" * 2 + "</table>")
+    page = unweave.Page.parse(
+        "<table>" + "<tr><td>name</td></tr><tr><td>text</td></tr>" * 2 + "</table>"
+    )
     rows = [node for node, label in enumerate(page.tree.labels) if label == "tr"]
     for aligner in (by_path(page), by_tree(page)):
-        table = to_table(page, Listing(((rows[0], rows[1]), (rows[2], rows[3]))), 1.0, aligner)
+        table = build_table(page, Listing(((rows[0], rows[1]), (rows[2], rows[3]))), 1.0, aligner)
         assert table.rows == [["name", "text"]] * 2
 
 
@@ -113,7 +128,7 @@ def test_lists_that_are_too_large_together_are_left_out_and_said():
     page = unweave.Page.parse(deep)
     tables = unweave.records(page)
     assert 0 < len(tables) < 7
-    assert tables.notes[0].startswith(f"only {len(tables)} of ")
+    assert tables.warnings[0].startswith(f"only {len(tables)} of ")
     assert page.notes == ()
 
 
@@ -132,7 +147,10 @@ def test_records_takes_paths(tmp_path):
 
 
 def test_the_url_stays_with_the_page():
-    assert unweave.records(PAGE, url="https://example.org/list")[0].page.url == "https://example.org/list"
+    assert (
+        unweave.records(PAGE, url="https://example.org/list")[0].page.url
+        == "https://example.org/list"
+    )
 
 
 # ---- lists in cells ------------------------------------------------------------------------------------------------
@@ -140,31 +158,36 @@ def test_the_url_stays_with_the_page():
 
 @pytest.fixture
 def nested():
-    entries = [f"<article><h3>n{k}</h3><ul>{''.join(f'<li>{n}</li>' for n in range(k))}</ul></article>" for k in range(4)]
+    entries = [
+        f"<article><h3>n{k}</h3><ul>{''.join(f'<li>{n}</li>' for n in range(k))}</ul></article>"
+        for k in range(4)
+    ]
     return unweave.records(f"<main>{''.join(entries)}</main>", method="ctvs")[0]
 
 
 def test_a_cell_may_be_a_list(nested):
     assert nested.rows == [["n0", None], ["n1", ["0"]], ["n2", ["0", "1"]], ["n3", ["0", "1", "2"]]]
-    assert nested.shown_rows() == [["n0", None], ["n1", "0"], ["n2", "0; 1"], ["n3", "0; 1; 2"]]
-    assert nested.lists() == {"text_2": [None, ["0"], ["0", "1"], ["0", "1", "2"]]}
+    assert nested.format_rows() == [["n0", None], ["n1", "0"], ["n2", "0; 1"], ["n3", "0; 1; 2"]]
+    assert nested.collect_lists() == {"text_2": [None, ["0"], ["0", "1"], ["0", "1", "2"]]}
 
 
 def test_in_json_cells_stay_texts_and_lists_stand_beside_them(nested, table):
-    assert nested.to_dict()["rows"] == nested.shown_rows()
-    assert nested.to_dict()["lists"] == nested.lists()
-    assert "lists" not in table.to_dict()
+    assert nested.to_json()["rows"] == nested.format_rows()
+    assert nested.to_json()["lists"] == nested.collect_lists()
+    assert "lists" not in table.to_json()
 
 
 def test_lists_in_arrow_and_pandas(nested):
     pyarrow = pytest.importorskip("pyarrow")
     assert nested.to_arrow().schema.field("text_2").type == pyarrow.list_(pyarrow.string())
-    assert nested.to_arrow().column("text_2").to_pylist() == nested.lists()["text_2"]
-    assert nested.to_pandas()["text_2"].tolist() == nested.lists()["text_2"]
+    assert nested.to_arrow().column("text_2").to_pylist() == nested.collect_lists()["text_2"]
+    assert nested.to_pandas()["text_2"].tolist() == nested.collect_lists()["text_2"]
 
 
 def test_notebooks_show_it_without_what_the_page_would_have_them_run():
-    items = "".join(f"<li><b>&lt;script&gt;{n}&lt;/script&gt;</b><i>{n} &amp; more</i></li>" for n in range(80))
+    items = "".join(
+        f"<li><b>&lt;script&gt;{n}&lt;/script&gt;</b><i>{n} &amp; more</i></li>" for n in range(80)
+    )
     table = unweave.records(f"<ul>{items}</ul>")[0]
     shown = table._repr_html_()
     assert shown.count("<tr>") == 61

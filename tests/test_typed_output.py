@@ -29,9 +29,9 @@ def tables_of(markup, most=3):
 
 def count_typed_columns(table):
     """Compare the non-empty cells with and without types; return how many columns have one."""
-    shown, typed = table.by_name(), table.by_name(values=True)
+    shown, typed = table.to_columns(), table.to_columns(values=True)
     assert count_cells(typed, shown) == count_cells(shown, shown)
-    json = table.to_dict()
+    json = table.to_json()
     values = json.get("values", {})
     for name, own in values.items():
         number = [column["name"] for column in json["columns"]].index(name)
@@ -48,19 +48,28 @@ def test_example_pages_have_as_many_cells_typed_as_untyped():
 @pytest.mark.parametrize("archive", DATA, ids=lambda path: path.name.split(".")[0])
 def test_real_pages_have_as_many_cells_typed_as_untyped(archive):
     with tarfile.open(archive) as tar:
-        pages = (tar.extractfile(member) for member in tar if "/pages/" in member.name and member.isfile())
-        assert sum(count_typed_columns(table) for page in pages for table in tables_of(page.read(), 1)) > 0
+        pages = (
+            tar.extractfile(member)
+            for member in tar
+            if "/pages/" in member.name and member.isfile()
+        )
+        assert (
+            sum(count_typed_columns(table) for page in pages for table in tables_of(page.read(), 1))
+            > 0
+        )
 
 
 @pytest.mark.parametrize("name", ["table", "products", "forum", "auction-sjis", "gallery"])
 def test_every_typed_format_has_a_cell_for_each_text(name):
     table = unweave.records(f"examples/{name}.html")[0]
-    shown = table.by_name()
+    shown = table.to_columns()
     expected = count_cells(shown, shown)
     assert count_cells(table.to_arrow(values=True).to_pydict(), shown) == expected
     present = table.to_pandas(values=True).notna()
     assert {column: int(present[column].sum()) for column in shown} == expected
-    parquet = pyarrow.parquet.read_table(io.BytesIO(as_bytes(rows_of(table, values=True), "parquet")))
+    parquet = pyarrow.parquet.read_table(
+        io.BytesIO(as_bytes(rows_of(table, values=True), "parquet"))
+    )
     assert count_cells(parquet.to_pydict(), shown) == expected
     book = openpyxl.load_workbook(io.BytesIO(as_bytes(rows_of(table, values=True), "xlsx")))
     names, *rows = book.active.iter_rows(values_only=True)

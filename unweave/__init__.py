@@ -1,31 +1,78 @@
-"""unweave: a page is data woven into a template; unweave takes the two apart."""
+"""unweave: a page is data woven into a template; unweave takes the two apart.
+
+The verbs ``load_page``, ``records``, ``learn``, ``apply``, ``cluster``, ``news``, ``site`` and
+``explain`` do what the commands of the same names do. Names are imported when they are first used.
+"""
+
+from __future__ import annotations
+
+import logging
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from unweave._version import __version__ as __version__
-from unweave.api import apply, cluster, explain, learn, news, pick, read, records, save, selectors, site, spider, together
-from unweave.errors import (
-    EmptyPage,
-    MissingExtra,
-    NotHTML,
-    PageError,
-    PageTooLarge,
-    RenderError,
-    SinkError,
-    SourceError,
-    TreeSyntaxError,
-    UnweaveError,
-    UsageError,
-    WrapperError,
-)
-from unweave.news.article import Article
-from unweave.page.limits import Limits
-from unweave.page.page import Page
-from unweave.page.render import Renderer
-from unweave.table import Column, Table
+
+if TYPE_CHECKING:
+    from unweave.api import (
+        apply,
+        cluster,
+        explain,
+        export_selectors,
+        export_spider,
+        join_records,
+        learn,
+        load_page,
+        news,
+        records,
+        site,
+    )
+    from unweave.column_selection import ColumnSpec
+    from unweave.content.article import Article
+    from unweave.errors import (
+        EmptyPage,
+        MissingExtra,
+        NotHTML,
+        PageError,
+        PageTooLarge,
+        RenderError,
+        SinkError,
+        SourceError,
+        TreeSyntaxError,
+        UnweaveError,
+        UsageError,
+        WrapperError,
+    )
+    from unweave.page.limits import Limits
+    from unweave.page.page import Page
+    from unweave.page.render import Renderer
+    from unweave.table import Column, Table
+    from unweave.wrappers.base import Extraction, Wrapper
+
+_MODULES = {
+    "unweave.api": (
+        "apply cluster explain export_selectors export_spider join_records learn load_page news"
+        " records site"
+    ),
+    "unweave.column_selection": "ColumnSpec",
+    "unweave.content.article": "Article",
+    "unweave.errors": (
+        "EmptyPage MissingExtra NotHTML PageError PageTooLarge RenderError SinkError SourceError"
+        " TreeSyntaxError UnweaveError UsageError WrapperError"
+    ),
+    "unweave.page.limits": "Limits",
+    "unweave.page.page": "Page",
+    "unweave.page.render": "Renderer",
+    "unweave.table": "Column Table",
+    "unweave.wrappers.base": "Extraction Wrapper",
+}
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}
 
 __all__ = [
     "Article",
     "Column",
+    "ColumnSpec",
     "EmptyPage",
+    "Extraction",
     "Limits",
     "MissingExtra",
     "NotHTML",
@@ -40,18 +87,32 @@ __all__ = [
     "TreeSyntaxError",
     "UnweaveError",
     "UsageError",
+    "Wrapper",
     "WrapperError",
     "apply",
     "cluster",
     "explain",
+    "export_selectors",
+    "export_spider",
+    "join_records",
     "learn",
+    "load_page",
     "news",
-    "pick",
-    "read",
     "records",
-    "save",
-    "selectors",
     "site",
-    "spider",
-    "together",
 ]
+
+logging.getLogger("unweave").addHandler(logging.NullHandler())
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used."""
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'unweave' has no attribute {name!r}")
+    value = getattr(import_module(_MODULE_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *_MODULE_OF]

@@ -5,56 +5,54 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from inspect import Parameter, signature
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from unweave.errors import PageTooLarge, UsageError, WorkLimit
-from unweave.exports.export import Progress as ExportProgress
-from unweave.exports.export import export, no_progress
-from unweave.exports.samples import Sample
-from unweave.exports.selectors import Form
-from unweave.exports.spider import source as source_of_spider
-from unweave.induce import cluster as cluster_pages
-from unweave.induce import pattern as induce_pattern
-from unweave.induce import records as induce_records
-from unweave.induce import seed as induce_seed
-from unweave.induce import slots as induce_slots
-from unweave.induce.landmarks import learn as induce_landmarks
-from unweave.news import article, paper
-from unweave.news.article import NO_ARTICLE, Article
+from unweave.clustering import clusters as cluster_pages
+from unweave.column_selection import ColumnSpec, parse_columns
+from unweave.content.news import Articles, NewsOptions, describe_estimates, read_articles
+from unweave.errors import UsageError
+from unweave.lists import default as auto
+from unweave.lists.by_example import find_list_by_example
+from unweave.lists.listing import Aligner, Listing, RankedLists, Record
+from unweave.lists.methods import ctvs, depta, mdr
+from unweave.lists.multi_page import find_shared_list
+from unweave.lists.next_page import next_page
+from unweave.lists.rank import rank_with_pictures
+from unweave.lists.record_alignment import by_path, by_tree
+from unweave.lists.required_types import parse_required_types
+from unweave.lists.table_building import Namer, Tables, build_table
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.page import Page
 from unweave.page.parse import is_url, read_file
-from unweave.picks import Pick, picked, picks_of
-from unweave.records import auto, ctvs, depta, mdr
-from unweave.records.auto.wanted import check_wanted
-from unweave.records.cells import Namer, to_table
-from unweave.records.columns import Aligner, by_path, by_tree
-from unweave.records.pager import next_page
-from unweave.records.rank import rank_with_pictures
-from unweave.records.region import Listing, Ranked, Record
+from unweave.pipeline import build as sites
+from unweave.pipeline.build import Summary
+from unweave.pipeline.crawl_sources import Reach
+from unweave.pipeline.run import SAMPLE, STEPS, Progress, silent
 from unweave.reports.explain import report
 from unweave.runners import runner as runners
+from unweave.selectors.export import Progress as ExportProgress
+from unweave.selectors.export import export, no_progress
+from unweave.selectors.expressions import Form
+from unweave.selectors.sample_pages import Sample
+from unweave.selectors.spider import source as source_of_spider
 from unweave.sinks import folder as folders
-from unweave.sinks import single
 from unweave.sinks.store import DEFAULT_SCHEMA
-from unweave.site import build as sites
-from unweave.site.build import Summary
-from unweave.site.crawled import Reach
-from unweave.site.run import SAMPLE, STEPS, Progress, silent
 from unweave.table import Table
-from unweave.variants import Variant, check_variant
-from unweave.wrappers.fields import Fields
-from unweave.wrappers.news_pattern import NewsPatternWrapper
-from unweave.wrappers.wrapper import Wrapper
+from unweave.wrappers.base import Fields, Wrapper
+from unweave.wrappers.fields import learn as induce_slots
+from unweave.wrappers.landmarks import learn as induce_landmarks
+from unweave.wrappers.lists import learn as induce_records
+from unweave.wrappers.pattern import learn as induce_pattern
+from unweave.wrappers.seed import learn as induce_seed
 
 if TYPE_CHECKING:
-    from unweave.fetching.fetch import Answer, Fetcher
+    from unweave.fetching.fetch import Fetcher, Response
 
 # Pages could ask for far more output than they have bytes: by nesting lists, or by deep and long XPaths.
-_MOST_OUTPUT = 4_000_000
+MAX_OUTPUT_ITEMS = 4_000_000
 
 _ONE_PAGE = "give a list of pages, and not one page"
 
@@ -65,9 +63,9 @@ Source = Page | bytes | str | PathLike[str]
 class Method:
     """How to find the lists of a page, best first, and how to align the records of one."""
 
-    ranked: Callable[..., Ranked]
+    ranked: Callable[..., RankedLists]
     aligner: Callable[..., Aligner]
-    text_of: Callable[[Page, Record], str] = Page.text_of
+    text_of: Callable[[Page, Record], str] = Page.join_subtrees
     """What a record says as a whole."""
     name: Namer | None = None
     """What the columns are called; numbered by their kinds without it."""
@@ -85,7 +83,11 @@ class Method:
 def _keywords(function: Callable[..., Any]) -> dict[str, Parameter]:
     """Return the parameters of a function that are given by name only."""
     parameters = signature(function).parameters
-    return {name: parameter for name, parameter in parameters.items() if parameter.kind is Parameter.KEYWORD_ONLY}
+    return {
+        name: parameter
+        for name, parameter in parameters.items()
+        if parameter.kind is Parameter.KEYWORD_ONLY
+    }
 
 
 def _given(function: Callable[..., Any], parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -93,32 +95,34 @@ def _given(function: Callable[..., Any], parameters: Mapping[str, Any]) -> dict[
     return {name: value for name, value in parameters.items() if name in _keywords(function)}
 
 
-def _ranked(find: Callable[..., list[Listing]], order: Callable[[Page, list[Listing]], Ranked]) -> Callable[..., Ranked]:
+def _ranked(
+    find: Callable[..., list[Listing]], order: Callable[[Page, list[Listing]], RankedLists]
+) -> Callable[..., RankedLists]:
     """Return a function with the parameters of ``find`` that puts what it finds in order."""
 
     @wraps(find)
-    def ranked(page: Page, **parameters: Any) -> Ranked:
+    def ranked(page: Page, **parameters: Any) -> RankedLists:
         return order(page, find(page, **parameters))
 
     return ranked
 
 
-def _auto(page: Page, *, want: Iterable[str] = (), like: Sequence[str | int] = ()) -> Ranked:
-    return [(1.0, _meant(page, like))] if like else auto.ranked(page, want=want)
+def _auto(page: Page, *, want: Iterable[str] = (), like: Sequence[str | int] = ()) -> RankedLists:
+    return [(1.0, _meant(page, like))] if like else auto.rank_lists(page, want=want)
 
 
 def _meant(page: Page, like: Sequence[str | int]) -> Listing:
     """The list of which two elements, by their XPaths or their numbers, stand in a record each."""
     _check_like(like)
-    nodes = [page.at(element) if isinstance(element, str) else element for element in like]
+    nodes = [page.find_xpath(element) if isinstance(element, str) else element for element in like]
     if missing := [element for element, node in zip(like, nodes, strict=True) if node is None]:
         raise UsageError(f"the page has no element {str(missing[0])[:200]}")
     one, other = (node for node in nodes if node is not None)
-    return auto.meant(page, one, other)
+    return find_list_by_example(page, one, other)
 
 
 METHODS = {
-    "auto": Method(_auto, auto.by_role, Page.whole_text_of, auto.columns_of, is_lazy=True),
+    "auto": Method(_auto, auto.make_aligner, Page.join_siblings, auto.name_columns, is_lazy=True),
     "mdr": Method(_ranked(mdr.find, rank_with_pictures), by_path),
     "depta": Method(_ranked(depta.find, rank_with_pictures), by_tree, view=depta.as_drawn),
     "ctvs": Method(ctvs.ranked, ctvs.by_value),
@@ -127,13 +131,22 @@ METHODS = {
 
 
 def _learn_list(
-    pages: Sequence[Page], *, table: int = 1, like: Sequence[str | int] = (), columns: Iterable[Pick | str] = ()
+    pages: Sequence[Page],
+    *,
+    table: int = 1,
+    like: Sequence[str | int] = (),
+    columns: Iterable[ColumnSpec | str] = (),
 ) -> Wrapper:
     ranked = {id(page): _auto(page, like=like) for page in pages}
     most = max(map(len, ranked.values()))
     if most and table > most:
         raise UsageError(f"there is no table {table}; the pages have at most {most}")
-    return induce_records.learn(pages, lambda page: ranked[id(page)][table - 1 :], auto.columns_of, picks=picks_of(columns))
+    return induce_records.learn(
+        pages,
+        lambda page: ranked[id(page)][table - 1 :],
+        auto.name_columns,
+        picks=parse_columns(columns),
+    )
 
 
 def _learn_auto(pages: Sequence[Page], **parameters: Any) -> Wrapper:
@@ -141,12 +154,22 @@ def _learn_auto(pages: Sequence[Page], **parameters: Any) -> Wrapper:
     return induce_slots.learn(pages) if len(pages) > 1 else _learn_list(pages, **parameters)
 
 
+def _with_options(learn: Callable[..., Wrapper], options: type[Any]) -> Callable[..., Wrapper]:
+    """Return a learner that takes the fields of its options as keywords."""
+
+    @wraps(options, updated=())
+    def learner(pages: Sequence[Page], **parameters: Any) -> Wrapper:
+        return learn(pages, options(**parameters))
+
+    return learner
+
+
 LEARNERS: dict[str, Callable[..., Wrapper]] = {
     "auto": _learn_auto,
     "fields": induce_slots.learn,
     "records": _learn_list,
-    "pattern": induce_pattern.learn,
-    "news-pattern": induce_pattern.learn_news,
+    "pattern": _with_options(induce_pattern.learn, induce_pattern.PatternOptions),
+    "news-pattern": _with_options(induce_pattern.learn_news, induce_pattern.NewsPatternOptions),
     "landmark": induce_landmarks.learn,
     "depta": induce_seed.learn,
 }
@@ -154,13 +177,16 @@ LEARNERS: dict[str, Callable[..., Wrapper]] = {
 
 
 _METHOD_PARAMETERS = {name: method.parameters for name, method in METHODS.items()}
-_LEARNER_PARAMETERS = {name: _keywords(_learn_list if name == "auto" else learner) for name, learner in LEARNERS.items()}
+_LEARNER_PARAMETERS = {
+    name: _keywords(_learn_list if name == "auto" else learner)
+    for name, learner in LEARNERS.items()
+}
 
 
 def check_records(method: str, parameters: Mapping[str, Any]) -> None:
     """Raise a UsageError if ``records`` cannot take these parameters for this method, whatever the page."""
     _check_names(method, parameters, _METHOD_PARAMETERS)
-    check_wanted(parameters.get("want") or ())
+    parse_required_types(parameters.get("want") or ())
     _check_choice(parameters, "want")
 
 
@@ -177,7 +203,9 @@ def check_learn(method: str, parameters: Mapping[str, Any], *, pages: int | None
         )
 
 
-def _check_names(method: str, given: Mapping[str, Any], allowed: Mapping[str, Mapping[str, Parameter]]) -> None:
+def _check_names(
+    method: str, given: Mapping[str, Any], allowed: Mapping[str, Mapping[str, Parameter]]
+) -> None:
     """Raise a UsageError that names a method or a parameter that is not there and those that are, or a wrong value."""
     if method not in allowed:
         raise UsageError(f"unknown method {method!r}; there are {', '.join(allowed)}")
@@ -198,7 +226,9 @@ def _check_type(name: str, value: Any, default: Any) -> None:
         float: ((int, float), "a number"),
     }
     wanted, words = types.get(bool if default is None else type(default), (object, ""))
-    is_wrong_bool = isinstance(value, bool) and default is not None and not isinstance(default, bool)
+    is_wrong_bool = (
+        isinstance(value, bool) and default is not None and not isinstance(default, bool)
+    )
     if not isinstance(value, wanted) or (words and is_wrong_bool):
         raise UsageError(f"{name} must be {words}, not {value!r}")
 
@@ -215,20 +245,15 @@ def _check_choice(parameters: Mapping[str, Any], other: str) -> None:
 def _check_like(like: Sequence[str | int]) -> None:
     if isinstance(like, str) or len(like) != 2:
         count = 1 if isinstance(like, str) else len(like)
-        raise UsageError(f"like takes two elements, not {count}: one in each of two records of the list")
+        raise UsageError(
+            f"like takes two elements, not {count}: one in each of two records of the list"
+        )
 
 
 def _enumerate(names: Sequence[str]) -> str:
     """Return names as a phrase: ``a, b and c``, or ``none``."""
     *most, last = names or ["none"]
     return f"{', '.join(most)} and {last}" if most else last
-
-
-class Tables(list[Table]):
-    """The tables of a page, best first."""
-
-    notes: tuple[str, ...] = ()
-    """What the caller should know of them, such as that some were left out."""
 
 
 def records(
@@ -250,60 +275,51 @@ def records(
     ``corrected`` or ``improved``), ``mdr`` and ``depta`` also ``k`` and ``t``; docs/methods.md lists all.
     """
     if "want" in parameters:
-        parameters["want"] = check_wanted(parameters["want"] or ())  # once: it may be an iterator
+        parameters["want"] = parse_required_types(
+            parameters["want"] or ()
+        )  # once: it may be an iterator
     check_records(method, parameters)
     chosen = METHODS[method]
-    page = read(source, url=url, charset=charset, limits=limits)
+    page = load_page(source, url=url, charset=charset, limits=limits)
     page = chosen.view(page, **_given(chosen.view, parameters))
     ranked = chosen.ranked(page, **_given(chosen.ranked, parameters))
     aligner = chosen.aligner(page, **_given(chosen.aligner, parameters))
-    tables = Tables()
-    room = _MOST_OUTPUT
+    builders: list[Callable[[], Table]] = []
+    warnings: list[str] = []
+    budget = MAX_OUTPUT_ITEMS
     for score, listing in ranked:
-        tables.append(to_table(page, listing, score, aligner, chosen.text_of, chosen.name))
-        if not chosen.is_lazy:
-            _ = tables[-1].columns
-        room -= _weight(page, listing)
-        if room < 0:
-            tables.notes = (f"only {len(tables)} of {len(ranked)} lists are given: they are too large together",)
+        builders.append(
+            partial(build_table, page, listing, score, aligner, chosen.text_of, chosen.name)
+        )
+        budget -= _estimate_output(page, listing)
+        if budget < 0:
+            warnings.append(
+                f"only {len(builders)} of {len(ranked)} lists are given: they are too large together"
+            )
             break
+    tables = Tables(builders, warnings)
+    if not chosen.is_lazy:
+        list(tables)  # in order, so that the first lists get the shared budget first
     return tables
 
 
-def together(
+def join_records(
     sources: Iterable[Source], *, want: Iterable[str] = (), limits: Limits = DEFAULT_LIMITS
 ) -> tuple[Table | None, str | None]:
     """The list that several pages continue as one table, and the address of the page after the last, if there is one.
 
     The table's ``page`` is all of the pages, and tells by ``page_of`` which of them a node of a record stands on.
     """
-    pages = [read(source, limits=limits) for source in _several(sources)]
+    pages = [load_page(source, limits=limits) for source in _several(sources)]
     if not pages:
         raise UsageError("there are no pages to read")
-    found = auto.together(pages, want=want)
+    found = find_shared_list(pages, want=want)
     if found is None:
         return None, next_page(pages[-1])
     score, joined, listing = found
     method = METHODS["auto"]
-    table = to_table(joined, listing, score, method.aligner(joined), method.text_of, method.name)
+    table = build_table(joined, listing, score, method.aligner(joined), method.text_of, method.name)
     return table, next_page(pages[-1])
-
-
-def pick(table: Table, columns: Iterable[Pick | str]) -> Table:
-    """The table with the columns that are wanted, in this order, and under other names and of other types if asked for.
-
-    A column is named as ``COLUMN[@link][=NAME][:TYPE]``: ``price=cost:number`` is the column price, called cost, a number;
-    ``title@link`` has the addresses of the links that the titles stand in or hold.
-    """
-    return picked(table, columns)
-
-
-def save(table: Table, path: str | PathLike[str], *, values: bool = False) -> None:
-    """Write a table to a file of its own, a record a row: ``.csv``, ``.xlsx``, ``.parquet``, ``.jsonl`` or ``.json``.
-
-    With ``values``, numbers and days are such in CSV and JSON too, and not as they are shown.
-    """
-    single.save(table, str(path), values=values)
 
 
 def explain(
@@ -316,19 +332,23 @@ def explain(
     limits: Limits = DEFAULT_LIMITS,
 ) -> str:
     """A page for the browser that shows how ``auto`` found the list of a page, and why other candidates lost."""
-    return report(read(source, url=url, charset=charset, limits=limits), name=name, want=want)
+    return report(load_page(source, url=url, charset=charset, limits=limits), name=name, want=want)
 
 
-def _weight(page: Page, listing: Listing) -> int:
+def _estimate_output(page: Page, listing: Listing) -> int:
     """About how large the output of a list is: its texts, and the steps of its records' XPaths."""
     steps = sum(1 for _ in page.tree.ancestors(listing.records[0][0]))
     return sum(map(page.count_texts, listing.nodes)) + len(listing.records) * steps
 
 
 def learn(
-    sources: Iterable[Source], *, method: str = "auto", limits: Limits = DEFAULT_LIMITS, **parameters: Any
+    sources: Iterable[Source],
+    *,
+    method: str = "auto",
+    limits: Limits = DEFAULT_LIMITS,
+    **parameters: Any,
 ) -> Wrapper:
-    """Learn a wrapper from pages of one template, to be applied to others. See ``unweave.wrappers.wrapper`` for files.
+    """Learn a wrapper from pages of one template, to be applied to others. See ``Wrapper.save`` for files.
 
     ``fields`` learns what the pages tell, by labels, columns and places. ``records`` learns the list that the pages have in
     common, ``depta`` the aligned seed of its records, ``pattern`` what differs between pages of one template as a whole,
@@ -340,23 +360,25 @@ def learn(
     what ``records`` takes for it.
     """
     check_learn(method, parameters)
-    pages = [read(source, limits=limits) for source in _several(sources)]
+    pages = [load_page(source, limits=limits) for source in _several(sources)]
     if not pages:
         raise UsageError("there are no pages to learn from")
     return LEARNERS[method](pages, **parameters)
 
 
-def learn_table(table: Table, *, columns: Iterable[Pick | str] = ()) -> tuple[Wrapper, int]:
+def learn_table(table: Table, *, columns: Iterable[ColumnSpec | str] = ()) -> tuple[Wrapper, int]:
     """A wrapper of one table that was found, and how many of its rows the wrapper finds on its own page.
 
     Of the columns that are wanted, it has those that it knows: it is learned from the records that are alike.
     """
     wrapper = induce_records.learn(
-        [table.page], lambda page: [(table.score, Listing(tuple(table.records)))], auto.columns_of
+        [table.page], lambda page: [(table.score, Listing(tuple(table.records)))], auto.name_columns
     )
     known = {column.name for column in wrapper.columns}
-    wrapper = replace(wrapper, picks=tuple(pick for pick in picks_of(columns) if pick.column in known))
-    found, _ = wrapper.apply(table.page)
+    wrapper = replace(
+        wrapper, picks=tuple(pick for pick in parse_columns(columns) if pick.column in known)
+    )
+    found = wrapper.apply(table.page).table
     rows = set(map(tuple, found.records)) if found is not None else set()
     return wrapper, sum(tuple(record) in rows for record in table.records)
 
@@ -370,10 +392,12 @@ def apply(
     limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[Table | Fields | None, float]:
     """What a wrapper finds on a page, and how well it fits, from 0 to 1: a table, or fields by name; None for nothing."""
-    return wrapper.apply(read(source, url=url, charset=charset, limits=limits))
+    extraction = wrapper.apply(load_page(source, url=url, charset=charset, limits=limits))
+    found = extraction.fields if extraction.table is None else extraction.table
+    return found, extraction.fit
 
 
-def selectors(
+def export_selectors(
     wrapper: Wrapper,
     *,
     form: str = "xpath",
@@ -392,7 +416,7 @@ def selectors(
     return export(wrapper, Form(form), _samples(pages, limits), progress=progress).to_json()
 
 
-def spider(
+def export_spider(
     wrapper: Wrapper,
     *,
     pages: Iterable[Source | Sample] = (),
@@ -409,10 +433,14 @@ def _samples(sources: Iterable[Source | Sample], limits: Limits) -> list[Sample]
     return [own if isinstance(own, Sample) else sample(own, limits=limits) for own in sources]
 
 
-def sample(source: Source, *, charset: str | None = None, limits: Limits = DEFAULT_LIMITS) -> Sample:
+def sample(
+    source: Source, *, charset: str | None = None, limits: Limits = DEFAULT_LIMITS
+) -> Sample:
     """A page to try selectors on."""
     if isinstance(source, Page):
-        raise UsageError("selectors are tried on markup, which a Page has no more: give its file or its bytes")
+        raise UsageError(
+            "selectors are tried on markup, which a Page has no more: give its file or its bytes"
+        )
     if isinstance(source, str) and "<" in source:
         return Sample.read(source.encode(errors="surrogatepass"), charset="utf-8", limits=limits)
     if isinstance(source, str) and is_url(source):
@@ -434,7 +462,10 @@ class ClusterNumbers(list[int]):
 
 
 def cluster(
-    sources: Iterable[Source], *, threshold: float = THRESHOLDS["default"], limits: Limits = DEFAULT_LIMITS
+    sources: Iterable[Source],
+    *,
+    threshold: float = THRESHOLDS["default"],
+    limits: Limits = DEFAULT_LIMITS,
 ) -> ClusterNumbers:
     """The number of each page's cluster: pages made from one template share it. Numbers follow the first pages.
 
@@ -442,23 +473,11 @@ def cluster(
     result say if similarities were estimated, because the pages are too large and too different.
     """
     clusters = cluster_pages.Clusters(threshold)
-    numbers = ClusterNumbers(clusters.add(read(source, limits=limits) for source in _several(sources)))
-    if clusters.estimated:
-        numbers.notes = (
-            f"the similarities of {clusters.estimated:,} pairs of pages would have taken too long: upper bounds were used",
-        )
+    numbers = ClusterNumbers(
+        clusters.add(load_page(source, limits=limits) for source in _several(sources))
+    )
+    numbers.notes = tuple(describe_estimates(clusters))
     return numbers
-
-
-LABELS = {"default": THRESHOLDS["default"], "paper": THRESHOLDS["paper"]}
-"""The ways to tell title and body by name, each with the threshold of its clusters."""
-
-
-class Articles(list[Article]):
-    """The articles of pages, in the order of the pages."""
-
-    notes: tuple[str, ...] = ()
-    """What the caller should know of them, such as that the pages of a cluster could not be read."""
 
 
 def news(
@@ -477,55 +496,9 @@ def news(
     that ``learn(method="news-pattern")`` gave, which may be of other pages; ``cluster`` is the number of the pattern then,
     and None for a page that matches none. The ``notes`` of the articles say what could not be read.
     """
-    form = check_news(labels=labels, variant=variant, patterns=patterns)
-    pages = [read(source, limits=limits) for source in _several(sources)]
-    if isinstance(patterns, NewsPatternWrapper):
-        return _news_by_patterns(pages, patterns if variant is None else replace(patterns, variant=form))
-    numbers = cluster(pages, threshold=LABELS[labels]) if len(pages) > 1 else ClusterNumbers([0] * len(pages))
-    notes = list(numbers.notes)
-    found: dict[int, Article] = {}
-    for number, group in enumerate(cluster_pages.grouped(range(len(pages)), numbers)):
-        own = [pages[place] for place in group]
-        try:
-            articles = article.read(own) if labels == "default" else paper.read(own, variant=form)
-        except (WorkLimit, PageTooLarge):
-            articles = [NO_ARTICLE] * len(group)
-            notes.append(f"cluster {number}: its {len(group)} pages are too large and too different for one pattern")
-        found.update({place: replace(one, cluster=number) for place, one in zip(group, articles, strict=True)})
-    return _with_notes([found[place] for place in range(len(pages))], notes)
-
-
-def check_news(*, labels: str = "default", variant: str | None = None, patterns: Wrapper | None = None) -> Variant:
-    """Return the variant that is meant; raises a UsageError if ``news`` cannot take these parameters."""
-    if labels not in LABELS:
-        raise UsageError(f"unknown labels {labels!r}; there are {', '.join(LABELS)}")
-    if labels == "default" and (patterns is not None or variant is not None):
-        raise UsageError("patterns and variant are for the labels of the paper: give labels paper")
-    if patterns is not None and not isinstance(patterns, NewsPatternWrapper):
-        raise UsageError("patterns must be a wrapper that was learned by the method news-pattern")
-    return check_variant(variant or Variant.CORRECTED)
-
-
-def _news_by_patterns(pages: Sequence[Page], patterns: NewsPatternWrapper) -> Articles:
-    """The articles of pages by the patterns of a wrapper."""
-    articles: list[Article] = []
-    notes: list[str] = []
-    for number, page in enumerate(pages, start=1):
-        try:
-            found, pattern = paper.read_with(patterns, page)
-        except PageTooLarge as error:
-            found, pattern = NO_ARTICLE, None
-            notes.append(f"page {number}: {error}")
-        articles.append(replace(found, cluster=pattern))
-    if unmatched := sum(one.cluster is None for one in articles):
-        notes.append(f"{unmatched} of {len(pages)} pages match no pattern")
-    return _with_notes(articles, notes)
-
-
-def _with_notes(articles: Iterable[Article], notes: Iterable[str]) -> Articles:
-    found = Articles(articles)
-    found.notes = tuple(notes)
-    return found
+    options = NewsOptions(labels=labels, variant=variant, patterns=patterns)
+    pages = [load_page(source, limits=limits) for source in _several(sources)]
+    return read_articles(pages, options)
 
 
 RUNNERS = runners.NAMES
@@ -587,7 +560,7 @@ def _several(sources: Iterable[Source]) -> Iterable[Source]:
     return sources
 
 
-def read(
+def load_page(
     source: Source,
     *,
     url: str | None = None,
@@ -606,13 +579,15 @@ def read(
         return Page.parse(source, url=url, charset=charset, limits=limits)
     if isinstance(source, str) and is_url(source):
         answer = fetch(source, limits=limits, allow_private=allow_private)
-        return Page.parse(answer.body, url=url or answer.url, charset=charset or answer.charset, limits=limits)
+        return Page.parse(
+            answer.body, url=url or answer.url, charset=charset or answer.charset, limits=limits
+        )
     return Page.load(source, url=url, charset=charset, limits=limits)
 
 
-def fetch(url: str, *, limits: Limits = DEFAULT_LIMITS, allow_private: bool = False) -> Answer:
+def fetch(url: str, *, limits: Limits = DEFAULT_LIMITS, allow_private: bool = False) -> Response:
     """Fetch what stands at an address: its bytes, the address after all redirects, and the charset of the server."""
-    return make_fetcher(allow_private).fetch(url, most=limits.bytes)
+    return make_fetcher(allow_private).fetch(url, max_bytes=limits.bytes)
 
 
 @cache

@@ -1,43 +1,43 @@
-"""Everything that unweave raises on purpose.
+"""The exceptions that unweave raises. Their messages are written for users.
 
 UnweaveError
-├── UsageError                wrong use: an unknown method, a parameter out of range
-├── TreeSyntaxError           a tree notation that cannot be read
-├── WorkLimit                 a search was given up: it would have taken too long
-├── MissingExtra              an optional package is needed; the message says what to install
-├── WrapperError              a wrapper that cannot be read, learned or used
-├── SourceError               a page cannot be fetched from where it was said to be
-│   └── FetchError            an address does not answer, or not with what was asked for
-│       └── PrivateAddress    it leads into a network that strangers' pages must not reach
-├── SinkError                 a result cannot be written to where it should go
-└── PageError                 the page was fetched, and cannot be used
-    ├── EmptyPage             nothing in it
-    ├── NotHTML               a picture, a PDF, an archive, …
-    ├── RenderError           the browser cannot draw it, or there is no browser
-    └── PageTooLarge          over a limit of bytes, nodes or depth
+├── UsageError                a parameter is unknown or out of range
+├── TreeSyntaxError           a tree or pattern in text form does not parse
+├── WorkLimit                 a computation exceeded its budget
+├── MissingExtra              an optional package is not installed
+├── WrapperError              a wrapper cannot be read, learned or applied
+├── SourceError               a page cannot be read from its source
+│   └── FetchError            a URL cannot be fetched
+│       └── PrivateAddress    a URL leads into a private network
+├── SinkError                 a result cannot be written
+└── PageError                 a page was read, but cannot be used
+    ├── EmptyPage             it has no content
+    ├── NotHTML               it is an image, a PDF, an archive, …
+    ├── RenderError           the browser cannot render it, or there is no browser
+    └── PageTooLarge          it exceeds one of the ``Limits``
 """
 
 from __future__ import annotations
 
 
 class UnweaveError(Exception):
-    """The root of the tree; its text is meant to be shown to a user."""
+    """The base class of all errors of unweave."""
 
 
 class UsageError(UnweaveError, ValueError):
-    """Wrong use: an unknown method, a parameter out of range."""
+    """A parameter is unknown or out of range."""
 
 
 class TreeSyntaxError(UnweaveError, ValueError):
-    """A tree notation that cannot be read."""
+    """A tree or pattern in text form does not parse."""
 
 
 class WorkLimit(UnweaveError):
-    """A search was given up: it would have taken too long. Callers have something simpler to fall back on."""
+    """A computation exceeded its budget. Callers fall back on a simpler one."""
 
 
 class MissingExtra(UnweaveError, ImportError):
-    """An optional package is needed and not installed."""
+    """An optional package is not installed."""
 
     def __init__(self, package: str, extra: str) -> None:
         super().__init__(f"{package} is not installed: pip install 'unweave[{extra}]'")
@@ -45,45 +45,45 @@ class MissingExtra(UnweaveError, ImportError):
         self.extra = extra
 
     def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
-        """Errors of workers travel between processes; else this one would be made anew from its text alone."""
+        """Pickle both arguments: errors of workers are sent to the main process."""
         return type(self), (self.package, self.extra)
 
 
 class WrapperError(UnweaveError):
-    """A wrapper that cannot be read, learned or used."""
+    """A wrapper cannot be read, learned or applied."""
 
 
 class SourceError(UnweaveError, OSError):
-    """A page cannot be fetched from where it was said to be."""
+    """A page cannot be read from its source."""
 
 
 class FetchError(SourceError):
-    """An address does not answer, or not with what was asked for."""
+    """A URL cannot be fetched."""
 
 
 class PrivateAddress(FetchError):
-    """An address leads into a network that strangers' pages must not reach."""
+    """A URL leads into a private network, which untrusted pages must not reach."""
 
 
 class SinkError(UnweaveError, OSError):
-    """A result cannot be written to where it should go."""
+    """A result cannot be written."""
 
 
 class PageError(UnweaveError):
-    """The page was fetched, and cannot be used."""
+    """A page was read, but cannot be used."""
 
 
 class EmptyPage(PageError):
-    """There is nothing in the page."""
+    """The page has no content."""
 
 
 class NotHTML(PageError):
-    """The bytes are something else: a picture, a PDF, an archive."""
+    """The bytes are not HTML but an image, a PDF, an archive, …"""
 
 
 class RenderError(PageError):
-    """The browser cannot draw the page, or there is no browser."""
+    """The browser cannot render the page, or there is no browser."""
 
 
 class PageTooLarge(PageError):
-    """The page is over a limit of bytes, nodes or depth."""
+    """The page exceeds one of the ``Limits``."""

@@ -11,17 +11,15 @@ class Shop(scrapy.Spider):
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from os import PathLike
 from typing import Any, Protocol
 
 from unweave.errors import UsageError
+from unweave.page.encoding import parse_content_type_charset
 from unweave.page.page import Page
-from unweave.table import Table, as_json
-from unweave.wrappers.wrapper import Wrapper, load
-
-_CHARSET = re.compile(rb"charset\s*=\s*[\"']?([\w:.+-]+)", re.IGNORECASE)
+from unweave.table import to_json_value
+from unweave.wrappers.base import Wrapper
 
 
 class Response(Protocol):
@@ -39,29 +37,31 @@ class Rows:
     of lists are numbers, days and so on where their column has such a type.
     """
 
-    def __init__(self, wrapper: Wrapper | str | PathLike[str], *, min_fit: float = 0.5, values: bool = False) -> None:
+    def __init__(
+        self, wrapper: Wrapper | str | PathLike[str], *, min_fit: float = 0.5, values: bool = False
+    ) -> None:
         if not 0 <= min_fit <= 1:
             raise UsageError(f"the least fit must be from 0 to 1, not {min_fit}")
-        self._wrapper = load(wrapper) if isinstance(wrapper, str | PathLike) else wrapper
+        self._wrapper = Wrapper.load(wrapper) if isinstance(wrapper, str | PathLike) else wrapper
         self._min_fit = min_fit
         self._values = values
 
     def __call__(self, response: Response) -> Iterator[dict[str, Any]]:
         """The rows of a response."""
-        found, fit = self._wrapper.apply(Page.parse(response.body, url=response.url, charset=_charset(response)))
-        if found is None or fit < self._min_fit:
+        extraction = self._wrapper.apply(
+            Page.parse(response.body, url=response.url, charset=_read_charset(response))
+        )
+        if not extraction or extraction.fit < self._min_fit:
             return
-        head = {"url": response.url, "fit": round(fit, 4)}
-        if isinstance(found, Table):
-            columns = found.by_name(values=self._values)
+        head = {"url": response.url, "fit": round(extraction.fit, 4)}
+        if extraction.table is not None:
+            columns = extraction.table.to_columns(values=self._values)
             for row in zip(*columns.values(), strict=True):
-                yield {**head, **dict(zip(columns, map(as_json, row), strict=True))}
+                yield {**head, **dict(zip(columns, map(to_json_value, row), strict=True))}
         else:
-            yield {**head, **found}
+            yield {**head, **(extraction.fields or {})}
 
 
-def _charset(response: Response) -> str | None:
-    """What the transport said."""
-    kind = response.headers.get("Content-Type") or b""
-    told = _CHARSET.search(kind if isinstance(kind, bytes) else str(kind).encode())
-    return told[1].decode() if told else None
+def _read_charset(response: Response) -> str | None:
+    header = response.headers.get("Content-Type") or b""
+    return parse_content_type_charset(header if isinstance(header, bytes) else str(header))

@@ -1,169 +1,148 @@
-"""Table: columns, rows, and for every cell the nodes of the page that it came from."""
+"""Table: columns, rows, and the nodes of the page that every cell came from."""
 
 from __future__ import annotations
 
 import csv
 import io
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
-from functools import cached_property
 from html import escape
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from unweave.errors import MissingExtra, SinkError
-from unweave.fields.dates import DateOrder
-from unweave.fields.readings import BOOLEAN, PRICE, STRING, TYPES, Reading, fit_type, is_placeholder
-from unweave.fields.values import Price, Value, value_of
 from unweave.page.page import Page
+from unweave.values.column_format import ColumnFormat, is_placeholder
+from unweave.values.dates import DateOrder
+from unweave.values.parsing import MAX_INTEGER, Price, Value, parse_value, widen_value
+from unweave.values.types import FRACTIONAL, TYPED, Type
 
 if TYPE_CHECKING:
     import pandas
     import pyarrow
 
+    from unweave.column_selection import ColumnSpec
 
-CellNodes = list[list[tuple[int, ...]]]
 
 Cell = str | list[str] | None
-"""A text; a list of them in a column of type ``list``; None where the record has nothing there."""
+"""A text; a list of texts in a column of type ``list``; None where the record has no value."""
 
-Shown = Value | bool | list[str] | None
-"""What a cell shows: a number, a price, a day, a list of texts; None where it shows none, or it is unclear which."""
+CellNodes = list[list[tuple[int, ...]]]
+"""For every cell of every row the nodes that its text came from."""
+
+CellValue = Value | bool | list[str] | None
+"""The typed value of a cell; None where it is empty or its text is ambiguous."""
 
 LIST = "list"
-ADDRESS = "url"
-ADDRESSES = frozenset([ADDRESS, "image"])
-"""The types of columns that hold where links lead and what pictures show, and no texts that are read."""
-BETWEEN_VALUES = "; "
-_MOST_SHOWN = 60
+URL = "url"
+URL_TYPES = frozenset([URL, "image"])
+"""The types of columns that hold the URLs of links and images instead of visible text."""
+LIST_SEPARATOR = "; "
+
+MAX_NOTEBOOK_ROWS = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """The name of a column, unique in its table, and the type of its values."""
+    """The name of a column, unique in its table, and how its texts are converted to values."""
 
     name: str
     type: str = "string"
     is_constant: bool = False
-    """Does it say the same wherever it stands, as buttons and labels do? It is then left out of what people read."""
+    """All cells have the same text, as buttons and labels do. Formats for people leave it out."""
     part_of: str = ""
-    """The first column of those that hold the values of one list, in the order of the list."""
-    before: str = ""
-    """What stands before every value and is no part of it, as in "Price: $5"."""
-    after: str = ""
-    """What stands after every value and is no part of it, as in "7 views"."""
+    """The name of the first column of a list whose values are spread over several columns."""
+    prefix: str = ""
+    """The text before every value that is no part of it, as in "Price: $5"."""
+    suffix: str = ""
+    """The text after every value that is no part of it, as in "7 views"."""
     date_order: DateOrder = DateOrder.UNKNOWN
-    """Whether the day or the month comes first in dates of numbers, such as 01/02/2020."""
-    is_asked: bool = False
-    """Did somebody ask for the type? Values of other types are then converted, and what does not convert is left out."""
+    """Whether the day or the month comes first in numeric dates such as 01/02/2020."""
+    is_requested_type: bool = False
+    """A user chose the type: values of other types are converted, or left out where they cannot be."""
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data, without what is as usual."""
-        texts = {"part_of": self.part_of, "before": self.before, "after": self.after, "date_order": self.date_order.value}
-        said = {name: text for name, text in texts.items() if text}
-        flags = {name: True for name, is_set in (("constant", self.is_constant), ("asked", self.is_asked)) if is_set}
-        return {"name": self.name, "type": self.type, **flags, **said}
+        """Return the column as plain data, without fields that have their default."""
+        flags = {"constant": self.is_constant, "asked": self.is_requested_type}
+        texts = {
+            "part_of": self.part_of,
+            "before": self.prefix,
+            "after": self.suffix,
+            "date_order": self.date_order.value,
+        }
+        optional = {name: value for name, value in {**flags, **texts}.items() if value}
+        return {"name": self.name, "type": self.type, **optional}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Column:
-        """Read plain data, which may come from anywhere."""
-        texts = {name: str(data.get(name, "")) for name in ("part_of", "before", "after")}
+        """Read what ``to_json`` wrote. The data is untrusted."""
         order = str(data.get("date_order", ""))
         return cls(
             str(data["name"]),
             str(data["type"]),
             is_constant=data.get("constant") is True,
-            is_asked=data.get("asked") is True,
+            part_of=str(data.get("part_of", "")),
+            prefix=str(data.get("before", "")),
+            suffix=str(data.get("after", "")),
             date_order=DateOrder(order) if order in list(DateOrder) else DateOrder.UNKNOWN,
-            **texts,
+            is_requested_type=data.get("asked") is True,
         )
 
-    def value(self, cell: Cell) -> Shown:
-        """What a cell of this column shows, of one type all over the column."""
+    def parse(self, cell: Cell) -> CellValue:
+        """Convert a cell to a value of the column's type; None if it does not convert."""
         if cell is None or isinstance(cell, list):
             return cell
-        if self.type not in TYPES:
+        if self.type not in TYPED:
             return None
-        reading = Reading(self.type, self.before, self.after, self.date_order)
-        if not self.is_asked or self.type == BOOLEAN:
-            return reading.value(cell)
-        value = value_of(reading.bare(cell), self.date_order)
-        return fit_type(_convert(value, self.type), self.type)
+        reading = ColumnFormat(self.type, self.prefix, self.suffix, self.date_order)
+        if not self.is_requested_type or self.type == Type.BOOLEAN:
+            return reading.parse(cell)
+        value = parse_value(reading.strip_affixes(cell), self.date_order)
+        return widen_value(_convert(value, self.type), self.type)
 
     def is_blank(self, text: str) -> bool:
-        """Does a text of the page say that there is no value? In a column of numbers, a dash does."""
-        return self.type in TYPES and is_placeholder(text)
+        """Tell whether a text stands for a missing value, as a dash does in a column of numbers."""
+        return self.type in TYPED and is_placeholder(text)
 
-    def reads_all(self, cells: Iterable[Cell]) -> bool:
-        """Does every cell that has something convert to the type?"""
-        return all(self.value(cell) is not None for cell in cells if cell is not None)
+    def converts_all(self, cells: Iterable[Cell]) -> bool:
+        """Tell whether every cell that is not empty converts to the type."""
+        return all(self.parse(cell) is not None for cell in cells if cell is not None)
 
 
 def _convert(value: Value | None, type_name: str) -> Value | None:
-    """Convert a value to one of another type where that is plain: of a price the amount, of a moment the day."""
-    if isinstance(value, Price) and type_name != PRICE:
+    """Convert a value to another type where that is unambiguous: a price to its amount, …"""
+    if isinstance(value, Price) and type_name != Type.PRICE:
         value = value.amount
     if isinstance(value, datetime):
-        return value.date() if type_name == "date" else value.time() if type_name == "time" else value
-    if type_name == PRICE and isinstance(value, int | Decimal):
+        if type_name == "date":
+            return value.date()
+        return value.time() if type_name == "time" else value
+    if type_name == Type.PRICE and isinstance(value, int | Decimal):
         return Price(Decimal(value), "")
     if type_name == "integer" and isinstance(value, Decimal) and value == value.to_integral_value():
         return int(value)
     return value
 
 
-Content = tuple[Sequence[Column], Sequence[Sequence[Cell]]]
-"""The columns of a table, and its rows."""
-
-
+@dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """One list of a page: a row a record, a cell a text, a list of texts, or None."""
+    """One list of a page: a row for each record. Plain data; methods return new tables."""
 
-    def __init__(
-        self,
-        fill: Callable[[], Content],
-        *,
-        find_nodes: Callable[[], CellNodes],
-        records: Sequence[tuple[int, ...]],
-        texts: Sequence[str],
-        score: float,
-        page: Page,
-    ) -> None:
-        self._fill: Callable[[], Content] | None = fill
-        self.records = records
-        """For every row the roots of the sub-trees that make up its record."""
-        self.texts = texts
-        """For every row the whole text of its record."""
-        self.score = score
-        self.page = page
-        self._find_nodes: Callable[[], CellNodes] | None = find_nodes
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Plain data only, so that tables travel between processes."""
-        return {**self.__dict__, "_content": self._content, "nodes": self.nodes, "_fill": None, "_find_nodes": None}
-
-    @cached_property
-    def _content(self) -> Content:
-        return self._fill() if self._fill else ((), ())
-
-    @property
-    def columns(self) -> Sequence[Column]:
-        """The columns from left to right. They are found when somebody asks: most users want one table of a page."""
-        return self._content[0]
-
-    @property
-    def rows(self) -> Sequence[Sequence[Cell]]:
-        """The rows from the first record to the last; found when somebody asks."""
-        return self._content[1]
-
-    @cached_property
-    def nodes(self) -> CellNodes:
-        """For every cell the nodes that its text stands in; none where the cell is None. Found when asked for."""
-        return self._find_nodes() if self._find_nodes else []
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell]]
+    nodes: CellNodes
+    """For every cell the nodes that its text came from; empty where the cell is None."""
+    records: Sequence[tuple[int, ...]]
+    """For every row the roots of the sub-trees that make up its record."""
+    texts: Sequence[str]
+    """For every row the whole text of its record."""
+    score: float
+    """The confidence, from 0 to 1, that this is one of the page's lists."""
+    page: Page
 
     def __len__(self) -> int:
         return len(self.records)
@@ -175,14 +154,19 @@ class Table:
         return f"<Table {len(self)} rows x {len(self.columns)} columns, score {self.score:.2f}>"
 
     def _repr_html_(self) -> str:
-        """The table for notebooks: for people, and not all of a long one."""
-        told = self.telling()
-        rows = told.shown_rows()[:_MOST_SHOWN]
-        head = "".join(f"<th>{escape(name)}</th>" for name in told.names)
+        """Return the table as HTML for notebooks, without constant columns, cut after 60 rows."""
+        table = self.drop_constant_columns()
+        rows = table.format_rows()[:MAX_NOTEBOOK_ROWS]
+        head = "".join(f"<th>{escape(name)}</th>" for name in table.names)
         lines = ("".join(f"<td>{escape(cell or '')}</td>" for cell in row) for row in rows)
         body = "".join(f"<tr>{line}</tr>" for line in lines)
-        more = f"<p>and {len(told) - len(rows):,} more rows</p>" if len(told) > len(rows) else ""
+        rest = len(table) - len(rows)
+        more = f"<p>and {rest:,} more rows</p>" if rest else ""
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Export the typed table through the Arrow PyCapsule interface. Needs the extra ``arrow``."""
+        return self.to_arrow(values=True).__arrow_c_stream__(requested_schema)
 
     @property
     def names(self) -> list[str]:
@@ -190,141 +174,181 @@ class Table:
         return [column.name for column in self.columns]
 
     def xpaths(self) -> list[list[str]]:
-        """For every row the XPaths of its record's roots."""
+        """Return for every row the XPaths of its record's roots."""
         return [[self.page.xpath(node) for node in record] for record in self.records]
 
-    def shown_rows(self) -> list[list[str | None]]:
-        """The rows with every cell as one text; the values of a list with semicolons between them."""
-        return [[shown(cell) for cell in row] for row in self.rows]
+    # ---- tables with other columns -------------------------------------------------------------
 
-    def values(self) -> list[list[Shown]]:
-        """For every cell what it shows, beside the text as it stands in ``rows``."""
-        return [[column.value(cell) for column, cell in zip(self.columns, row, strict=True)] for row in self.rows]
+    def select(self, *columns: ColumnSpec | str) -> Table:
+        """Return a table with these columns, in this order, renamed and retyped as asked for.
 
-    def lists(self) -> dict[str, list[Cell]]:
-        """The lists by name, one a row: columns of them, and columns that hold the values of one."""
-        found: dict[str, list[Cell]] = {}
-        for name, parts in self._parts().items():
-            if len(parts) == 1:
-                found[name] = [row[parts[0]] for row in self.rows]
-            else:
-                found[name] = [[cell for part in parts if isinstance(cell := row[part], str)] or None for row in self.rows]
-        return found
+        A column is given as ``COLUMN[@link][=NAME][:TYPE]``: ``price=cost:number`` is the column
+        ``price``, called ``cost``, as a number; ``title@link`` holds the URLs of the links around or
+        inside the titles.
+        """
+        from unweave.column_selection import select_columns
 
-    def _parts(self) -> dict[str, list[int]]:
-        """For every list the numbers of its columns."""
-        found: dict[str, list[int]] = {}
+        return select_columns(self, columns)
+
+    def drop_constant_columns(self) -> Table:
+        """Return the table without constant columns, and with each list as one column."""
+        numbers = [number for number, column in enumerate(self.columns) if not column.is_constant]
+        return self._merge_columns(numbers)
+
+    def merge_list_columns(self) -> Table:
+        """Return the table with each list as one column."""
+        return self._merge_columns(range(len(self.columns)))
+
+    def keep_constant_columns(self) -> Table:
+        """Return the table with its constant columns marked as data, so that no format drops them."""
+        return replace(
+            self, columns=[replace(column, is_constant=False) for column in self.columns]
+        )
+
+    def _merge_columns(self, numbers: Iterable[int]) -> Table:
+        """Return these columns, with the columns of one list merged into one."""
+        first_of_list = {
+            number: parts[0] for parts in self._list_columns().values() for number in parts
+        }
+        groups: dict[int, list[int]] = {}
+        for number in numbers:
+            groups.setdefault(first_of_list.get(number, number), []).append(number)
+        if len(groups) in (0, len(self.columns)):
+            return self
+        columns = [
+            self.columns[first] if not rest else Column(self.columns[first].name, LIST)
+            for first, *rest in groups.values()
+        ]
+        rows = [
+            [_merge_cells([row[number] for number in group]) for group in groups.values()]
+            for row in self.rows
+        ]
+        nodes: CellNodes = [
+            [sum([row[number] for number in group], ()) for group in groups.values()]
+            for row in self.nodes
+        ]
+        return replace(self, columns=columns, rows=rows, nodes=nodes)
+
+    def _list_columns(self) -> dict[str, list[int]]:
+        """Return for every list, by name, the numbers of its columns."""
+        numbers: dict[str, list[int]] = {}
         for number, column in enumerate(self.columns):
             if column.type == LIST or column.part_of:
-                found.setdefault(column.part_of or column.name, []).append(number)
-        return found
+                numbers.setdefault(column.part_of or column.name, []).append(number)
+        return numbers
 
-    def telling(self) -> Table:
-        """The table for people: without columns that say the same in every row, and with lists as one column each."""
-        return self._merged([number for number, column in enumerate(self.columns) if not column.is_constant])
+    # ---- types and values ----------------------------------------------------------------------
 
-    def merged(self) -> Table:
-        """The table with lists as one column each."""
-        return self._merged(range(len(self.columns)))
+    def resolve_column_types(self) -> list[Column]:
+        """Return the columns, as strings where a text does not convert to the column's type.
 
-    def keep_constant(self) -> Table:
-        """Return the table with its constant columns as data, so that everything for people has them, too."""
-        return Table(
-            lambda: ([replace(column, is_constant=False) for column in self.columns], self.rows),
-            find_nodes=lambda: self.nodes,
-            records=self.records,
-            texts=self.texts,
-            score=self.score,
-            page=self.page,
-        )
-
-    def _merged(self, numbers: Iterable[int]) -> Table:
-        """These columns, those of a list as one; the table as it is if that changes nothing."""
-        series = {number: numbers for numbers in self._parts().values() for number in numbers}
-        kept: dict[int, list[int]] = {}
-        for number in numbers:
-            first = series[number][0] if number in series else number
-            kept.setdefault(first, []).append(number)
-        if len(kept) in (0, len(self.columns)):
-            return self
-        groups = list(kept.values())
-        columns = [self.columns[one] if not others else Column(self.columns[one].name, LIST) for one, *others in groups]
-        rows = [[_together([row[number] for number in numbers]) for numbers in groups] for row in self.rows]
-        return Table(
-            lambda: (columns, rows),
-            find_nodes=lambda: [[sum([row[number] for number in numbers], ()) for numbers in groups] for row in self.nodes],
-            records=self.records,
-            texts=self.texts,
-            score=self.score,
-            page=self.page,
-        )
-
-    def readable_columns(self) -> list[Column]:
-        """Return the columns, as strings those of which a text does not convert to the type, unless somebody asked for it.
-
-        So typed output has a value in every cell that has a text.
+        So typed output has a value in every cell that has a text. Types that a user asked for stay.
         """
         return [
             column
-            if column.type not in TYPES or column.is_asked or column.reads_all(row[number] for row in self.rows)
-            else replace(column, type=STRING, before="", after="", date_order=DateOrder.UNKNOWN)
+            if column.type not in TYPED
+            or column.is_requested_type
+            or column.converts_all(row[number] for row in self.rows)
+            else replace(
+                column, type=Type.STRING, prefix="", suffix="", date_order=DateOrder.UNKNOWN
+            )
             for number, column in enumerate(self.columns)
         ]
 
-    def count_unread(self) -> dict[str, int]:
-        """Count for every column whose type somebody asked for the texts that do not convert to it."""
-        asked = [(number, column) for number, column in enumerate(self.columns) if column.is_asked]
-        counts = {
-            column.name: sum(row[number] is not None and column.value(row[number]) is None for row in self.rows)
-            for number, column in asked
-        }
+    def count_unconverted(self) -> dict[str, int]:
+        """Count the texts that do not convert, for every column whose type a user asked for."""
+        counts: dict[str, int] = {}
+        for number, column in enumerate(self.columns):
+            if column.is_requested_type:
+                cells = [row[number] for row in self.rows if row[number] is not None]
+                counts[column.name] = sum(column.parse(cell) is None for cell in cells)
         return {name: count for name, count in counts.items() if count}
 
-    def to_dict(self) -> dict[str, Any]:
-        """The table as it stands in the JSON output: cells are texts; values and lists stand beside them once more."""
-        columns, lists = self.readable_columns(), self.lists()
-        typed = [(number, column) for number, column in enumerate(columns) if column.type in TYPES]
-        values = {column.name: [as_json(column.value(row[number])) for row in self.rows] for number, column in typed}
+    def parse_values(self) -> list[list[CellValue]]:
+        """Return the rows with the typed value of every cell."""
+        return [
+            [column.parse(cell) for column, cell in zip(self.columns, row, strict=True)]
+            for row in self.rows
+        ]
+
+    def collect_lists(self) -> dict[str, list[Cell]]:
+        """Return the lists of the table by name, each with one list of texts per row."""
+        lists: dict[str, list[Cell]] = {}
+        for name, numbers in self._list_columns().items():
+            lists[name] = [_merge_cells([row[number] for number in numbers]) for row in self.rows]
+        return lists
+
+    # ---- other forms ---------------------------------------------------------------------------
+
+    def format_rows(self) -> list[list[str | None]]:
+        """Return the rows with every cell as one text; lists are joined with semicolons."""
+        return [[format_cell(cell) for cell in row] for row in self.rows]
+
+    def to_columns(self, *, values: bool = False) -> dict[str, list[Any]]:
+        """Return the cells of the columns that are not constant, by name.
+
+        With ``values``, cells of typed columns are converted, and the currencies of prices have a
+        column of their own.
+        """
+        table = self.drop_constant_columns()
+        cells_by_name: dict[str, list[Any]] = {}
+        for number, column in enumerate(table.resolve_column_types() if values else table.columns):
+            cells = [row[number] for row in table.rows]
+            if not values or column.type not in TYPED:
+                cells_by_name[column.name] = cells
+            elif column.type != Type.PRICE:
+                cells_by_name[column.name] = [column.parse(cell) for cell in cells]
+            else:
+                parsed = [column.parse(cell) for cell in cells]
+                prices = [value if isinstance(value, Price) else None for value in parsed]
+                currency_name = f"{column.name}_currency"
+                while currency_name in table.names:
+                    currency_name += "_"
+                cells_by_name[column.name] = [price and price.amount for price in prices]
+                cells_by_name[currency_name] = [price and price.currency for price in prices]
+        return cells_by_name
+
+    def to_dicts(self, *, values: bool = False) -> list[dict[str, Any]]:
+        """Return the rows as dictionaries by column name, without constant columns."""
+        columns = self.to_columns(values=values)
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the table as the JSON output has it: texts, and beside them values and lists."""
+        columns, lists = self.resolve_column_types(), self.collect_lists()
+        values = {
+            column.name: [to_json_value(column.parse(row[number])) for row in self.rows]
+            for number, column in enumerate(columns)
+            if column.type in TYPED
+        }
         return {
             "score": round(self.score, 4),
             "columns": [column.to_json() for column in columns],
-            "rows": self.shown_rows(),
+            "rows": self.format_rows(),
             **({"values": values} if values else {}),
             **({"lists": lists} if lists else {}),
             "texts": list(self.texts),
             "records": [{"nodes": paths} for paths in self.xpaths()],
         }
 
-    # ---- for people --------------------------------------------------------------------------------------------
+    def save(self, path: str | PathLike[str], *, values: bool = False) -> None:
+        """Write the table to a ``.csv``, ``.xlsx``, ``.parquet``, ``.jsonl`` or ``.json`` file.
 
-    def by_name(self, *, values: bool = False) -> dict[str, list[Any]]:
-        """The columns that tell something, as they are shown; or with what they show where they have a type.
-
-        Of a price, the currency then has a column of its own.
+        With ``values``, CSV and JSON hold numbers and dates instead of the texts of the page; Excel
+        and Parquet always do.
         """
-        table = self.telling()
-        found: dict[str, list[Any]] = {}
-        for number, column in enumerate(table.readable_columns() if values else table.columns):
-            cells = [row[number] for row in table.rows]
-            if not values or column.type not in TYPES:
-                found[column.name] = cells
-                continue
-            shown = [column.value(cell) for cell in cells]
-            if column.type == PRICE:
-                prices = [value if isinstance(value, Price) else None for value in shown]
-                found[column.name] = [price and price.amount for price in prices]
-                found[_free(f"{column.name}_currency", table.names)] = [price and price.currency for price in prices]
-            else:
-                found[column.name] = shown
-        return found
+        from unweave.sinks.single import save
+
+        save(self, str(path), values=values)
 
     def to_csv(self, path: str | PathLike[str] | None = None, *, values: bool = False) -> str:
-        """The table as CSV with a line of names; also written to ``path`` if one is given."""
+        """Return the table as CSV with a header line; also write it to ``path`` if given."""
         buffer = io.StringIO(newline="")
         writer = csv.writer(buffer, lineterminator="\n")
-        columns = self.by_name(values=values)
+        columns = self.to_columns(values=values)
         writer.writerow(columns)
-        writer.writerows(zip(*([as_text(cell) for cell in cells] for cells in columns.values()), strict=True))
+        for row in zip(*columns.values(), strict=True):
+            writer.writerow([to_csv_cell(cell) for cell in row])
         text = buffer.getvalue()
         if path is not None:
             try:
@@ -334,99 +358,88 @@ class Table:
         return text
 
     def to_arrow(self, *, values: bool = False) -> pyarrow.Table:
-        """The table as a pyarrow Table; with values, of the types that the columns have."""
+        """Return the table as a pyarrow Table; with ``values``, typed as the columns are."""
         try:
             import pyarrow
         except ImportError:
             raise MissingExtra("pyarrow", "arrow") from None
-        kinds = {
+        arrow_types = {
             "integer": pyarrow.int64(),
-            **dict.fromkeys(("number", "percentage", PRICE), pyarrow.float64()),
+            **dict.fromkeys(FRACTIONAL, pyarrow.float64()),
             "date": pyarrow.date32(),
             "datetime": pyarrow.timestamp("us"),
             "time": pyarrow.time64("us"),
-            BOOLEAN: pyarrow.bool_(),
+            Type.BOOLEAN: pyarrow.bool_(),
             LIST: pyarrow.list_(pyarrow.string()),
         }
-        columns = self.telling().readable_columns()
+        columns = self.drop_constant_columns().resolve_column_types()
         types = {column.name: column.type for column in columns if values or column.type == LIST}
-        return pyarrow.table(
-            {
-                name: pyarrow.array(_plain(cells), kinds.get(types.get(name, ""), pyarrow.string()))
-                for name, cells in self.by_name(values=values).items()
-            }
-        )
+        arrays = {}
+        for name, cells in self.to_columns(values=values).items():
+            arrow_type = arrow_types.get(types.get(name, ""), pyarrow.string())
+            arrays[name] = pyarrow.array([_to_plain_value(cell) for cell in cells], arrow_type)
+        return pyarrow.table(arrays)
 
     def to_pandas(self, *, values: bool = False) -> pandas.DataFrame:
-        """The table as a pandas DataFrame; with values, numbers and days are such."""
+        """Return the table as a pandas DataFrame; with ``values``, typed as the columns are."""
         try:
             import pandas
         except ImportError:
             raise MissingExtra("pandas", "pandas") from None
-        cells_by_name = {name: _plain(cells) for name, cells in self.by_name(values=values).items()}
+        cells_by_name = {
+            name: [_to_plain_value(cell) for cell in cells]
+            for name, cells in self.to_columns(values=values).items()
+        }
         frame = pandas.DataFrame(cells_by_name, index=range(len(self)))
-        kinds = {"integer": "Int64", "date": "datetime64[us]", "datetime": "datetime64[us]", BOOLEAN: "boolean"}
-        numbers = dict.fromkeys(("number", "percentage", PRICE), "float64")
-        types = {**kinds, **numbers}
-        typed_columns = self.telling().readable_columns() if values else ()
-        # All at once: every call takes time for all columns.
-        return frame.astype({column.name: types[column.type] for column in typed_columns if column.type in types})
+        dtypes: dict[str, str] = {
+            "integer": "Int64",
+            "date": "datetime64[us]",
+            "datetime": "datetime64[us]",
+            Type.BOOLEAN: "boolean",
+            **dict.fromkeys(FRACTIONAL, "float64"),
+        }
+        columns = self.drop_constant_columns().resolve_column_types() if values else ()
+        # One call for all columns: each call takes time for the whole frame.
+        return frame.astype(
+            {column.name: dtypes[column.type] for column in columns if column.type in dtypes}
+        )
 
 
-def _free(name: str, taken: Sequence[str]) -> str:
-    """The name, longer if it is taken."""
-    while name in taken:
-        name += "_"
-    return name
-
-
-_LARGEST = 2**63 - 1
-
-
-def _plain(cells: Sequence[Any]) -> list[Any]:
-    """Values as other libraries take them: decimals as floats, moments in UTC, no whole number beyond a computer's word."""
-    return [_plain_value(cell) for cell in cells]
-
-
-def _plain_value(cell: Any) -> Any:
-    if isinstance(cell, Decimal):
-        return float(cell)
-    if isinstance(cell, datetime) and cell.tzinfo is not None:
-        return cell.astimezone(UTC).replace(tzinfo=None)
-    return None if type(cell) is int and abs(cell) > _LARGEST else cell
-
-
-def _together(cells: Sequence[Cell]) -> Cell:
-    """The cells of a row that are one: a list of those that have something."""
+def _merge_cells(cells: Sequence[Cell]) -> Cell:
+    """Return the cells of one list as one cell: the texts of those that are not empty."""
     if len(cells) == 1:
         return cells[0]
     return [cell for cell in cells if isinstance(cell, str)] or None
 
 
-def as_json(value: Shown) -> Any:
-    """A value as JSON has it: numbers are numbers, days and times are texts as ISO 8601 writes them."""
+def format_cell(cell: Cell) -> str | None:
+    """Return a cell as one text; the values of a list are joined with semicolons."""
+    return LIST_SEPARATOR.join(cell) if isinstance(cell, list) else cell
+
+
+def to_json_value(value: CellValue) -> Any:
+    """Convert a value for JSON: decimals to numbers, dates and times to ISO 8601 texts."""
     if isinstance(value, Price):
-        return {"amount": _number(value.amount), "currency": value.currency}
+        return {"amount": to_json_value(value.amount), "currency": value.currency}
     if isinstance(value, Decimal):
-        return _number(value)
+        number = float(value)
+        return number if math.isfinite(number) else None
     return value.isoformat() if isinstance(value, date | time) else value
 
 
-def _number(value: Decimal) -> float | None:
-    """The number, if JSON can hold it."""
-    number = float(value)
-    return number if math.isfinite(number) else None
-
-
-def as_text(value: Any) -> Any:
-    """A value as a cell of CSV."""
+def to_csv_cell(value: Any) -> Any:
+    """Convert a value for a cell of CSV."""
     if isinstance(value, list):
-        return shown(value)
+        return format_cell(value)
     if isinstance(value, bool):
         return str(value).lower()
     return value.isoformat() if isinstance(value, date | time) else value
 
 
-def shown(cell: Cell) -> str | None:
-    """A cell as one text."""
-    return BETWEEN_VALUES.join(cell) if isinstance(cell, list) else cell
+def _to_plain_value(cell: Any) -> Any:
+    """Convert a value for other libraries: decimals to floats, times to UTC, no huge integers."""
+    if isinstance(cell, Decimal):
+        return float(cell)
+    if isinstance(cell, datetime) and cell.tzinfo is not None:
+        return cell.astimezone(UTC).replace(tzinfo=None)
+    return None if type(cell) is int and abs(cell) > MAX_INTEGER else cell

@@ -23,7 +23,10 @@ def _article_page(shop: Shop, article: Article) -> Sheet:
     chance = shop.chance("page", article.path)
     links = Links(article.path, chance)
     lead = f'<p class="lead">{escape(article.standfirst)}</p>' if chance.random() < 0.5 else ""
-    tags = "".join(f'<li><a href="/magazine/#{slug(tag)}" rel="tag">{escape(tag)}</a></li>' for tag in article.tags)
+    tags = "".join(
+        f'<li><a href="/magazine/#{slug(tag)}" rel="tag">{escape(tag)}</a></li>'
+        for tag in article.tags
+    )
     main = f"""<div class="two right">
 <main>
 <article class="story" id="post-{article.number}">
@@ -46,7 +49,8 @@ def _article_page(shop: Shop, article: Article) -> Sheet:
         article.path,
         article.title,
         main,
-        f"single single-post postid-{article.number} " + " ".join(f"tag-{slug(tag)}" for tag in article.tags),
+        f"single single-post postid-{article.number} "
+        + " ".join(f"tag-{slug(tag)}" for tag in article.tags),
         "story",
         [("Magazine", "/magazine/")],
         description=article.standfirst,
@@ -92,14 +96,20 @@ def _comments(chance: Random) -> str:
         return '<section class="comments"><h3>Comments</h3><p>Be the first to write.</p></section>'
     words = Words(chance)
     written = "".join(
-        f"<li><b>{escape(words.reviewer())}</b> <p>{escape(words.opinion())}</p></li>" for _ in range(chance.randint(1, 6))
+        f"<li><b>{escape(words.reviewer())}</b> <p>{escape(words.opinion())}</p></li>"
+        for _ in range(chance.randint(1, 6))
     )
     return f'<section class="comments"><h3>Comments</h3><ol>{written}</ol></section>'
 
 
 def _related(shop: Shop, article: Article, links: Links, chance: Random) -> str:
-    others = [own for own in chance.sample(shop.articles, min(6, len(shop.articles))) if own != article]
-    items = [f"<li><a {links.to(own.path)}>{escape(own.title)}</a></li>" for own in others[: chance.randint(3, 5)]]
+    others = [
+        own for own in chance.sample(shop.articles, min(6, len(shop.articles))) if own != article
+    ]
+    items = [
+        f"<li><a {links.to(own.path)}>{escape(own.title)}</a></li>"
+        for own in others[: chance.randint(3, 5)]
+    ]
     if chance.random() < 0.03:
         items.append(f'<li><a href="{_GONE}">The quiet drawer</a></li>')
     return f"<h2>Read on</h2><ul>{''.join(items)}</ul>"

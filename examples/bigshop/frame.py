@@ -116,7 +116,9 @@ class Frame:
 def picture(number: int, text: str, size: int) -> str:
     """A picture of a product or of a story."""
     address = f"/images/{number % PICTURES}.svg?w={size}"
-    return f'<img src="{address}" alt="{escape(text)}" width="{size}" height="{size}" loading="lazy">'
+    return (
+        f'<img src="{address}" alt="{escape(text)}" width="{size}" height="{size}" loading="lazy">'
+    )
 
 
 def advert(chance: Random, share: float) -> str:
@@ -124,7 +126,9 @@ def advert(chance: Random, share: float) -> str:
     if chance.random() >= share:
         return ""
     number = chance.randrange(10**5)
-    said = chance.choice(["Insure your bicycle", "Trains to the sea", "Learn to bake", "Heat pumps, explained"])
+    said = chance.choice(
+        ["Insure your bicycle", "Trains to the sea", "Learn to bake", "Heat pumps, explained"]
+    )
     return (
         f'<div class="ad" id="ad-{number}"><span class="ad-mark">Advertisement</span>'
         f'<a href="https://ads.example.net/click?c={number}&amp;z=3" rel="nofollow sponsored">{said}</a></div>'
@@ -142,8 +146,16 @@ def pager(path: str, number: int, count: int, links: Links) -> str:
         for page in range(1, count + 1)
         if page in (1, count) or abs(page - number) < 3
     ]
-    before = f'<a rel="prev" {links.to(page_path(path, number - 1))}>‹ Previous</a>' if number > 1 else ""
-    after = f'<a rel="next" {links.to(page_path(path, number + 1))}>Next ›</a>' if number < count else ""
+    before = (
+        f'<a rel="prev" {links.to(page_path(path, number - 1))}>‹ Previous</a>'
+        if number > 1
+        else ""
+    )
+    after = (
+        f'<a rel="next" {links.to(page_path(path, number + 1))}>Next ›</a>'
+        if number < count
+        else ""
+    )
     return f'<nav class="pager" aria-label="Pages">{before}{" ".join(pages)}{after}</nav>'
 
 
@@ -156,20 +168,28 @@ def page_path(path: str, number: int) -> str:
 
 def next_link(path: str, number: int, count: int) -> str:
     """What the head of a list's page tells of the page after it."""
-    return f'<link rel="next" href="{ORIGIN}{escape(page_path(path, number + 1))}">\n' if number < count else ""
+    return (
+        f'<link rel="next" href="{ORIGIN}{escape(page_path(path, number + 1))}">\n'
+        if number < count
+        else ""
+    )
 
 
 def _json_ld(data: dict[str, object]) -> str:
     if not data:
         return ""
-    told = json.dumps({"@context": "https://schema.org", **data}, ensure_ascii=False, indent=1).replace("<", "\\u003c")
+    told = json.dumps(
+        {"@context": "https://schema.org", **data}, ensure_ascii=False, indent=1
+    ).replace("<", "\\u003c")
     return f'<script type="application/ld+json">\n{told}\n</script>\n'
 
 
 def _crumbs(crumbs: Sequence[tuple[str, str]], title: str) -> str:
     if not crumbs:
         return ""
-    above = "".join(f'<li><a href="{escape(path)}">{escape(name)}</a></li>\n' for name, path in crumbs)
+    above = "".join(
+        f'<li><a href="{escape(path)}">{escape(name)}</a></li>\n' for name, path in crumbs
+    )
     return f'<ol class="crumbs">\n<li><a href="/">Home</a></li>\n{above}<li aria-current="page">{escape(title)}</li>\n</ol>'
 
 

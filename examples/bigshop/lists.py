@@ -117,7 +117,10 @@ def _card(product: Product, links: Links, chance: Random) -> str:
 def _rating(product: Product) -> str:
     if product.rating is None:
         return ""
-    score, count = f'<span class="score">{product.rating}</span>', f'<span class="count">({product.ratings})</span>'
+    score, count = (
+        f'<span class="score">{product.rating}</span>',
+        f'<span class="count">({product.ratings})</span>',
+    )
     return f'<div class="rating">{score} {count}</div>'
 
 
@@ -131,7 +134,9 @@ def _filters(category: Category, chance: Random) -> str:
 
     brands = box("brand", chance.sample(BRANDS, chance.randint(4, 9)))
     known = MATERIALS[category.department].split("|")
-    materials = box("material", [value.capitalize() for value in chance.sample(known, chance.randint(3, 7))])
+    materials = box(
+        "material", [value.capitalize() for value in chance.sample(known, chance.randint(3, 7))]
+    )
     return f'<aside class="filters"><h2>Filter</h2>{brands}{materials}{advert(chance, 0.4)}</aside>'
 
 
@@ -140,7 +145,8 @@ def _seen(shop: Shop, links: Links, chance: Random) -> str:
     if chance.random() > 0.3:
         return ""
     items = "".join(
-        f"<li><a {links.related(own.path)}>{escape(own.title)}</a></li>" for own in chance.sample(shop.products, 4)
+        f"<li><a {links.related(own.path)}>{escape(own.title)}</a></li>"
+        for own in chance.sample(shop.products, 4)
     )
     return f'<section class="seen"><h2>Others looked at</h2><ul>{items}</ul></section>'
 
@@ -154,9 +160,12 @@ def _index_page(shop: Shop, shown: Sequence[Article], number: int, count: int) -
     links = Links(path, chance)
     teasers = [_teaser(article, links, chance) for article in shown]
     if chance.random() < 0.5 and len(teasers) > 5:
-        teasers.insert(5, '<div class="box-letter"><h3>A letter a month</h3><p>No more, no less.</p></div>')
+        teasers.insert(
+            5, '<div class="box-letter"><h3>A letter a month</h3><p>No more, no less.</p></div>'
+        )
     most_read = "".join(
-        f"<li><a {links.to(own.path)}>{escape(own.title)}</a></li>" for own in chance.sample(shop.articles, 5)
+        f"<li><a {links.to(own.path)}>{escape(own.title)}</a></li>"
+        for own in chance.sample(shop.articles, 5)
     )
     newline = "\n"
     main = f"""<div class="two right">
@@ -174,10 +183,20 @@ def _index_page(shop: Shop, shown: Sequence[Article], number: int, count: int) -
 
 def _teaser(article: Article, links: Links, chance: Random) -> str:
     link = links.to(article.path)
-    shown = f'<a class="media" {link}>{picture(article.number, "", 160)}</a>' if chance.random() < 0.8 else ""
-    comments = f' · <span class="comments">{chance.randint(1, 30)} comments</span>' if chance.random() < 0.4 else ""
+    shown = (
+        f'<a class="media" {link}>{picture(article.number, "", 160)}</a>'
+        if chance.random() < 0.8
+        else ""
+    )
+    comments = (
+        f' · <span class="comments">{chance.randint(1, 30)} comments</span>'
+        if chance.random() < 0.4
+        else ""
+    )
     tag = (
-        f'<a class="kicker" href="#{slug(article.tags[0])}">{escape(article.tags[0])}</a>' if chance.random() < 0.7 else ""
+        f'<a class="kicker" href="#{slug(article.tags[0])}">{escape(article.tags[0])}</a>'
+        if chance.random() < 0.7
+        else ""
     )
     return f"""<article class="teaser post-{article.number} tag-{slug(article.tags[0])}">{shown}
 <div>{tag}<h2><a {link}>{escape(article.title)}</a></h2>

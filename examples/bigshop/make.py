@@ -30,7 +30,9 @@ _SHARE_OF_WINDOWS = 0.02
 
 def main() -> None:
     """Read the command line, make, and say what was made."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--pages", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=0)
@@ -40,7 +42,10 @@ def main() -> None:
     except ValueError as error:
         parser.error(str(error))
     counts = Counter(page["template"] for page in truth)
-    print(f"{arguments.folder}: {counts.total()} pages:", ", ".join(f"{count} {name}" for name, count in counts.items()))
+    print(
+        f"{arguments.folder}: {counts.total()} pages:",
+        ", ".join(f"{count} {name}" for name, count in counts.items()),
+    )
 
 
 def make(folder: Path, pages: int = 2000, seed: int = 0) -> list[Truth]:
@@ -65,14 +70,29 @@ def file_of(path: str) -> str:
     name = parts.path.removeprefix("/")
     if parts.query:
         return f"{name}{parts.query.replace('=', '-')}.html"
-    return name + ("index.html" if not name or name.endswith("/") else "" if name.endswith(".html") else ".html")
+    return name + (
+        "index.html"
+        if not name or name.endswith("/")
+        else ""
+        if name.endswith(".html")
+        else ".html"
+    )
 
 
 def _write_for_server(folder: Path, shop: Shop, frame: Frame, truth: list[Truth]) -> None:
     """What the server needs beside the pages."""
-    cart = Sheet(CART, "Basket", "<main><h1>Basket</h1><p>There is nothing in it.</p></main>", "page cart", "cart")
+    cart = Sheet(
+        CART,
+        "Basket",
+        "<main><h1>Basket</h1><p>There is nothing in it.</p></main>",
+        "page cart",
+        "cart",
+    )
     _write(folder / file_of(CART), frame.page(cart).encode())
-    _write(folder / "robots.txt", f"User-agent: *\nDisallow: {CART}\n\nSitemap: {ORIGIN}/sitemap.xml\n".encode())
+    _write(
+        folder / "robots.txt",
+        f"User-agent: *\nDisallow: {CART}\n\nSitemap: {ORIGIN}/sitemap.xml\n".encode(),
+    )
     _write(folder / "sitemap.xml", _sitemap(page["path"] for page in truth).encode())
     _write(folder / "assets" / "shop.css", Path(__file__).with_name("shop.css").read_bytes())
     for number in range(PICTURES):

@@ -54,7 +54,10 @@ def _product_page(shop: Shop, product: Product) -> Sheet:
         main,
         f"single single-product postid-{product.number} category-{slug(product.category.name)}",
         "product",
-        [(product.category.department, product.category.path), (product.category.name, product.category.path)],
+        [
+            (product.category.department, product.category.path),
+            (product.category.name, product.category.path),
+        ],
         description=product.description[0][:150],
         data=_data(product),
     )
@@ -63,7 +66,9 @@ def _product_page(shop: Shop, product: Product) -> Sheet:
 def _gallery(product: Product, chance: Random) -> str:
     if chance.random() < 0.04:
         return '<div class="gallery"><span class="nopic">No picture yet</span></div>'
-    thumbs = "".join(picture(product.number + more, "", 70) for more in range(1, chance.randint(1, 5)))
+    thumbs = "".join(
+        picture(product.number + more, "", 70) for more in range(1, chance.randint(1, 5))
+    )
     more = f'<div class="thumbs">{thumbs}</div>' if thumbs else ""
     return f'<div class="gallery">{picture(product.number, product.title, 420)}{more}</div>'
 
@@ -94,7 +99,11 @@ def _specifications(product: Product, chance: Random) -> str:
     """The rows; brands have links on some pages, because the shop once had pages of brands."""
     rows = []
     for label, text in product.specifications:
-        shown = f'<a href="#brand">{escape(text)}</a>' if label == "Brand" and chance.random() < 0.3 else escape(text)
+        shown = (
+            f'<a href="#brand">{escape(text)}</a>'
+            if label == "Brand" and chance.random() < 0.3
+            else escape(text)
+        )
         rows.append(f"<tr><th>{label}</th><td>{shown}</td></tr>")
     return "\n".join(rows)
 
@@ -103,7 +112,9 @@ def _reviews(product: Product, chance: Random) -> str:
     if not product.reviews:
         written = '<p class="none">Nobody has written a review yet.</p>'
     else:
-        written = "<ol>\n" + "\n".join(_review(review, chance) for review in product.reviews) + "\n</ol>"
+        written = (
+            "<ol>\n" + "\n".join(_review(review, chance) for review in product.reviews) + "\n</ol>"
+        )
     return f'<section class="reviews" id="reviews"><h2>Reviews</h2>\n{written}</section>'
 
 
@@ -117,14 +128,18 @@ def _review(review: Review, chance: Random) -> str:
 
 def _related(shop: Shop, product: Product, links: Links, chance: Random) -> str:
     """Other products; few pages still name one that is gone."""
-    others = [own for own in chance.sample(shop.products, min(6, len(shop.products))) if own != product]
+    others = [
+        own for own in chance.sample(shop.products, min(6, len(shop.products))) if own != product
+    ]
     items = [
         f"<li><a {links.related(own.path)}>{picture(own.number, '', 140)}<span>{escape(own.title)}</span></a>"
         f"{price_block(own, chance)}</li>"
         for own in others[: chance.randint(3, 5)]
     ]
     if chance.random() < 0.01:
-        items.append(f'<li><a href="{_GONE}">{picture(907, "", 140)}<span>Vimoria teapot, oak</span></a></li>')
+        items.append(
+            f'<li><a href="{_GONE}">{picture(907, "", 140)}<span>Vimoria teapot, oak</span></a></li>'
+        )
     return f'<aside class="related"><h2>Goes well with</h2><ul>{"".join(items)}</ul></aside>'
 
 
@@ -138,5 +153,9 @@ def _data(product: Product) -> dict[str, object]:
         "brand": {"@type": "Brand", "name": specifications["Brand"]},
     }
     if product.price:
-        told["offers"] = {"@type": "Offer", "price": f"{product.price.value:.2f}", "priceCurrency": "EUR"}
+        told["offers"] = {
+            "@type": "Offer",
+            "price": f"{product.price.value:.2f}",
+            "priceCurrency": "EUR",
+        }
     return told

@@ -17,12 +17,19 @@ from pathlib import Path
 from threading import Thread
 from urllib.parse import parse_qs, urlsplit
 
-_ASSETS = {".css": "text/css", ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8", ".xml": "application/xml"}
+_ASSETS = {
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+    ".xml": "application/xml",
+}
 
 
 def main() -> None:
     """Read the command line, and serve."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--port", type=int, default=0)
     arguments = parser.parse_args()
@@ -66,7 +73,9 @@ class _Server(ThreadingHTTPServer):
 
     def content(self, file: str) -> bytes:
         """A file with the server's address in the place of the one that it was written with."""
-        return (self.folder / file).read_bytes().replace(self.origin.encode(), self.address.encode())
+        return (
+            (self.folder / file).read_bytes().replace(self.origin.encode(), self.address.encode())
+        )
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -86,7 +95,9 @@ class _Handler(BaseHTTPRequestHandler):
         elif self._is_asset(path):
             self._give(path.removeprefix("/"), _ASSETS[Path(path).suffix])
         else:
-            self._answer(HTTPStatus.NOT_FOUND, b"<!DOCTYPE html><title>Not found</title><h1>Not found</h1>")
+            self._answer(
+                HTTPStatus.NOT_FOUND, b"<!DOCTYPE html><title>Not found</title><h1>Not found</h1>"
+            )
 
     def do_HEAD(self) -> None:
         """Answer as to GET, without the content."""

@@ -38,9 +38,13 @@ _SERVICES = (
 def _store_page(shop: Shop, store: Store) -> Sheet:
     chance = shop.chance("page", store.path)
     links = Links(store.path, chance)
-    hours = "\n".join(f"<tr><th>{day}</th><td>{own}</td></tr>" for day, own in zip(DAYS, store.hours, strict=True))
+    hours = "\n".join(
+        f"<tr><th>{day}</th><td>{own}</td></tr>" for day, own in zip(DAYS, store.hours, strict=True)
+    )
     services = "".join(f"<li>{own}</li>" for own in chance.sample(_SERVICES, chance.randint(0, 5)))
-    notice = '<p class="alert">Closed for stocktaking on 2 January.</p>' if chance.random() < 0.2 else ""
+    notice = (
+        '<p class="alert">Closed for stocktaking on 2 January.</p>' if chance.random() < 0.2 else ""
+    )
     near = chance.sample([own for own in shop.stores if own != store], 3)
     neighbours = "".join(f"<li><a {links.to(own.path)}>{escape(own.town)}</a></li>" for own in near)
     main = f"""<main class="store vcard">
@@ -61,7 +65,9 @@ def _store_page(shop: Shop, store: Store) -> Sheet:
 <h2>Stores nearby</h2><ul class="near">{neighbours}</ul>{advert(chance, 0.2)}
 </main>"""
     classes = f"page page-id-{4000 + len(store.manager) * 31} store-{slug(store.town)}"
-    return Sheet(store.path, f"{NAME} {store.town}", main, classes, "store", [("Stores", "/stores/")])
+    return Sheet(
+        store.path, f"{NAME} {store.town}", main, classes, "store", [("Stores", "/stores/")]
+    )
 
 
 def _home(shop: Shop) -> Sheet:
@@ -75,7 +81,9 @@ def _home(shop: Shop) -> Sheet:
         f"<li><a {links.to(own.path, 'home')}>{escape(own.title)}</a>{price_block(own, chance)}</li>"
         for own in chance.sample(shop.products, 6)
     )
-    stories = "\n".join(f"<li><a {links.to(own.path)}>{escape(own.title)}</a></li>" for own in shop.articles[:3])
+    stories = "\n".join(
+        f"<li><a {links.to(own.path)}>{escape(own.title)}</a></li>" for own in shop.articles[:3]
+    )
     main = f"""<main class="home"><section class="hero"><h1>Things for a long life</h1>
 <p>Made well, mended gladly.</p></section>
 <section><h2>All categories</h2><ul class="tiles">{tiles}</ul></section>
@@ -87,7 +95,8 @@ def _home(shop: Shop) -> Sheet:
 def _stores(shop: Shop) -> Sheet:
     links = Links("/stores/", shop.chance("stores"))
     items = "\n".join(
-        f"<li><a {links.to(own.path)}>{escape(own.town)}</a> <span>{escape(own.street)}</span></li>" for own in shop.stores
+        f"<li><a {links.to(own.path)}>{escape(own.town)}</a> <span>{escape(own.street)}</span></li>"
+        for own in shop.stores
     )
     main = f'<main><h1>Our stores</h1><p>Come and sit on it first.</p><ul class="stores">{items}</ul></main>'
     return Sheet("/stores/", "Our stores", main, "page page-id-31", "stores")
@@ -95,6 +104,8 @@ def _stores(shop: Shop) -> Sheet:
 
 def _plain(shop: Shop, path: str, title: str) -> Sheet:
     words = Words(shop.chance("plain", path))
-    text = "\n".join(f"<h2>{escape(words.subhead())}</h2><p>{escape(words.paragraph())}</p>" for _ in range(4))
+    text = "\n".join(
+        f"<h2>{escape(words.subhead())}</h2><p>{escape(words.paragraph())}</p>" for _ in range(4)
+    )
     main = f"<main><h1>{escape(title)}</h1>{text}</main>"
     return Sheet(path, title, main, f"page page-{slug(title)}", "page")

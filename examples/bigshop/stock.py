@@ -23,7 +23,11 @@ _FEWEST_ARTICLES = 26
 _FEWEST_STORES = 8
 _MOST_STORES = 120
 _PRODUCTS_A_CATEGORY = 46
-_TAGS = "repair|interview|recipes|care|small flats|winter|wood|clay|wool|at the maker’s|gardens".split("|")
+_TAGS = (
+    "repair|interview|recipes|care|small flats|winter|wood|clay|wool|at the maker’s|gardens".split(
+        "|"
+    )
+)
 _NEWEST = date(2024, 9, 30)
 
 
@@ -56,7 +60,11 @@ class Shop:
     def _filled(self, pages: int) -> tuple[dict[Category, list[Product]], int]:
         """Categories with products for a number of pages, and how many pages are left: a product may need two."""
         chance = self.chance("categories")
-        every = [Category(thing, department) for department, things in DEPARTMENTS.items() for thing in things]
+        every = [
+            Category(thing, department)
+            for department, things in DEPARTMENTS.items()
+            for thing in things
+        ]
         count = max(2, min(len(every), pages // _PRODUCTS_A_CATEGORY))
         chosen = sorted(chance.sample(every, count), key=every.index)
         filled: dict[Category, list[Product]] = {category: [] for category in chosen}
@@ -87,8 +95,13 @@ class Shop:
     def _product(self, number: int, category: Category) -> Product:
         chance = self.chance("product", number)
         words = Words(chance)
-        material, colour = chance.choice(MATERIALS[category.department].split("|")), chance.choice(COLOURS)
-        price = Price(chance.choice([99, 50, 0, 90, 95]) + 100 * int(4 + 30 * chance.lognormvariate(0, 1)))
+        material, colour = (
+            chance.choice(MATERIALS[category.department].split("|")),
+            chance.choice(COLOURS),
+        )
+        price = Price(
+            chance.choice([99, 50, 0, 90, 95]) + 100 * int(4 + 30 * chance.lognormvariate(0, 1))
+        )
         is_sold_out, is_reduced = chance.random() < 0.07, chance.random() < 0.22
         has_ratings = chance.random() < 0.85
         stars = chance.uniform(2.6, 4.9)
@@ -97,10 +110,14 @@ class Shop:
             f"{words.model()} {category.thing}, {chance.choice([material, colour])}",
             category,
             None if is_sold_out else price,
-            Price(round(price.cents * chance.uniform(1.1, 1.6) / 100) * 100) if is_reduced and not is_sold_out else None,
+            Price(round(price.cents * chance.uniform(1.1, 1.6) / 100) * 100)
+            if is_reduced and not is_sold_out
+            else None,
             "Sold out"
             if is_sold_out
-            else chance.choice(["In stock", "In stock", "In stock, 3 left", "Ready in 2 to 3 weeks"]),
+            else chance.choice(
+                ["In stock", "In stock", "In stock, 3 left", "Ready in 2 to 3 weeks"]
+            ),
             round(stars, 1) if has_ratings else None,
             chance.randint(8, 240) if has_ratings else 0,
             _specifications(chance, number, category, material, colour),

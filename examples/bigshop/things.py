@@ -9,7 +9,15 @@ from examples.bigshop.words import slug
 
 DEPARTMENTS: dict[str, tuple[str, ...]] = {
     "Light": ("table lamp", "floor lamp", "pendant lamp", "wall lamp", "lantern", "candle holder"),
-    "Kitchen": ("saucepan", "kettle", "mixing bowl", "chopping board", "bread knife", "teapot", "storage jar"),
+    "Kitchen": (
+        "saucepan",
+        "kettle",
+        "mixing bowl",
+        "chopping board",
+        "bread knife",
+        "teapot",
+        "storage jar",
+    ),
     "Living": ("armchair", "side table", "bookshelf", "wall clock", "mirror", "vase"),
     "Textiles": ("rug", "cushion", "blanket", "curtain", "table cloth"),
     "Bath & bed": ("bath towel", "pillow", "laundry basket", "soap dish", "bath mat", "duvet"),
@@ -47,8 +55,14 @@ class Category:
     @property
     def name(self) -> str:
         """What the menu says."""
-        plural = {"bookshelf": "bookshelves", "bread knife": "bread knives", "soap dish": "soap dishes"}
-        return plural.get(self.thing, self.thing + ("es" if self.thing.endswith("ch") else "s")).capitalize()
+        plural = {
+            "bookshelf": "bookshelves",
+            "bread knife": "bread knives",
+            "soap dish": "soap dishes",
+        }
+        return plural.get(
+            self.thing, self.thing + ("es" if self.thing.endswith("ch") else "s")
+        ).capitalize()
 
     @property
     def path(self) -> str:

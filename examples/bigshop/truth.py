@@ -22,14 +22,27 @@ def pages_with_truth(shop: Shop) -> Iterator[tuple[Sheet, Truth]]:
     for sheet in single_pages(shop):
         yield sheet, {"template": "other"}
     for sheet, products in category_pages(shop):
-        yield sheet, {"template": "category", "records": [_product_in_list(own) for own in products]}
+        yield (
+            sheet,
+            {"template": "category", "records": [_product_in_list(own) for own in products]},
+        )
     for sheet, product in product_pages(shop):
         reviews = [_review(own) for own in product.reviews]
-        yield sheet, {"template": "product", "fields": _product(product), "tables": {"reviews": reviews}}
+        yield (
+            sheet,
+            {"template": "product", "fields": _product(product), "tables": {"reviews": reviews}},
+        )
     for sheet, articles in index_pages(shop):
         yield sheet, {"template": "index", "records": [_article_in_list(own) for own in articles]}
     for sheet, article in article_pages(shop):
-        yield sheet, {"template": "article", "fields": _article(article), "paragraphs": list(article.paragraphs)}
+        yield (
+            sheet,
+            {
+                "template": "article",
+                "fields": _article(article),
+                "paragraphs": list(article.paragraphs),
+            },
+        )
     for sheet, store in store_pages(shop):
         yield sheet, {"template": "store", "fields": _store(store)}
 
@@ -65,7 +78,10 @@ def _product(product: Product) -> Truth:
         **_rating(product),
         "availability": _shown(product.availability),
         "description": _shown(" ".join(product.description)),
-        **{slug(label).replace("-", "_"): _specification(text) for label, text in product.specifications},
+        **{
+            slug(label).replace("-", "_"): _specification(text)
+            for label, text in product.specifications
+        },
     }
 
 
@@ -86,7 +102,10 @@ def _review(review: Review) -> Truth:
 
 
 def _article_in_list(article: Article) -> Truth:
-    return {"fields": {**_article(article), "standfirst": _shown(article.standfirst)}, "target": article.path}
+    return {
+        "fields": {**_article(article), "standfirst": _shown(article.standfirst)},
+        "target": article.path,
+    }
 
 
 def _article(article: Article) -> Truth:

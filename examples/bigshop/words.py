@@ -39,7 +39,9 @@ MATERIALS = {
 }
 """What the things of each department are made of."""
 
-COLOURS = "sand|ink blue|moss|chalk|rust|charcoal|amber|oat|plum|petrol|brick|fog grey|off-white|olive".split("|")
+COLOURS = "sand|ink blue|moss|chalk|rust|charcoal|amber|oat|plum|petrol|brick|fog grey|off-white|olive".split(
+    "|"
+)
 
 _SLOTS = {
     "thing": (
@@ -130,7 +132,13 @@ _HEADLINES = (
     "The {quality} art of {place}",
     "{When} in {town}",
 )
-_SUBHEADS = ("First, {act}", "A {quality} beginning", "What {does}", "{Number} {unit} later", "Back in {place}")
+_SUBHEADS = (
+    "First, {act}",
+    "A {quality} beginning",
+    "What {does}",
+    "{Number} {unit} later",
+    "Back in {place}",
+)
 
 
 class Words:
@@ -147,7 +155,12 @@ class Words:
         """A person as people sign on the web."""
         given, family = self.person().split()
         return self.chance.choice(
-            [f"{given} {family[0]}.", f"{given} {family}", f"{given.lower()}_{family[:4].lower()}", given]
+            [
+                f"{given} {family[0]}.",
+                f"{given} {family}",
+                f"{given.lower()}_{family[:4].lower()}",
+                given,
+            ]
         )
 
     def town(self) -> str:

@@ -28,7 +28,11 @@ class Server:
     def _answer(self, connection):
         # Those who are cut off, or whose certificate is not liked, hear of it here too.
         with connection, suppress(OSError):
-            stream = self._context.wrap_socket(connection, server_side=True) if self._context else connection
+            stream = (
+                self._context.wrap_socket(connection, server_side=True)
+                if self._context
+                else connection
+            )
             with stream:
                 request = b""
                 while b"\r\n\r\n" not in request and (part := stream.recv(65536)):

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 import unweave
 from tests.fetching.servers import answer, moved, served
 from unweave.errors import FetchError, MissingExtra, PrivateAddress
-from unweave.fetching.asked import asked
-from unweave.fetching.fetch import Answer, Fetcher
-from unweave.fetching.network import connect_to
+from unweave.fetching.fetch import Fetcher, Response
+from unweave.fetching.network import connect_tcp
+from unweave.fetching.urls import parse_url
 
 PUBLIC, OTHER, PRIVATE = "93.184.216.34", "93.184.216.35", "10.0.0.1"
 PAGE = answer(b"<p>hello", "Content-Type: text/html")
@@ -32,7 +32,9 @@ def resolver(**names):
 
     def resolve(host, port, **options):
         addresses = known.get(host, [host])
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in addresses]
+        return [
+            (socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in addresses
+        ]
 
     return resolve
 
@@ -46,7 +48,7 @@ class Wires:
 
     def __call__(self, address, port, seconds):
         self.reached.append((address, port))
-        return connect_to("127.0.0.1", self._port, seconds)
+        return connect_tcp("127.0.0.1", self._port, seconds)
 
 
 def nobody(address, port, seconds):
@@ -62,12 +64,16 @@ def fetcher():
 
 
 def test_a_page_comes_with_its_kind_and_encoding(fetcher):
-    with served({"/a": answer(b"<p>gr\xfcn", "Content-Type: Text/HTML; Charset=ISO-8859-1")}) as server:
-        assert fetcher.fetch(f"{server.url}/a") == Answer(f"{server.url}/a", b"<p>gr\xfcn", "ISO-8859-1", "text/html")
+    with served(
+        {"/a": answer(b"<p>gr\xfcn", "Content-Type: Text/HTML; Charset=ISO-8859-1")}
+    ) as server:
+        assert fetcher.fetch(f"{server.url}/a") == Response(
+            f"{server.url}/a", b"<p>gr\xfcn", "ISO-8859-1", "text/html"
+        )
 
 
 @pytest.mark.parametrize(
-    ("header", "charset", "kind"),
+    ("header", "charset", "media_type"),
     [
         ("Content-Type: text/css", None, "text/css"),
         ('Content-Type: text/html;charset="utf-8"', "utf-8", "text/html"),
@@ -75,10 +81,10 @@ def test_a_page_comes_with_its_kind_and_encoding(fetcher):
         ("X-Nothing: 1", None, ""),
     ],
 )
-def test_the_server_may_say_less(fetcher, header, charset, kind):
+def test_the_server_may_say_less(fetcher, header, charset, media_type):
     with served({"/": answer(b"x", header)}) as server:
-        found = fetcher.fetch(server.url)
-    assert (found.charset, found.kind) == (charset, kind)
+        response = fetcher.fetch(server.url)
+    assert (response.charset, response.media_type) == (charset, media_type)
 
 
 def test_we_say_who_we_are_and_what_we_understand(fetcher):
@@ -121,7 +127,10 @@ def test_packed_bodies_are_unpacked(fetcher, name, pack):
 
 
 def test_one_fetcher_serves_many_threads(fetcher):
-    with served({f"/{number}": answer(b"%d" % number) for number in range(20)}) as server, ThreadPoolExecutor(5) as threads:
+    with (
+        served({f"/{number}": answer(b"%d" % number) for number in range(20)}) as server,
+        ThreadPoolExecutor(5) as threads,
+    ):
         found = threads.map(lambda number: fetcher.fetch(f"{server.url}/{number}").body, range(20))
         assert list(found) == [b"%d" % number for number in range(20)]
 
@@ -130,7 +139,14 @@ def test_one_fetcher_serves_many_threads(fetcher):
 
 
 @pytest.mark.parametrize(
-    "status", ["301 Moved Permanently", "302 Found", "303 See Other", "307 Temporary Redirect", "308 Permanent Redirect"]
+    "status",
+    [
+        "301 Moved Permanently",
+        "302 Found",
+        "303 See Other",
+        "307 Temporary Redirect",
+        "308 Permanent Redirect",
+    ],
 )
 def test_redirections_are_followed(fetcher, status):
     answers = {"/a/b": moved("../c?x=1#part", status), "/d": PAGE}
@@ -140,7 +156,10 @@ def test_redirections_are_followed(fetcher, status):
 
 
 def test_an_address_that_leads_to_bytes_that_are_no_text_is_asked_for_those(fetcher):
-    answers = {"/": b"HTTP/1.1 302 Found\r\nLocation: /\xfc\r\nContent-Length: 0\r\n\r\n", "/%FC": PAGE}
+    answers = {
+        "/": b"HTTP/1.1 302 Found\r\nLocation: /\xfc\r\nContent-Length: 0\r\n\r\n",
+        "/%FC": PAGE,
+    }
     with served(answers) as server:
         assert fetcher.fetch(server.url).body == b"<p>hello"
 
@@ -157,10 +176,15 @@ def test_redirections_have_an_end(fetcher, times, follows):
 
 
 def test_an_error_names_the_address_that_was_asked_for_and_where_it_led(fetcher):
-    with served({"/a": moved("/b"), "/b": b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"}) as server:
+    with served(
+        {"/a": moved("/b"), "/b": b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"}
+    ) as server:
         with pytest.raises(FetchError) as caught:
             fetcher.fetch(f"{server.url}/a")
-        assert str(caught.value) == f"{server.url}/a: redirected to {server.url}/b: the server says 404 Not Found"
+        assert (
+            str(caught.value)
+            == f"{server.url}/a: redirected to {server.url}/b: the server returned 404 Not Found"
+        )
 
 
 def test_an_address_that_leads_to_itself_is_given_up(fetcher):
@@ -208,7 +232,7 @@ def test_an_address_that_leads_to_itself_is_given_up(fetcher):
 def test_private_addresses_are_refused_however_they_are_written(scheme, host):
     with pytest.raises(
         PrivateAddress,
-        match=r"is a private address; to open it, give --allow-private, .*\.read$",
+        match=r"is a private address; to open it, give --allow-private, .*\.load_page$",
     ):
         Fetcher(connect=nobody).fetch(f"{scheme}://{host}/")
 
@@ -219,21 +243,31 @@ def test_the_error_says_what_was_refused_and_what_opens_it():
         fetcher.fetch("http://10.0.0.1/")
     assert str(caught.value) == (
         "http://10.0.0.1/: 10.0.0.1 is a private address; to open it, give --allow-private,"
-        " or allow_private=True of unweave.read"
+        " or allow_private=True of unweave.load_page"
     )
-    with pytest.raises(PrivateAddress, match=r"/: intern\.example leads to 10\.0\.0\.1, which is a private address"):
+    with pytest.raises(
+        PrivateAddress,
+        match=r"/: intern\.example resolves to 10\.0\.0\.1, which is a private address",
+    ):
         fetcher.fetch("http://intern.example/")
 
 
 @pytest.mark.parametrize("addresses", [[PRIVATE, PUBLIC], [PUBLIC, PRIVATE], [PUBLIC, "::1"]])
 def test_one_private_address_of_a_name_is_enough(addresses):
     with pytest.raises(PrivateAddress):
-        Fetcher(connect=nobody, resolve=resolver(shop_example=addresses)).fetch("http://shop.example/")
+        Fetcher(connect=nobody, resolve=resolver(shop_example=addresses)).fetch(
+            "http://shop.example/"
+        )
 
 
 def test_a_redirection_does_not_lead_inside():
     names = resolver(shop_example=[PUBLIC], intern_example=[PRIVATE])
-    for inside in ("http://10.0.0.1/x", "http://intern.example/x", "//127.0.0.1:8080/x", "http://[::1]/x"):
+    for inside in (
+        "http://10.0.0.1/x",
+        "http://intern.example/x",
+        "//127.0.0.1:8080/x",
+        "http://[::1]/x",
+    ):
         with served({"/": moved(inside), "/x": PAGE}) as server:
             wires = Wires(server)
             with pytest.raises(PrivateAddress, match="/x: "):
@@ -249,7 +283,10 @@ def test_the_address_that_was_looked_at_is_the_one_that_is_reached():
 
     with served({"/": PAGE}) as server:
         wires = Wires(server)
-        assert Fetcher(resolve=rebinding, connect=wires).fetch("http://shop.example/").body == b"<p>hello"
+        assert (
+            Fetcher(resolve=rebinding, connect=wires).fetch("http://shop.example/").body
+            == b"<p>hello"
+        )
     assert wires.reached == [(PUBLIC, 80)]
     assert next(answers) == ["127.0.0.1"], "the name was looked up once"
 
@@ -273,7 +310,9 @@ def test_public_names_are_open_and_the_next_address_is_tried():
                 raise httpcore.ConnectError("refused")
             return wires(address, port, seconds)
 
-        found = Fetcher(resolve=resolver(shop_example=[PUBLIC, OTHER]), connect=connect).fetch("http://shop.example:81/")
+        found = Fetcher(resolve=resolver(shop_example=[PUBLIC, OTHER]), connect=connect).fetch(
+            "http://shop.example:81/"
+        )
     assert found.url == "http://shop.example:81/"
     assert wires.reached == [(OTHER, 81)]
     assert "Host: shop.example:81\r\n" in server.requests[0]
@@ -281,44 +320,46 @@ def test_public_names_are_open_and_the_next_address_is_tried():
 
 def test_names_in_other_scripts_are_asked_for_as_browsers_do():
     with served({"/": PAGE}) as server:
-        fetcher = Fetcher(resolve=resolver(**{"xn--strae-oqa_example": [PUBLIC]}), connect=Wires(server))
+        fetcher = Fetcher(
+            resolve=resolver(**{"xn--strae-oqa_example": [PUBLIC]}), connect=Wires(server)
+        )
         assert fetcher.fetch("http://Straße.example/").url == "http://xn--strae-oqa.example/"
 
 
 # ---- wrong addresses -----------------------------------------------------------------------------------------------
 
 ADDRESSES = {
-    "file:///etc/passwd": "only addresses that begin with http",
-    "ftp://shop.example/": "only addresses that begin with http",
-    "javascript:alert(1)": "only addresses that begin with http",
-    "gopher://shop.example:70/x": "only addresses that begin with http",
-    "data:text/html,x": "only addresses that begin with http",
-    "shop.example": "only addresses that begin with http",
-    "": "only addresses that begin with http",
-    "http://user:secret@shop.example/": "names and passwords",
-    "http://user@shop.example/": "names and passwords",
-    "http://@shop.example/": "names and passwords",
-    "http://shop.example\\@127.0.0.1/": "names and passwords",
-    "http://shop.example/\r\nX: 1": "characters that no address may hold",
-    "http://shop.example\r\n/": "characters that no address may hold",
-    "\thttp://shop.example/": "characters that no address may hold",
-    "http://shop.example/\0": "characters that no address may hold",
-    "http://": "names no host",
-    "http:///x": "names no host",
-    "http://shop example/": "names no host",
-    "http://127.0.0.%31/": "names no host",
-    "http://shop.example\\.evil.example/": "names no host",
-    "http://shop.example|x/": "names no host",
-    "http://[fe80::1%25eth0]/": "network card",
-    "http://[::1/": "is no address",
-    "http://[1.2.3.4]/": "no (address|host)",
-    "http://shop.example:99999/": "is no address",
-    "http://shop.example:x/": "is no address",
-    "http://ü" + "a" * 300 + ".example/": "names no host",
-    "http://" + "a." * 200 + "example/": "names no host",
-    "http://xn--\u00fc.example/": "names no host",
-    "http://\ud800.example/": "names no host",
-    "http://shop.example/" + "a" * 8000: "too long",
+    "file:///etc/passwd": "unsupported protocol",
+    "ftp://shop.example/": "unsupported protocol",
+    "javascript:alert(1)": "unsupported protocol",
+    "gopher://shop.example:70/x": "unsupported protocol",
+    "data:text/html,x": "unsupported protocol",
+    "shop.example": "unsupported protocol",
+    "": "unsupported protocol",
+    "http://user:secret@shop.example/": "user names and passwords",
+    "http://user@shop.example/": "user names and passwords",
+    "http://@shop.example/": "user names and passwords",
+    "http://shop.example\\@127.0.0.1/": "user names and passwords",
+    "http://shop.example/\r\nX: 1": "control characters",
+    "http://shop.example\r\n/": "control characters",
+    "\thttp://shop.example/": "control characters",
+    "http://shop.example/\0": "control characters",
+    "http://": "invalid host",
+    "http:///x": "invalid host",
+    "http://shop example/": "invalid host",
+    "http://127.0.0.%31/": "invalid host",
+    "http://shop.example\\.evil.example/": "invalid host",
+    "http://shop.example|x/": "invalid host",
+    "http://[fe80::1%25eth0]/": "zone identifiers",
+    "http://[::1/": "invalid URL",
+    "http://[1.2.3.4]/": "invalid (URL|host)",
+    "http://shop.example:99999/": "invalid URL",
+    "http://shop.example:x/": "invalid URL",
+    "http://ü" + "a" * 300 + ".example/": "invalid host",
+    "http://" + "a." * 200 + "example/": "invalid host",
+    "http://xn--\u00fc.example/": "invalid host",
+    "http://\ud800.example/": "invalid host",
+    "http://shop.example/" + "a" * 8000: "URL too long",
 }
 
 
@@ -335,23 +376,27 @@ def test_wrong_addresses_are_refused_before_anything_is_asked(url, reason):
 
 
 @pytest.mark.parametrize(
-    "location", ["file:///etc/passwd", "http://u:p@shop.example/", "javascript:x", "http://[", "http://"]
+    "location",
+    ["file:///etc/passwd", "http://u:p@shop.example/", "javascript:x", "http://[", "http://"],
 )
 def test_redirections_to_wrong_addresses_are_refused(fetcher, location):
     with served({"/": moved(location)}) as server, pytest.raises(FetchError):
         fetcher.fetch(server.url)
 
 
-@given(st.text(max_size=30), st.sampled_from(["", "http:", "http://", "https://a", "http://[", "http://a/"]))
+@given(
+    st.text(max_size=30),
+    st.sampled_from(["", "http:", "http://", "https://a", "http://[", "http://a/"]),
+)
 def test_any_text_is_read_or_refused(text, start):
     try:
-        found = asked(start + text)
+        parsed = parse_url(start + text)
     except FetchError:
         return
-    assert asked(found.url) == found
-    assert found.url.isascii()
-    assert found.url.isprintable()
-    assert " " not in found.url
+    assert parse_url(parsed.url) == parsed
+    assert parsed.url.isascii()
+    assert parsed.url.isprintable()
+    assert " " not in parsed.url
 
 
 # ---- too much, too slow --------------------------------------------------------------------------------------------
@@ -377,15 +422,20 @@ def chunked(stream):
 
 def test_bodies_may_be_as_large_as_the_limit_and_no_larger(fetcher):
     with served({"/": answer(b"x" * 1000, length=False)}) as server:
-        assert len(fetcher.fetch(server.url, most=1000).body) == 1000
-        with pytest.raises(FetchError, match=r"the answer has more than 999 bytes, which is the limit$"):
-            fetcher.fetch(server.url, most=999)
+        assert len(fetcher.fetch(server.url, max_bytes=1000).body) == 1000
+        with pytest.raises(
+            FetchError, match=r"the response has more than 999 bytes, which is the limit$"
+        ):
+            fetcher.fetch(server.url, max_bytes=999)
 
 
 @pytest.mark.parametrize("send", [endless(b"HTTP/1.1 200 OK\r\n\r\n"), chunked])
 def test_a_body_without_end_is_given_up(fetcher, send):
-    with served({"/": send}) as server, pytest.raises(FetchError, match="more than 1,048,576 bytes"):
-        fetcher.fetch(server.url, most=MB)
+    with (
+        served({"/": send}) as server,
+        pytest.raises(FetchError, match="more than 1,048,576 bytes"),
+    ):
+        fetcher.fetch(server.url, max_bytes=MB)
 
 
 def test_a_body_that_is_said_to_be_too_large_is_not_waited_for(fetcher):
@@ -397,7 +447,7 @@ def test_a_body_that_is_said_to_be_too_large_is_not_waited_for(fetcher):
 
     with served({"/": promise}) as server:
         with pytest.raises(FetchError, match="more than 1,000,000 bytes"):
-            fetcher.fetch(server.url, most=1_000_000)
+            fetcher.fetch(server.url, max_bytes=1_000_000)
         done.set()
 
 
@@ -420,7 +470,7 @@ def test_a_bomb_is_not_unpacked_beyond_the_limit(fetcher, name, monkeypatch):
         assert len(bomb) < MB
         monkeypatch.setattr(zlib, "decompressobj", Watched)
         with pytest.raises(FetchError, match="more than 1,048,576 bytes"):
-            fetcher.fetch(server.url, most=MB)
+            fetcher.fetch(server.url, max_bytes=MB)
     assert sum(unpacked) <= 2 * MB
 
 
@@ -428,10 +478,12 @@ def test_a_packed_body_is_limited_on_its_way_too(fetcher):
     nothing = b"\0\0\0\xff\xff"  # as deflate writes it
     packed = answer(nothing * 10_000, "Content-Encoding: deflate", length=False)
     with served({"/": packed}) as server, pytest.raises(FetchError, match="more than 10,000 bytes"):
-        fetcher.fetch(server.url, most=10_000)
+        fetcher.fetch(server.url, max_bytes=10_000)
 
 
-@pytest.mark.parametrize("header", [b"HTTP/1.1 200 OK\r\nX: ", b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n", b""])
+@pytest.mark.parametrize(
+    "header", [b"HTTP/1.1 200 OK\r\nX: ", b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n", b""]
+)
 def test_a_server_that_drips_is_cut_off(header):
     """It would be done after some seconds, and each of its bytes comes soon after the one before."""
     done = Event()
@@ -445,16 +497,16 @@ def test_a_server_that_drips_is_cut_off(header):
         stream.sendall(b"\r\n\r\n")
 
     with served({"/": drip}) as server:
-        with pytest.raises(FetchError, match=r"no whole answer within 0\.2 seconds$"):
-            Fetcher(allow_private=True, seconds=0.2).fetch(server.url)
+        with pytest.raises(FetchError, match=r"timed out after 0\.2 seconds$"):
+            Fetcher(allow_private=True, timeout_seconds=0.2).fetch(server.url)
         done.set()
 
 
 def test_a_silent_server_is_given_up():
     done = Event()
     with served({"/": lambda stream: done.wait(10)}) as server:
-        with pytest.raises(FetchError, match=r"no whole answer within 0\.1 seconds$"):
-            Fetcher(allow_private=True, seconds=0.1).fetch(server.url)
+        with pytest.raises(FetchError, match=r"timed out after 0\.1 seconds$"):
+            Fetcher(allow_private=True, timeout_seconds=0.1).fetch(server.url)
         done.set()
 
 
@@ -466,8 +518,11 @@ def test_the_deadline_is_one_for_all_hops():
         hops.wait(0.1)
         stream.sendall(moved("/"))
 
-    with served({"/": slowly}) as server, pytest.raises(FetchError, match=r"within 0\.3 seconds$"):
-        Fetcher(allow_private=True, seconds=0.3, redirections=20).fetch(server.url)
+    with (
+        served({"/": slowly}) as server,
+        pytest.raises(FetchError, match=r"timed out after 0\.3 seconds$"),
+    ):
+        Fetcher(allow_private=True, timeout_seconds=0.3, max_redirects=20).fetch(server.url)
 
 
 def test_a_name_server_that_is_silent_is_given_up():
@@ -477,8 +532,8 @@ def test_a_name_server_that_is_silent_is_given_up():
         done.wait(10)
         return []
 
-    with pytest.raises(FetchError, match=r"within 0\.1 seconds$"):
-        Fetcher(resolve=resolve, seconds=0.1, connect=nobody).fetch("http://shop.example/")
+    with pytest.raises(FetchError, match=r"timed out after 0\.1 seconds$"):
+        Fetcher(resolve=resolve, timeout_seconds=0.1, connect=nobody).fetch("http://shop.example/")
     done.set()
 
 
@@ -488,23 +543,38 @@ def test_a_name_server_that_is_silent_is_given_up():
 @pytest.mark.parametrize(
     ("sent", "reason"),
     [
-        (answer(b"x", status="404 Nothing <here>"), "the server says 404 Not Found$"),
-        (answer(b"x", status="500 Oops"), "the server says 500 Internal Server Error$"),
-        (answer(b"x", status="599 Oops"), "the server says 599$"),
-        (answer(b"x", status="302 Found"), "the server says 302 Found$"),
-        (answer(b"x", "Content-Encoding: br"), "packed as 'br', which was not asked for$"),
-        (answer(b"x", "Content-Encoding: gzip, gzip"), "packed as 'gzip, gzip'"),
-        (answer(b"x", "Content-Encoding: gzip", "Content-Encoding: gzip"), "packed as 'gzip, gzip'"),
-        (answer(b"nonsense", "Content-Encoding: gzip"), "cannot be unpacked$"),
-        (answer(b"nonsense", "Content-Encoding: deflate"), "cannot be unpacked$"),
-        (answer(gzip.compress(b"x" * 9000, mtime=0)[:-10], "Content-Encoding: gzip"), "breaks off$"),
-        (b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nshort", "no HTTP, or breaks off$"),
-        (b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "no HTTP, or breaks off$"),
-        (b"HTTP/1.1 200 OK\r\nContent-Length: " + b"9" * 5000 + b"\r\n\r\n", "no HTTP, or breaks off$"),
-        (b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx", "no HTTP, or breaks off$"),
-        (b"HTTP/1.1 200 OK\r\nX: " + b"x" * MB, "no HTTP, or breaks off$"),
-        (b"SSH-2.0-OpenSSH_9.2\r\n", "no HTTP, or breaks off$"),
-        (b"", "no HTTP, or breaks off$"),
+        (answer(b"x", status="404 Nothing <here>"), "the server returned 404 Not Found$"),
+        (answer(b"x", status="500 Oops"), "the server returned 500 Internal Server Error$"),
+        (answer(b"x", status="599 Oops"), "the server returned 599$"),
+        (answer(b"x", status="302 Found"), "the server returned 302 Found$"),
+        (answer(b"x", "Content-Encoding: br"), "unsupported Content-Encoding 'br'$"),
+        (answer(b"x", "Content-Encoding: gzip, gzip"), "unsupported Content-Encoding 'gzip, gzip'"),
+        (
+            answer(b"x", "Content-Encoding: gzip", "Content-Encoding: gzip"),
+            "unsupported Content-Encoding 'gzip, gzip'",
+        ),
+        (answer(b"nonsense", "Content-Encoding: gzip"), "invalid gzip data$"),
+        (answer(b"nonsense", "Content-Encoding: deflate"), "invalid deflate data$"),
+        (
+            answer(gzip.compress(b"x" * 9000, mtime=0)[:-10], "Content-Encoding: gzip"),
+            "data is incomplete$",
+        ),
+        (
+            b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nshort",
+            "invalid or incomplete HTTP response$",
+        ),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "invalid or incomplete HTTP response$"),
+        (
+            b"HTTP/1.1 200 OK\r\nContent-Length: " + b"9" * 5000 + b"\r\n\r\n",
+            "invalid or incomplete HTTP response$",
+        ),
+        (
+            b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx",
+            "invalid or incomplete HTTP response$",
+        ),
+        (b"HTTP/1.1 200 OK\r\nX: " + b"x" * MB, "invalid or incomplete HTTP response$"),
+        (b"SSH-2.0-OpenSSH_9.2\r\n", "invalid or incomplete HTTP response$"),
+        (b"", "invalid or incomplete HTTP response$"),
     ],
 )
 def test_wrong_answers_are_told_in_one_sentence(fetcher, sent, reason):
@@ -516,7 +586,7 @@ def test_wrong_answers_are_told_in_one_sentence(fetcher, sent, reason):
 def test_nobody_there(fetcher):
     with served({}) as server:
         url = server.url
-    with pytest.raises(FetchError, match="the server cannot be reached"):
+    with pytest.raises(FetchError, match="connection failed"):
         fetcher.fetch(url)
 
 
@@ -524,13 +594,15 @@ def test_a_name_that_nobody_knows():
     def resolve(host, port, **options):
         raise socket.gaierror(-2, "Name or service not known")
 
-    with pytest.raises(FetchError, match=r"^http://shop\.example/: the host shop\.example is not known$"):
+    with pytest.raises(
+        FetchError, match=r"^http://shop\.example/: could not resolve host shop\.example$"
+    ):
         Fetcher(resolve=resolve).fetch("http://shop.example/")
 
 
 @pytest.mark.parametrize("host", ["a..b", "x" * 70 + ".example", ".", "-"])
 def test_names_that_no_resolver_takes(host):
-    with pytest.raises(FetchError, match="is not known"):
+    with pytest.raises(FetchError, match="could not resolve host"):
         Fetcher(connect=nobody).fetch(f"http://{host}/")
 
 
@@ -590,11 +662,14 @@ def test_the_server_is_called_by_its_name_and_proves_it(shop, certificate, monke
     assert shop.called == ["shop.example"]
     assert wires.reached == [(PUBLIC, 443)]
     with pytest.raises(
-        FetchError, match=r"https://other\.example/: the server cannot be reached .*CERTIFICATE_VERIFY_FAILED"
+        FetchError,
+        match=r"https://other\.example/: connection failed .*CERTIFICATE_VERIFY_FAILED",
     ):
         fetcher.fetch("https://other.example/")
 
 
 def test_nobody_is_trusted_who_only_trusts_himself(shop):
     with pytest.raises(FetchError, match="CERTIFICATE_VERIFY_FAILED"):
-        Fetcher(resolve=resolver(shop_example=[PUBLIC]), connect=Wires(shop)).fetch("https://shop.example/")
+        Fetcher(resolve=resolver(shop_example=[PUBLIC]), connect=Wires(shop)).fetch(
+            "https://shop.example/"
+        )

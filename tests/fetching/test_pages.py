@@ -60,7 +60,11 @@ def test_the_page_keeps_its_name_where_it_has_moved_and_links_follow_the_move(si
 
 
 def test_the_address_and_the_charset_that_are_given_overrule_the_servers(site):
-    line = json.loads(run("records", f"{site.url}/people", "--allow-private", "--url", "https://a.example/").stdout)
+    line = json.loads(
+        run(
+            "records", f"{site.url}/people", "--allow-private", "--url", "https://a.example/"
+        ).stdout
+    )
     assert line["tables"][0]["rows"][0][0].startswith("https://a.example/about/")
     for words, text in [((), "цена"), (("--charset", "latin-1"), "ÃÅÎÁ")]:
         line = json.loads(run("records", f"{site.url}/koi8", "--allow-private", *words).stdout)
@@ -81,11 +85,13 @@ def test_a_page_that_cannot_be_fetched_costs_no_other(site):
     words = [f"{site.url}/{path}" for path in ("gone", "people", "pdf")]
     result = run("records", *words, "https://[", "--allow-private")
     assert result.exit_code == 1
-    assert [json.loads(line)["page"] for line in result.stdout.splitlines()] == [f"{site.url}/people"]
+    assert [json.loads(line)["page"] for line in result.stdout.splitlines()] == [
+        f"{site.url}/people"
+    ]
     assert result.stderr.splitlines() == [
-        f"unweave: {site.url}/gone: the server says 404 Not Found",
+        f"unweave: {site.url}/gone: the server returned 404 Not Found",
         f"unweave: {site.url}/pdf: not HTML but a PDF document",
-        "unweave: https://[: it is no address",
+        "unweave: https://[: invalid URL",
     ]
 
 
@@ -114,8 +120,15 @@ def test_every_command_that_takes_pages_takes_addresses(site, tmp_path):
 def test_no_command_fetches_private_addresses_on_its_own(site, tmp_path, command):
     wrapper = str(tmp_path / "wrapper.json")
     run("learn", "examples/people.html", "-o", wrapper)
-    words = {"learn": ["-o", wrapper], "apply": [wrapper], "export": [wrapper], "explain": ["-o", str(tmp_path / "x.html")]}
-    before, after = ([], words[command]) if command in ("learn", "explain") else (words.get(command, []), [])
+    words = {
+        "learn": ["-o", wrapper],
+        "apply": [wrapper],
+        "export": [wrapper],
+        "explain": ["-o", str(tmp_path / "x.html")],
+    }
+    before, after = (
+        ([], words[command]) if command in ("learn", "explain") else (words.get(command, []), [])
+    )
     result = run(command, *before, f"{site.url}/people", *after)
     assert result.exit_code == 1
     assert "is a private address" in result.stderr
@@ -135,30 +148,32 @@ def test_without_the_packages_it_is_said_what_to_install(monkeypatch, package):
 
 
 def test_read_fetches_addresses(site):
-    page = unweave.read(f"{site.url}/moved", allow_private=True)
+    page = unweave.load_page(f"{site.url}/moved", allow_private=True)
     assert page.url == f"{site.url}/people"
     assert len(unweave.records(page)[0]) == 9
-    assert unweave.read(f"{site.url}/koi8", allow_private=True).texts[0] == "цена"
+    assert unweave.load_page(f"{site.url}/koi8", allow_private=True).texts[0] == "цена"
     with pytest.raises(FetchError, match="more than 100 bytes"):
-        unweave.read(f"{site.url}/people", allow_private=True, limits=unweave.Limits(bytes=100))
+        unweave.load_page(
+            f"{site.url}/people", allow_private=True, limits=unweave.Limits(bytes=100)
+        )
 
 
 @pytest.mark.parametrize(
     "call",
     [
         unweave.records,
-        unweave.read,
+        unweave.load_page,
         unweave.explain,
         lambda url: unweave.learn([url]),
         lambda url: unweave.apply(unweave.learn(["examples/people.html"]), url),
-        lambda url: unweave.selectors(unweave.learn(["examples/people.html"]), pages=[url]),
-        lambda url: unweave.together([url]),
+        lambda url: unweave.export_selectors(unweave.learn(["examples/people.html"]), pages=[url]),
+        lambda url: unweave.join_records([url]),
         lambda url: unweave.cluster([url]),
         lambda url: unweave.news([url]),
     ],
 )
 def test_private_addresses_are_refused_and_the_error_says_how_to_open_them(site, call):
-    with pytest.raises(PrivateAddress, match=r"allow_private=True of unweave\.read"):
+    with pytest.raises(PrivateAddress, match=r"allow_private=True of unweave\.load_page"):
         call(f"{site.url}/people")
     assert site.requests == []
 
@@ -167,18 +182,26 @@ def test_verbs_fetch_addresses(site, monkeypatch):
     """The network of the tests is private; the verbs know that there is an address, and take public ones."""
     fetched = []
     fetch = api.fetch
-    monkeypatch.setattr(api, "fetch", lambda url, **options: fetched.append(url) or fetch(url, allow_private=True))
+    monkeypatch.setattr(
+        api, "fetch", lambda url, **options: fetched.append(url) or fetch(url, allow_private=True)
+    )
     assert len(unweave.records(f"{site.url}/people")[0]) == 9
     assert len(unweave.records(f"{site.url}/people".replace("http", "HTTP"))[0]) == 9
     assert len(fetched) == 2
 
 
 def test_markup_that_holds_an_address_is_markup():
-    assert unweave.read("http://shop.example/ <p>said <b>Ada</b>").texts == ["http://shop.example/", "said", "Ada"]
+    assert unweave.load_page("http://shop.example/ <p>said <b>Ada</b>").texts == [
+        "http://shop.example/",
+        "said",
+        "Ada",
+    ]
 
 
 def test_a_file_is_not_an_address_and_the_error_says_what_fetches_one():
-    with pytest.raises(unweave.SourceError, match=r"is an address, not a file: unweave\.read fetches it"):
+    with pytest.raises(
+        unweave.SourceError, match=r"is an address, not a file: unweave\.load_page fetches it"
+    ):
         unweave.Page.load("https://shop.example/")
 
 

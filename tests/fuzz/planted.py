@@ -13,7 +13,9 @@ class Pages:
 
     def case(self, number):
         fault = FAULT if number % 5 == 3 else b""
-        page = b"<html><body>" + b"<p>text</p>" * 40 + fault + b"<p>more</p>" * 40 + b"</body></html>"
+        page = (
+            b"<html><body>" + b"<p>text</p>" * 40 + fault + b"<p>more</p>" * 40 + b"</body></html>"
+        )
         return Case("planted", (b"<p>another page</p>", page))
 
 

@@ -20,7 +20,9 @@ from tests.fuzz import planted
 from unweave import Table
 from unweave.errors import WrapperError
 
-TABLE = b"<table>" + b"".join(b"<tr><td>thing %d<td>$%d.50" % (n, n) for n in range(1, 7)) + b"</table>"
+TABLE = (
+    b"<table>" + b"".join(b"<tr><td>thing %d<td>$%d.50" % (n, n) for n in range(1, 7)) + b"</table>"
+)
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +63,11 @@ def test_all_verbs_and_formats_are_among_the_inputs(corpus):
 @pytest.mark.slow
 def test_most_inputs_are_answered_and_not_refused(corpus):
     """Else the mutations would break pages so much that nothing behind the parser is tried."""
-    cases = [case for number in range(150) if (case := corpus.case(number)).verb not in ("site", "learn landmark")]
+    cases = [
+        case
+        for number in range(150)
+        if (case := corpus.case(number)).verb not in ("site", "learn landmark")
+    ]
     refused = sum(bool(run_case(case, check)[0]) for case in cases)
     assert 0 < refused < len(cases) / 4
 
@@ -69,7 +75,9 @@ def test_most_inputs_are_answered_and_not_refused(corpus):
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.__name__)
 def test_a_mutation_changes_pages_and_takes_any(mutation):
     pages = [page.decode("latin-1") for _, page in read_seeds(EXAMPLES)[:6]]
-    changed = [mutation(page, pages[0], Random(number)) != page for number, page in enumerate(pages * 3)]
+    changed = [
+        mutation(page, pages[0], Random(number)) != page for number, page in enumerate(pages * 3)
+    ]
     assert sum(changed) > len(changed) / 3
     for page in ("", "x", "<", "<p>", "</p>", "<td>", "\x00\xff"):
         mutation(page, page, Random(0)).encode("latin-1")
@@ -113,7 +121,7 @@ def test_unweave_errors_are_no_failures():
 
 
 def test_other_exceptions_are_failures_with_their_place(monkeypatch):
-    monkeypatch.setattr(Table, "to_dict", lambda table: [][1])
+    monkeypatch.setattr(Table, "to_json", lambda table: [][1])
     _, failure = run_case(RECORDS, check)
     assert failure.kind == "IndexError"
     assert failure.place.startswith("tests/fuzz/test_fuzz.py:")
@@ -136,12 +144,14 @@ def test_broken_csv_is_a_failure(monkeypatch, csv, kind):
 
 
 def test_a_cell_that_is_lost_as_a_value_is_a_failure(monkeypatch):
-    monkeypatch.setattr(Table, "to_csv", lambda table, values=False: "a,b\n" + ("1,\n" if values else "1,x\n") * 6)
+    monkeypatch.setattr(
+        Table, "to_csv", lambda table, values=False: "a,b\n" + ("1,\n" if values else "1,x\n") * 6
+    )
     assert run_case(RECORDS, check)[1].kind.startswith("typed output loses a cell")
 
 
 def test_a_result_that_is_no_json_is_a_failure(monkeypatch):
-    monkeypatch.setattr(Table, "to_dict", lambda table: {"score": float("nan")})
+    monkeypatch.setattr(Table, "to_json", lambda table: {"score": float("nan")})
     assert run_case(RECORDS, check)[1].kind == "a result cannot be written as JSON"
 
 
@@ -151,7 +161,7 @@ def test_a_wrapper_that_does_not_load_is_a_failure(monkeypatch):
 
     case = Case("learn records", (TABLE,))
     assert run_case(case, check) == ("", None)
-    monkeypatch.setattr("fuzz.verbs.load", refuse)
+    monkeypatch.setattr("fuzz.verbs.Wrapper.load", refuse)
     assert run_case(case, check)[1].kind == "a wrapper does not load after it was saved"
 
 
@@ -168,7 +178,15 @@ def test_a_warning_that_says_bug_is_a_failure():
 
 def run(check, tmp_path, *, inputs=8, **options):
     found = tmp_path / "found"
-    status = fuzz(planted.Pages(), check, seed=7, numbers=iter(range(inputs)), workers=2, output=found, **options)
+    status = fuzz(
+        planted.Pages(),
+        check,
+        seed=7,
+        numbers=iter(range(inputs)),
+        workers=2,
+        output=found,
+        **options,
+    )
     return status, sorted(found.glob("*"))
 
 
@@ -206,7 +224,9 @@ def test_an_exception_is_found_and_shrunken(tmp_path, capsys):
         (planted.die, "the process died"),
     ],
 )
-def test_an_input_that_fills_memory_or_kills_the_process_is_found_and_shrunken(tmp_path, check, kind):
+def test_an_input_that_fills_memory_or_kills_the_process_is_found_and_shrunken(
+    tmp_path, check, kind
+):
     status, (folder,) = run(check, tmp_path, bounds=Bounds(memory_mib=450), max_shrink_runs=3)
     assert status == 1
     facts = json.loads((folder / "failure.json").read_text())
@@ -217,7 +237,9 @@ def test_an_input_that_fills_memory_or_kills_the_process_is_found_and_shrunken(t
 
 @pytest.mark.slow
 def test_an_input_that_does_not_end_is_ended(tmp_path, capsys):
-    status, (folder,) = run(planted.use_processor, tmp_path, bounds=Bounds(cpu_seconds=1), max_shrink_runs=2)
+    status, (folder,) = run(
+        planted.use_processor, tmp_path, bounds=Bounds(cpu_seconds=1), max_shrink_runs=2
+    )
     assert status == 1
     facts = json.loads((folder / "failure.json").read_text())
     assert facts["failure"] == "too much processor time"
@@ -227,7 +249,9 @@ def test_an_input_that_does_not_end_is_ended(tmp_path, capsys):
 
 @pytest.mark.slow
 def test_an_input_that_waits_for_ever_is_ended(tmp_path):
-    _, (folder,) = run(planted.wait_for_ever, tmp_path, inputs=4, bounds=Bounds(wall_seconds=2), max_shrink_runs=0)
+    _, (folder,) = run(
+        planted.wait_for_ever, tmp_path, inputs=4, bounds=Bounds(wall_seconds=2), max_shrink_runs=0
+    )
     assert json.loads((folder / "failure.json").read_text())["failure"] == "no answer"
 
 
@@ -240,7 +264,10 @@ def test_a_saved_input_can_be_run_again(tmp_path, monkeypatch, capsys):
 
 
 def test_json_is_shrunken_by_its_keys():
-    case = Case("apply", (json.dumps({"a": [1, {"b": 2, "c": [3, "fault"]}], "d": {"e": 4}}).encode(), b"<p>x</p>"))
+    case = Case(
+        "apply",
+        (json.dumps({"a": [1, {"b": 2, "c": [3, "fault"]}], "d": {"e": 4}}).encode(), b"<p>x</p>"),
+    )
     smaller = shrink(case, lambda case: any(b"fault" in part for part in case.parts))
     assert smaller.parts == (b'{"a": [{"c": ["fault"]}]}',)
 

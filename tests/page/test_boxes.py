@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import unweave
 from tests.oracles import notations
 from unweave import Page
-from unweave.page.boxes import Box, close_entries, tree_by_containment
+from unweave.page.layout import Box, build_containment_tree, split_unclosed_entries
 from unweave.trees.tree import Tree
 
 FIGURE_3 = [
@@ -23,7 +23,7 @@ FIGURE_3 = [
 
 def test_depta_figure_3():
     flat = Tree(["table", "tr", "td", "td", "tr", "td", "td"], [-1, 0, 0, 0, 0, 0, 0])
-    assert str(tree_by_containment(flat, FIGURE_3)) == "table(tr(td td) tr(td td))"
+    assert str(build_containment_tree(flat, FIGURE_3)) == "table(tr(td td) tr(td td))"
 
 
 @pytest.mark.parametrize("variant", ["printed", "corrected"])
@@ -31,7 +31,11 @@ def test_depta_figure_3():
     ("row", "cell", "markup"),
     [
         ("tr", "td", "<table><tr><td>data 1<td>data 2<tr><td>data 3<td>data 4</table>"),
-        ("article", "span", "<section><article><span>data 1<span>data 2<article><span>data 3<span>data 4</section>"),
+        (
+            "article",
+            "span",
+            "<section><article><span>data 1<span>data 2<article><span>data 3<span>data 4</section>",
+        ),
     ],
     ids=["as in the figure", "nested by the parser"],
 )
@@ -40,35 +44,40 @@ def test_depta_figures_3_and_4_as_records(row, cell, markup, variant):
     page = Page.parse(markup)
     page.boxes = [Box(0, 0, 800, 600)] * (len(page.tree) - len(FIGURE_3)) + FIGURE_3
     (table,) = unweave.records(page, method="depta", variant=variant)
-    assert [[page.tree.labels[node] for node in record] for record in table.records] == [[row], [row]]
+    assert [[page.tree.labels[node] for node in record] for record in table.records] == [
+        [row],
+        [row],
+    ]
     assert table.rows == [["data 1", "data 2"], ["data 3", "data 4"]]
     owners = [page.tree.labels[nodes[0]] for sources in table.nodes for nodes in sources]
     assert owners == [cell] * 4
 
 
 def test_depta_figure_3_without_boxes_is_what_the_parser_made_of_it():
-    page = Page.parse("<section><article><span>data 1<span>data 2<article><span>data 3<span>data 4</section>")
+    page = Page.parse(
+        "<section><article><span>data 1<span>data 2<article><span>data 3<span>data 4</section>"
+    )
     assert unweave.records(page, method="depta") == []
 
 
 def test_a_chain_that_the_markup_forgot_to_close_is_seen_as_siblings():
     """Nobody closed the cells: the parser nests them, and the boxes stand side by side."""
     chain = Tree.parse("table(tr(td(td(tr(td(td))))))")
-    assert str(tree_by_containment(chain, FIGURE_3)) == "table(tr(td td) tr(td td))"
+    assert str(build_containment_tree(chain, FIGURE_3)) == "table(tr(td td) tr(td td))"
 
 
 def test_what_runs_over_the_edge_of_its_element_stays_in_it():
     tree = Tree.parse("body(p(b) p)")
     boxes = [Box(0, 0, 100, 100), Box(0, 0, 50, 20), Box(10, 5, 90, 30), Box(0, 40, 50, 60)]
-    assert str(tree_by_containment(tree, boxes)) == "body(p b p)", "overlap is not containment"
-    assert str(tree_by_containment(tree, boxes, overlap=True)) == "body(p(b) p)"
+    assert str(build_containment_tree(tree, boxes)) == "body(p b p)", "overlap is not containment"
+    assert str(build_containment_tree(tree, boxes, overlap=True)) == "body(p(b) p)"
 
 
 def test_a_box_may_stick_out_by_the_tolerance():
     tree = Tree.parse("body(p(b))")
     boxes = [Box(0, 0, 100, 100), Box(0, 0, 50, 20), Box(0, 0, 50, 21.5)]
-    assert str(tree_by_containment(tree, boxes)) == "body(p b)"
-    assert str(tree_by_containment(tree, boxes, tolerance=2)) == "body(p(b))"
+    assert str(build_containment_tree(tree, boxes)) == "body(p b)"
+    assert str(build_containment_tree(tree, boxes, tolerance=2)) == "body(p(b))"
 
 
 CHAIN = Tree.parse("body(div(b i div(b i div(b i div(b i)))))")
@@ -79,26 +88,39 @@ def chain_boxes(step):
     boxes = [Box(0, 0, 200, 400)]
     for number in range(4):
         top, left = 100 * number, step * number
-        boxes += [Box(left, top, 200, 400), Box(left, top, 90, top + 50), Box(left, top + 50, 90, top + 100)]
+        boxes += [
+            Box(left, top, 200, 400),
+            Box(left, top, 90, top + 50),
+            Box(left, top + 50, 90, top + 100),
+        ]
     return boxes
 
 
 def test_entries_that_nobody_closed_are_siblings():
-    drawn = tree_by_containment(CHAIN, chain_boxes(0))
+    drawn = build_containment_tree(CHAIN, chain_boxes(0))
     assert str(drawn) == str(CHAIN)
-    assert str(close_entries(drawn, chain_boxes(0), 0.3)) == "body(div(b i) div(b i) div(b i) div(b i))"
+    assert (
+        str(split_unclosed_entries(drawn, chain_boxes(0), 0.3))
+        == "body(div(b i) div(b i) div(b i) div(b i))"
+    )
 
 
 def test_what_is_drawn_as_nested_stays_nested():
-    assert str(close_entries(CHAIN, chain_boxes(9), 0.3)) == str(CHAIN)
+    assert str(split_unclosed_entries(CHAIN, chain_boxes(9), 0.3)) == str(CHAIN)
     other = Tree.parse("body(div(b i div(u div(b i div(b i)))))")
-    assert str(close_entries(other, [Box(0, 0, 9, 9)] * len(other), 0.3)) == str(other)
+    assert str(split_unclosed_entries(other, [Box(0, 0, 9, 9)] * len(other), 0.3)) == str(other)
 
 
 def test_what_is_unseen_stays_where_it_is():
     tree = Tree.parse("body(p(b(i)) p)")
-    boxes = [Box(0, 0, 100, 100), Box(0, 0, 50, 20), Box(0, 0, 0, 0), Box(0, 0, 0, 0), Box(0, 40, 50, 60)]
-    assert str(tree_by_containment(tree, boxes, {2, 3})) == "body(p(b(i)) p)"
+    boxes = [
+        Box(0, 0, 100, 100),
+        Box(0, 0, 50, 20),
+        Box(0, 0, 0, 0),
+        Box(0, 0, 0, 0),
+        Box(0, 40, 50, 60),
+    ]
+    assert str(build_containment_tree(tree, boxes, {2, 3})) == "body(p(b(i)) p)"
 
 
 @pytest.mark.parametrize(
@@ -112,7 +134,7 @@ def test_what_is_unseen_stays_where_it_is():
     ],
 )
 def test_gaps(one, other, gap):
-    assert one.gap(other) == other.gap(one) == gap
+    assert one.measure_gap(other) == other.measure_gap(one) == gap
 
 
 def test_boxes_contain_what_touches_their_edges():
@@ -123,7 +145,7 @@ def test_boxes_contain_what_touches_their_edges():
 
 def test_without_boxes_the_tree_is_the_documents():
     page = Page.parse("<p>x")
-    assert page.drawn_tree is page.tree
+    assert page.layout_tree is page.tree
 
 
 def test_an_element_without_area_is_where_its_children_are():
@@ -131,13 +153,19 @@ def test_an_element_without_area_is_where_its_children_are():
     tree = Tree.parse("ul(li(a) li(a))")
     flat = Box(0, 0, 90, 0)
     boxes = [Box(0, 0, 90, 60), flat, Box(0, 0, 40, 30), flat, Box(50, 0, 90, 30)]
-    assert str(tree_by_containment(tree, boxes, {1, 3})) == "ul(li(a) li(a))"
+    assert str(build_containment_tree(tree, boxes, {1, 3})) == "ul(li(a) li(a))"
 
 
 def test_what_is_drawn_elsewhere_is_not_contained():
     tree = Tree.parse("body(p(b) div(i))")
-    boxes = [Box(0, 0, 99, 99), Box(0, 0, 20, 20), Box(50, 50, 60, 60), Box(0, 30, 20, 40), Box(5, 5, 9, 9)]
-    assert str(tree_by_containment(tree, boxes)) == "body(p b div i)"
+    boxes = [
+        Box(0, 0, 99, 99),
+        Box(0, 0, 20, 20),
+        Box(50, 50, 60, 60),
+        Box(0, 30, 20, 40),
+        Box(5, 5, 9, 9),
+    ]
+    assert str(build_containment_tree(tree, boxes)) == "body(p b div i)"
 
 
 corners = st.tuples(*[st.integers(0, 6)] * 4).map(
@@ -150,7 +178,7 @@ def test_the_drawn_tree_is_a_tree_in_preorder(notation, data):
     tree = Tree.parse(notation)
     boxes = [Box(0, 0, 6, 6)] + [data.draw(corners) for _ in range(len(tree) - 1)]
     unseen = {node for node, box in enumerate(boxes) if box.is_empty} - {0}
-    drawn = tree_by_containment(tree, boxes, unseen)
+    drawn = build_containment_tree(tree, boxes, unseen)
     assert drawn.labels == tree.labels
     for node in range(1, len(drawn)):
         assert node in drawn.children(drawn.parents[node])

@@ -13,7 +13,9 @@ KOREAN = "중고 자전거 판매, 거의 새것입니다. 가격은 협상 가�
 
 def page(text, codec, meta=None):
     head = f'<meta charset="{meta}">' if meta else ""
-    return f"<!doctype html><html><head>{head}<title>t</title></head><body><p>{text}</p></body></html>".encode(codec)
+    return f"<!doctype html><html><head>{head}<title>t</title></head><body><p>{text}</p></body></html>".encode(
+        codec
+    )
 
 
 def body(markup, **options):
@@ -113,7 +115,9 @@ def test_half_characters_in_text_are_replaced():
     assert Page.parse("<p>a\ud800b").text() == "a\ufffd\ufffd\ufffdb"
 
 
-@pytest.mark.parametrize(("name", "expected"), [("documents-gbk", "GBK"), ("auction-sjis", "Shift_JIS")])
+@pytest.mark.parametrize(
+    ("name", "expected"), [("documents-gbk", "GBK"), ("auction-sjis", "Shift_JIS")]
+)
 def test_the_example_pages_in_other_encodings(name, expected):
     assert Page.load(f"examples/{name}.html").encoding == expected
 

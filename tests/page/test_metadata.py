@@ -15,9 +15,9 @@ def test_meta_elements_by_their_names():
     found = metadata(
         "<meta property='og:title' content=' A  title '><meta name=Author content=Ida><meta name=author content=Per>"
     )
-    assert found.texts == {"og:title": ["A title"], "author": ["Ida", "Per"]}
-    assert found.first("none", "author") == "Ida"
-    assert found.first("none") == ""
+    assert found.meta_contents == {"og:title": ["A title"], "author": ["Ida", "Per"]}
+    assert found.find_first("none", "author") == "Ida"
+    assert found.find_first("none") == ""
 
 
 @pytest.mark.parametrize(
@@ -36,9 +36,9 @@ def test_meta_elements_by_their_names():
 )
 def test_json_ld(script, names):
     found = metadata(f'<script type="application/ld+json">{script}</script>')
-    assert [thing.get("name") for thing in found.things] == names
+    assert [thing.get("name") for thing in found.jsonld_objects] == names
 
 
 def test_metadata_travel_with_the_page():
     page = Page.parse("<meta name=author content=Ida><p>x")
-    assert pickle.loads(pickle.dumps(page)).metadata.first("author") == "Ida"
+    assert pickle.loads(pickle.dumps(page)).metadata.find_first("author") == "Ida"

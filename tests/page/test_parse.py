@@ -31,7 +31,17 @@ TAGS = [
 ]
 pieces = st.one_of(
     st.sampled_from([f"<{tag}>" for tag in TAGS] + [f"</{tag}>" for tag in TAGS]),
-    st.sampled_from(["word", " ", "two words", "&amp;", "<!-- c -->", "<script>x=1</script>", "<style>a{}</style>"]),
+    st.sampled_from(
+        [
+            "word",
+            " ",
+            "two words",
+            "&amp;",
+            "<!-- c -->",
+            "<script>x=1</script>",
+            "<style>a{}</style>",
+        ]
+    ),
 )
 soup = st.lists(pieces, max_size=40).map("".join)
 
@@ -75,7 +85,12 @@ def test_nesting_is_flattened_at_512_as_in_chromium():
 
 def test_attributes_are_plain_text():
     page = Page.parse("<p CLASS='a  b' id=x hidden data-n='1 2'>x")
-    assert page.attributes[nodes(page, "p")[0]] == {"class": "a b", "id": "x", "hidden": "", "data-n": "1 2"}
+    assert page.attributes[nodes(page, "p")[0]] == {
+        "class": "a b",
+        "id": "x",
+        "hidden": "",
+        "data-n": "1 2",
+    }
 
 
 @given(soup)
@@ -94,9 +109,9 @@ def test_texts_know_their_owner_and_their_place():
     page = Page.parse("<p>one <b>two</b> three</p>")
     p, b = nodes(page, "p")[0], nodes(page, "b")[0]
     assert page.texts == ["one", "two", "three"]
-    assert page.owners == [p, b, p]
-    assert page.places == [b, b + 1, b + 1]
-    assert list(page.chunks(b)) == [1]
+    assert page.text_parents == [p, b, p]
+    assert page.text_positions == [b, b + 1, b + 1]
+    assert list(page.text_nodes(b)) == [1]
     assert page.count_texts(p) == 3
 
 
@@ -129,9 +144,13 @@ def test_the_text_is_what_a_reader_sees(markup, text):
 def test_the_text_of_a_node_is_that_of_its_chunks(markup):
     page = Page.parse(f"<p>x</p>{markup}")
     for node in range(len(page.tree)):
-        inside = [c for c, owner in enumerate(page.owners) if node <= owner < page.tree.ends[node]]
-        assert list(page.chunks(node)) == inside
-        assert page.text(node).replace(" ", "") == "".join(page.texts[c] for c in inside).replace(" ", "")
+        inside = [
+            c for c, owner in enumerate(page.text_parents) if node <= owner < page.tree.ends[node]
+        ]
+        assert list(page.text_nodes(node)) == inside
+        assert page.text(node).replace(" ", "") == "".join(page.texts[c] for c in inside).replace(
+            " ", ""
+        )
     assert all(text and text == " ".join(text.split()) for text in page.texts)
 
 
@@ -222,5 +241,8 @@ def _above(element):
 
 def test_the_tree_with_texts():
     page = Page.parse("<p>one<b>two</b>three</p><p></p>")
-    assert str(page.tree_with_texts()) == "html(head body(p(#text b(#text) #text) p))"
-    assert str(page.tree_with_texts(lambda text: f"#{text}")) == "html(head body(p(#one b(#two) #three) p))"
+    assert str(page.build_tree_with_texts()) == "html(head body(p(#text b(#text) #text) p))"
+    assert (
+        str(page.build_tree_with_texts(lambda text: f"#{text}"))
+        == "html(head body(p(#one b(#two) #three) p))"
+    )

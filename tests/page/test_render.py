@@ -63,7 +63,7 @@ def test_the_drawn_page_is_the_parsed_page_with_boxes(still, name):
     drawn, parsed = Page.render(f"examples/{name}", renderer=still), Page.load(f"examples/{name}")
     assert str(drawn.tree) == str(parsed.tree)
     assert drawn.texts == parsed.texts
-    assert drawn.glued == parsed.glued
+    assert drawn.continuations == parsed.continuations
     assert [folded(own) for own in drawn.attributes] == [folded(own) for own in parsed.attributes]
     assert drawn.encoding == parsed.encoding
     assert len(drawn.boxes) == len(drawn.tree)
@@ -79,7 +79,11 @@ def test_xpaths_are_those_of_the_browser(renderer):
         + repr(paths)
         + ".map(p => document.evaluate('count(' + p + ')', document, null, 1, null).numberValue))</script>"
     )
-    markup = Path("examples/people.html").read_text(encoding="utf-8").replace("</body>", script + "</body>")
+    markup = (
+        Path("examples/people.html")
+        .read_text(encoding="utf-8")
+        .replace("</body>", script + "</body>")
+    )
     assert Page.render(markup, renderer=renderer).title == repr([1] * len(paths)).replace(" ", "")
 
 
@@ -100,14 +104,15 @@ def test_what_cannot_be_seen_is_known(renderer):
         "<u style='opacity:0'>y</u><span></span>",
         renderer=renderer,
     )
-    unseen = {page.tree.labels[node] for node in page.unseen}
+    unseen = {page.tree.labels[node] for node in page.invisible}
     assert unseen == {"head", "div", "b", "i", "u", "span"}
     assert not page.boxes[node(page, "p")].is_empty
 
 
 def test_boxes_are_on_the_page_and_not_on_the_screen(renderer):
     page = Page.render(
-        "<body style='margin:0'><div style='height:5000px'></div><p style='margin:0'>x</p>", renderer=renderer
+        "<body style='margin:0'><div style='height:5000px'></div><p style='margin:0'>x</p>",
+        renderer=renderer,
     )
     assert page.boxes[node(page, "p")].top == 5000
 
@@ -117,7 +122,9 @@ def test_a_style_sheet_beside_the_file_is_used_and_nothing_above_it(renderer, tm
     (tmp_path / "secret.css").write_text("p { height: 77px }")
     (tmp_path / "site" / "style.css").write_text("p { margin: 0; width: 123px }")
     page = tmp_path / "site" / "page.html"
-    page.write_text("<link rel=stylesheet href=style.css><link rel=stylesheet href=../secret.css><p>x</p>")
+    page.write_text(
+        "<link rel=stylesheet href=style.css><link rel=stylesheet href=../secret.css><p>x</p>"
+    )
     box = Page.render(page, renderer=renderer).boxes[-1]
     assert box.right - box.left == 123
     assert box.bottom - box.top != 77
@@ -195,11 +202,14 @@ def test_what_is_no_page_is_not_drawn(renderer):
 def test_a_missing_browser_is_said(monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(
-        RenderError, match=r"Chromium was not found: install it \(Debian: apt-get install chromium\) or name it"
+        RenderError,
+        match=r"Chromium was not found: install it \(Debian: apt-get install chromium\) or name it",
     ):
         Page.render("<p>x</p>")
     monkeypatch.setenv("UNWEAVE_CHROMIUM", "/no/such/program")
-    with pytest.raises(RenderError, match="UNWEAVE_CHROMIUM names '/no/such/program', which is no program"):
+    with pytest.raises(
+        RenderError, match="UNWEAVE_CHROMIUM names '/no/such/program', which is no program"
+    ):
         Page.render("<p>x</p>")
 
 
@@ -208,7 +218,10 @@ def test_a_driver_that_cannot_start_is_said(monkeypatch):
         raise Exception("Connection closed while reading from the driver")
 
     monkeypatch.setattr("playwright.sync_api.sync_playwright", broken)
-    with pytest.raises(RenderError, match=r"driver cannot start \(on Debian it needs libatomic1\): Connection closed"):
+    with pytest.raises(
+        RenderError,
+        match=r"driver cannot start \(on Debian it needs libatomic1\): Connection closed",
+    ):
         Page.render("<p>x</p>")
 
 
@@ -229,9 +242,13 @@ def test_pages_are_drawn_where_an_event_loop_runs():
 
 def test_no_socket_leaves_the_browser_without_the_network(server):
     host = server.address.removeprefix("http://")
-    Page.render(f"<p>x</p><script>new WebSocket('ws://{host}/leak')</script>", url=f"{server.address}/page.html")
     Page.render(
-        f"<p>x</p><script>navigator.sendBeacon('{server.address}/leak')</script>", url=f"{server.address}/page.html"
+        f"<p>x</p><script>new WebSocket('ws://{host}/leak')</script>",
+        url=f"{server.address}/page.html",
+    )
+    Page.render(
+        f"<p>x</p><script>navigator.sendBeacon('{server.address}/leak')</script>",
+        url=f"{server.address}/page.html",
     )
     assert server.asked == []
 
@@ -249,7 +266,9 @@ def test_files_beside_the_page_are_for_drawing_only(renderer, tmp_path):
     assert (drawn.texts, box.right - box.left == 77) == (["x"], False)
 
 
-@pytest.mark.parametrize("name", ["a" * 300 + ".png", "a%00b.png", "../../../../etc/passwd", "%2e%2e/x.png"])
+@pytest.mark.parametrize(
+    "name", ["a" * 300 + ".png", "a%00b.png", "../../../../etc/passwd", "%2e%2e/x.png"]
+)
 def test_odd_names_of_files_cost_nothing(renderer, tmp_path, name):
     page = tmp_path / "page.html"
     page.write_text(f"<p>x</p><img src='{name}'>")
@@ -271,10 +290,14 @@ def test_pages_that_want_to_go_elsewhere_are_read_where_they_are(renderer, scrip
 
 
 def test_a_page_that_reloads_itself_is_loaded_once(renderer):
-    assert Page.render("<meta http-equiv=refresh content=0><p>here</p>", renderer=renderer).texts == ["here"]
+    assert Page.render(
+        "<meta http-equiv=refresh content=0><p>here</p>", renderer=renderer
+    ).texts == ["here"]
 
 
-@pytest.mark.parametrize("name", ["nextSibling", "firstChild", "parentNode", "nodeType", "localName", "attributes"])
+@pytest.mark.parametrize(
+    "name", ["nextSibling", "firstChild", "parentNode", "nodeType", "localName", "attributes"]
+)
 def test_fields_with_the_names_of_properties_do_not_mislead(renderer, name):
     page = Page.render(f"<form><input name={name}><b>x</b></form><p>y</p>", renderer=renderer)
     assert str(page.tree) == "html(head body(form(input b) p))"
@@ -295,9 +318,12 @@ def test_a_page_that_tampers_with_its_browser_is_an_error_of_ours(script):
 
 
 def test_what_is_visible_inside_what_is_hidden_is_seen(renderer):
-    page = Page.render("<div style='visibility:hidden'>a<b style='visibility:visible'>x</b></div>", renderer=renderer)
-    assert node(page, "div") in page.unseen
-    assert node(page, "b") not in page.unseen
+    page = Page.render(
+        "<div style='visibility:hidden'>a<b style='visibility:visible'>x</b></div>",
+        renderer=renderer,
+    )
+    assert node(page, "div") in page.invisible
+    assert node(page, "b") not in page.invisible
 
 
 def test_a_closed_renderer_says_so():

@@ -5,7 +5,7 @@ import re
 import pytest
 
 import unweave
-from unweave.records.auto.signals import SIGNALS
+from unweave.lists.features import Features
 from unweave.reports.reasons import _WORDS
 
 HOSTILE = (
@@ -33,22 +33,30 @@ def test_it_shows_records_columns_and_reasons():
     assert all(any(word in row for words in _WORDS.values() for word in words) for row in rows)
 
 
-def test_every_signal_has_words():
-    assert _WORDS.keys() == set(SIGNALS)
+def test_every_feature_has_words():
+    assert _WORDS.keys() == set(Features._fields)
 
 
 def test_nothing_of_the_page_is_markup_of_the_report():
     found = unweave.explain(HOSTILE, name='<b>"page"</b>')
     assert "&lt;b&gt;&quot;page&quot;&lt;/b&gt;" in found
     tags = set(re.findall(r"<([a-z0-9]+)", found.casefold()))
-    assert tags <= set("html head meta title style body main h1 h2 p div table tr th td span ul li".split())
+    assert tags <= set(
+        "html head meta title style body main h1 h2 p div table tr th td span ul li".split()
+    )
     assert not re.search(r"<[^>]*\s(on\w+|href|src|style)\s*=", found)
     assert found.count("<style>") == 1
     assert "default-src 'none'" in found
 
 
 @pytest.mark.parametrize(
-    "markup", ["<p>one</p>", "<html><frameset><frame src=a><frame src=b></frameset></html>", "<br>x", "<ul><li>a<li>b</ul>"]
+    "markup",
+    [
+        "<p>one</p>",
+        "<html><frameset><frame src=a><frame src=b></frameset></html>",
+        "<br>x",
+        "<ul><li>a<li>b</ul>",
+    ],
 )
 def test_pages_without_a_list_are_explained_too(markup):
     found = unweave.explain(markup)
@@ -58,8 +66,13 @@ def test_pages_without_a_list_are_explained_too(markup):
 
 def test_what_is_wanted_is_a_reason():
     offers = "".join(f"<li>Stool {k} <b>${k}.50</b></li>" for k in range(4))
-    talk = "".join(f"<article><p>A long and thoughtful word on chair {k}, with praise.</p></article>" for k in range(8))
-    assert "it has less of what is wanted" in unweave.explain(f"<section>{talk}</section><ul>{offers}</ul>", want=["price"])
+    talk = "".join(
+        f"<article><p>A long and thoughtful word on chair {k}, with praise.</p></article>"
+        for k in range(8)
+    )
+    assert "it has less of what is wanted" in unweave.explain(
+        f"<section>{talk}</section><ul>{offers}</ul>", want=["price"]
+    )
 
 
 @pytest.mark.browser
@@ -72,6 +85,10 @@ def test_a_browser_shows_it(tmp_path):
     colours = page.tree.labels.count("td")
     assert colours > 20 * 7
     assert "Arnholt Pier" in page.text()
-    records = [node for node, own in enumerate(page.attributes) if own.get("class", "").startswith("record")]
+    records = [
+        node
+        for node, own in enumerate(page.attributes)
+        if own.get("class", "").startswith("record")
+    ]
     assert len(records) == 20
     assert all(page.boxes[node].right > page.boxes[node].left for node in records)

@@ -16,11 +16,11 @@ from functools import partial
 from pathlib import Path
 
 from tests.runners import tasks
+from unweave.pipeline.apply import apply
+from unweave.pipeline.run import Run
+from unweave.pipeline.work import Work
 from unweave.runners.runner import runner
-from unweave.site.apply import apply
-from unweave.site.run import Run
-from unweave.site.work import Work
-from unweave.sources import found
+from unweave.sources import discovery as found
 
 PAGES_A_PART = 2
 

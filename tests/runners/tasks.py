@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from unweave.errors import MissingExtra, SourceError
-from unweave.site.apply import _Applied
+from unweave.pipeline.apply import _Applied
 
 DEADLINE = 60
 

@@ -52,7 +52,9 @@ def test_a_worker_that_is_killed_costs_a_retry(parallel, tmp_path):
 
 @pytest.mark.slow
 def test_work_that_always_kills_its_worker_is_given_up(parallel, tmp_path):
-    with pytest.raises(UnweaveError, match=r"^a worker died 3 times: there may be too little memory.*$"):
+    with pytest.raises(
+        UnweaveError, match=r"^a worker died 3 times: there may be too little memory.*$"
+    ):
         list(parallel.map(tasks.always_dies, numbers(1, folder=str(tmp_path))))
     assert len(list(tmp_path.iterdir())) == 3
 
@@ -74,25 +76,36 @@ def test_a_folder_that_a_node_does_not_see_is_told(on_ray, tmp_path, monkeypatch
     plan = tmp_path / "plan.json"
     plan.write_text("another one")
     there = nodes.sight(plan)
-    monkeypatch.setattr(nodes, "sight", lambda path: ("file", 11, "another sum") if path == plan else there)
-    with pytest.raises(UsageError, match=r"^node [\w.:() ]+ does not see .*plan\.json as it is here: .* all nodes share$"):
+    monkeypatch.setattr(
+        nodes, "sight", lambda path: ("file", 11, "another sum") if path == plan else there
+    )
+    with pytest.raises(
+        UsageError,
+        match=r"^node [\w.:() ]+ does not see .*plan\.json as it is here: .* all nodes share$",
+    ):
         on_ray.check([plan])
 
 
 def test_another_unweave_on_a_node_is_told(on_ray, monkeypatch):
     theirs = unweave.__version__
     monkeypatch.setattr(unweave, "__version__", "99.9")
-    with pytest.raises(UsageError, match=rf"^node .* has unweave {theirs}, and here is 99\.9: install the same$"):
+    with pytest.raises(
+        UsageError, match=rf"^node .* has unweave {theirs}, and here is 99\.9: install the same$"
+    ):
         on_ray.check([])
 
 
 @pytest.mark.ray
-@pytest.mark.parametrize("address", ["127.0.0.1:1", "no-such-host.invalid:6379", "ray://127.0.0.1:10001", "nowhere"])
+@pytest.mark.parametrize(
+    "address", ["127.0.0.1:1", "no-such-host.invalid:6379", "ray://127.0.0.1:10001", "nowhere"]
+)
 def test_no_cluster_is_told_at_once(address, monkeypatch):
     import ray
 
     monkeypatch.setattr(ray, "is_initialized", lambda: False)
-    with pytest.raises(UsageError, match=rf"^there is no Ray cluster at {address} that can be used: .+$"):
+    with pytest.raises(
+        UsageError, match=rf"^there is no Ray cluster at {address} that can be used: .+$"
+    ):
         runner("ray", address=address)
 
 
@@ -103,11 +116,15 @@ def test_a_connection_that_was_there_is_used_and_kept(on_ray):
     assert [own["square"] for own in second.map(tasks.square, numbers(1))] == [0]
     second.close()
     assert ray.is_initialized()
-    assert ray.data.DataContext.get_current().enable_progress_bars, "how others use Ray Data is left alone"
+    assert ray.data.DataContext.get_current().enable_progress_bars, (
+        "how others use Ray Data is left alone"
+    )
 
 
 def test_unknown_runners_and_addresses_without_a_cluster_are_refused():
-    with pytest.raises(UsageError, match="unknown runner 'threads'; there are processes, serial, ray"):
+    with pytest.raises(
+        UsageError, match="unknown runner 'threads'; there are processes, serial, ray"
+    ):
         runner("threads")
     with pytest.raises(UsageError, match="an address goes with the runner ray"):
         runner("serial", address="127.0.0.1:6379")
@@ -115,5 +132,7 @@ def test_unknown_runners_and_addresses_without_a_cluster_are_refused():
 
 def test_a_node_without_unweave_is_told(monkeypatch):
     monkeypatch.setattr(nodes, "_nodes", lambda paths: [("10.0.0.7 (c0ffee00)", (None, []))])
-    with pytest.raises(UsageError, match=r"^node 10\.0\.0\.7 \(c0ffee00\) has no unweave: install it there$"):
+    with pytest.raises(
+        UsageError, match=r"^node 10\.0\.0\.7 \(c0ffee00\) has no unweave: install it there$"
+    ):
         nodes.check([])

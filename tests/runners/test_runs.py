@@ -12,7 +12,8 @@ import pytest
 from tests.runners import tasks
 from tests.runners.drive import rows
 from unweave.errors import SinkError
-from unweave.site.work import Work, new_folder
+from unweave.files import create_folder
+from unweave.pipeline.work import Work
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [ROOT / "examples" / "shop", ROOT / "examples" / "news"]
@@ -29,13 +30,20 @@ def expected(tmp_path_factory):
 
 @pytest.fixture(params=["serial", "processes", "ray"])
 def name_and_address(request):
-    return request.param, request.getfixturevalue("cluster").address if request.param == "ray" else ""
+    return request.param, request.getfixturevalue(
+        "cluster"
+    ).address if request.param == "ray" else ""
 
 
 def started(*words):
     command = [sys.executable, "-m", "tests.runners.drive", *map(str, words)]
     return subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        command,
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     )
 
 
@@ -48,7 +56,10 @@ def driven(*words):
 
 def done(folder):
     """The parts that were read, and when."""
-    return {path.parent.name: path.stat().st_mtime_ns for path in folder.glob("round-1/rows/[!.]*/summary.json")}
+    return {
+        path.parent.name: path.stat().st_mtime_ns
+        for path in folder.glob("round-1/rows/[!.]*/summary.json")
+    }
 
 
 def test_the_pages_are_of_several_templates(expected):
@@ -56,7 +67,9 @@ def test_the_pages_are_of_several_templates(expected):
     assert len(expected) > 5
 
 
-def test_the_result_is_the_same_whoever_works_and_goes_on_after_a_kill(name_and_address, expected, tmp_path):
+def test_the_result_is_the_same_whoever_works_and_goes_on_after_a_kill(
+    name_and_address, expected, tmp_path
+):
     with started("run", *name_and_address, tmp_path, 2, *SOURCES) as process:
         process.communicate(timeout=2 * tasks.DEADLINE)
     assert process.returncode == -signal.SIGKILL
@@ -115,7 +128,7 @@ def test_a_node_that_dies_in_the_middle_costs_a_retry(cluster, expected, tmp_pat
 
 def test_of_two_that_do_the_same_the_first_counts(tmp_path):
     target = tmp_path / "rows" / "000001"
-    with new_folder(target) as slow, new_folder(target) as fast:
+    with create_folder(target) as slow, create_folder(target) as fast:
         (slow / "summary.json").write_text("slow")
         (fast / "summary.json").write_text("fast")
     assert (target / "summary.json").read_text() == "fast"
@@ -124,6 +137,6 @@ def test_of_two_that_do_the_same_the_first_counts(tmp_path):
 
 def test_what_fails_leaves_nothing(tmp_path):
     target = tmp_path / "000001"
-    with pytest.raises(SinkError, match="No such file"), new_folder(target) as unfinished:
+    with pytest.raises(SinkError, match="No such file"), create_folder(target) as unfinished:
         (unfinished / "rows.jsonl").write_text((unfinished / "no such file").read_text())
     assert not list(tmp_path.iterdir())

@@ -18,7 +18,9 @@ _numbers = count(1)
 def _programs():
     """Where initdb and pg_ctl are: Debian keeps them out of the way."""
     on_path = shutil.which("initdb")
-    debian = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
+    debian = sorted(
+        Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3])
+    )
     return Path(on_path).parent if on_path else debian[-1].parent if debian else None
 
 

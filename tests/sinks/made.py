@@ -14,23 +14,33 @@ WORD = range(-(2**63), 2**63)
 
 def relation(folder, name, attributes, rows, *, key=(), files=1):
     """A relation whose rows are dealt out to several files."""
-    paths = tuple(folder / f"{len(list(folder.iterdir()))}-{number}.jsonl" for number in range(files))
+    paths = tuple(
+        folder / f"{len(list(folder.iterdir()))}-{number}.jsonl" for number in range(files)
+    )
     for number, path in enumerate(paths):
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows[number::files]), encoding="utf-8")
-    return Relation(name, tuple(Attribute(*attribute) for attribute in attributes), tuple(key), paths)
+        path.write_text(
+            "".join(json.dumps(row) + "\n" for row in rows[number::files]), encoding="utf-8"
+        )
+    return Relation(
+        name, tuple(Attribute(*attribute) for attribute in attributes), tuple(key), paths
+    )
 
 
 def products(folder, rows=None, **more):
     """A relation of every type."""
     attributes = [("sku",), ("stock", "integer"), ("price", "number"), ("new", "boolean")]
     attributes += [("day", "date"), ("seen", "datetime"), ("opens", "time"), ("tags", "list")]
-    return relation(folder, "products", attributes, PRODUCTS if rows is None else rows, key=("sku",), **more)
+    return relation(
+        folder, "products", attributes, PRODUCTS if rows is None else rows, key=("sku",), **more
+    )
 
 
 def keyed_by_everything(folder):
     """A relation whose key has every type that an index takes."""
     own = products(folder, PRODUCTS[1:])
-    return replace(own, key=tuple(attribute.name for attribute in own.attributes if attribute.type != "list"))
+    return replace(
+        own, key=tuple(attribute.name for attribute in own.attributes if attribute.type != "list")
+    )
 
 
 PRODUCTS = [
@@ -48,7 +58,16 @@ PRODUCTS = [
 ]
 
 STORED_PRODUCTS = [
-    ("a", -5, 2.5, True, date(2024, 5, 1), datetime(2024, 5, 1, 10), time(10, 30), ['x"; y', "\ufffd"]),
+    (
+        "a",
+        -5,
+        2.5,
+        True,
+        date(2024, 5, 1),
+        datetime(2024, 5, 1, 10),
+        time(10, 30),
+        ['x"; y', "\ufffd"],
+    ),
     ("b", None, None, None, None, None, None, []),
 ]
 
@@ -68,10 +87,24 @@ HOSTILE = [
     "{}",
     "\u202eb",
 ]
-HOSTILE_NAMES = ["Price", "price", "PRICE", "select", "xmin", "rowid", "sqlite_master", "x" * 70, "x" * 71, "ü" * 40, "con"]
+HOSTILE_NAMES = [
+    "Price",
+    "price",
+    "PRICE",
+    "select",
+    "xmin",
+    "rowid",
+    "sqlite_master",
+    "x" * 70,
+    "x" * 71,
+    "ü" * 40,
+    "con",
+]
 
 # Two halves of a character that stand together are one when they were written.
-texts = (st.text(st.characters(), max_size=8) | st.sampled_from(HOSTILE)).map(lambda text: json.loads(json.dumps(text)))
+texts = (st.text(st.characters(), max_size=8) | st.sampled_from(HOSTILE)).map(
+    lambda text: json.loads(json.dumps(text))
+)
 names = texts | st.sampled_from(HOSTILE_NAMES)
 
 values = {
@@ -89,8 +122,12 @@ values = {
 @st.composite
 def contents(draw):
     """The columns of a table, and its rows; the first column numbers them."""
-    columns = draw(st.lists(st.tuples(names, st.sampled_from(TYPES)), max_size=5, unique_by=lambda own: own[0]))
-    row = st.fixed_dictionaries({}, optional={name: st.none() | values[kind] for name, kind in columns})
+    columns = draw(
+        st.lists(st.tuples(names, st.sampled_from(TYPES)), max_size=5, unique_by=lambda own: own[0])
+    )
+    row = st.fixed_dictionaries(
+        {}, optional={name: st.none() | values[kind] for name, kind in columns}
+    )
     rows = [{**own, "number": number} for number, own in enumerate(draw(st.lists(row, max_size=6)))]
     return [("number", "integer"), *(column for column in columns if column[0] != "number")], rows
 
@@ -102,7 +139,9 @@ def stored(kind, value):
 
 def stored_text(text):
     """The text as it should be stored, found letter by letter."""
-    return "".join("\ufffd" if 0xD800 <= ord(letter) <= 0xDFFF else letter for letter in text if letter != "\0")
+    return "".join(
+        "\ufffd" if 0xD800 <= ord(letter) <= 0xDFFF else letter for letter in text if letter != "\0"
+    )
 
 
 def _number(value):

@@ -55,7 +55,10 @@ def test_rows_stay_in_order():
     ("cells", "found"),
     [
         ([1, Decimal("1.5")], [1.0, 1.5]),
-        ([date(2024, 2, 11), datetime(2024, 2, 11, 6)], [datetime(2024, 2, 11), datetime(2024, 2, 11, 6)]),
+        (
+            [date(2024, 2, 11), datetime(2024, 2, 11, 6)],
+            [datetime(2024, 2, 11), datetime(2024, 2, 11, 6)],
+        ),
         ([1, "a"], ["1", "a"]),
         ([True, 1], ["true", "1"]),
         ([["a", "b"], "c"], ["a; b", "c"]),
@@ -63,9 +66,18 @@ def test_rows_stay_in_order():
         ([["a", None]], [["a", ""]]),
         ([2**63, 1], [None, 1]),
         ([Decimal("NaN"), Decimal("1E+400"), Decimal(1)], [None, None, 1.0]),
-        ([datetime(2024, 2, 11, 6, tzinfo=timezone(timedelta(hours=2)))], [datetime(2024, 2, 11, 4)]),
-        ([datetime(9999, 12, 31, 23, tzinfo=timezone(timedelta(hours=-5)))], [datetime(9999, 12, 31, 23)]),
-        ([datetime(2024, 2, 11, 6, tzinfo=UTC), datetime(2024, 2, 11, 6)], [datetime(2024, 2, 11, 6)] * 2),
+        (
+            [datetime(2024, 2, 11, 6, tzinfo=timezone(timedelta(hours=2)))],
+            [datetime(2024, 2, 11, 4)],
+        ),
+        (
+            [datetime(9999, 12, 31, 23, tzinfo=timezone(timedelta(hours=-5)))],
+            [datetime(9999, 12, 31, 23)],
+        ),
+        (
+            [datetime(2024, 2, 11, 6, tzinfo=UTC), datetime(2024, 2, 11, 6)],
+            [datetime(2024, 2, 11, 6)] * 2,
+        ),
         (["a\0b", "\ud800"], ["ab", "\N{REPLACEMENT CHARACTER}"]),
         (["'; DROP TABLE x; --"], ["'; DROP TABLE x; --"]),
     ],
@@ -76,7 +88,13 @@ def test_cells_of_several_types_and_those_that_are_hard_to_hold(cells, found):
 
 def test_names_are_told_apart():
     names = ["Price", "price", 'a"b', "", "x'; DROP TABLE x"]
-    assert read({name: [1] for name in names}).column_names == ["Price", "price_2", 'a"b', "unnamed", "x'; DROP TABLE x"]
+    assert read({name: [1] for name in names}).column_names == [
+        "Price",
+        "price_2",
+        'a"b',
+        "unnamed",
+        "x'; DROP TABLE x",
+    ]
 
 
 def test_a_table_without_rows_has_its_columns():
@@ -84,7 +102,9 @@ def test_a_table_without_rows_has_its_columns():
 
 
 def test_a_table_without_columns_is_refused():
-    with pytest.raises(SinkError, match="there is no table, and Parquet cannot hold one without columns"):
+    with pytest.raises(
+        SinkError, match="there is no table, and Parquet cannot hold one without columns"
+    ):
         parquet({})
 
 

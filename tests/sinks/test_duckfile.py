@@ -19,7 +19,9 @@ def ask(path, query):
 
 def test_tables_have_types_and_keys(tmp_path):
     out = tmp_path / "out.duckdb"
-    own = relation(tmp_path, "Offers of a day", [("shop",), ("day", "date"), ("a",)], [], key=["day", "shop"])
+    own = relation(
+        tmp_path, "Offers of a day", [("shop",), ("day", "date"), ("a",)], [], key=["day", "shop"]
+    )
     write(str(out), [products(tmp_path), own], work=tmp_path)
     assert ask(out, "FROM products") == STORED_PRODUCTS
     assert ask(out, 'SELECT column_name, column_type, "null" FROM (DESCRIBE products)') == [
@@ -43,7 +45,9 @@ def test_an_older_database_is_replaced_as_a_whole_with_its_rights(tmp_path):
     write(str(out), [products(tmp_path)], work=tmp_path)
     assert ask(out, "SHOW TABLES") == [("products",)]
     assert out.stat().st_mode & 0o777 == 0o640
-    assert sorted(name for name in os.listdir(tmp_path) if not name.endswith(".jsonl")) == ["out.duckdb"]
+    assert sorted(name for name in os.listdir(tmp_path) if not name.endswith(".jsonl")) == [
+        "out.duckdb"
+    ]
 
 
 @pytest.mark.parametrize("content", [b"", b"mine", b"SQLite format 3\0" * 10])
@@ -73,7 +77,8 @@ def test_a_database_in_use_is_kept(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("rows", "message"), [([{"a": "x"}, {"a": "x"}], "two rows have the key a = 'x'"), ([{}], "a row has no a")]
+    ("rows", "message"),
+    [([{"a": "x"}, {"a": "x"}], "two rows have the key a = 'x'"), ([{}], "a row has no a")],
 )
 def test_a_key_must_tell_rows_apart(tmp_path, rows, message):
     own = relation(tmp_path, "t", [("a",)], rows, key=["a"])
@@ -84,28 +89,44 @@ def test_a_key_must_tell_rows_apart(tmp_path, rows, message):
 
 def test_keys_that_no_index_takes(tmp_path):
     rows = [{"a": letter * 20_000, "b": [letter]} for letter in "xy"]
-    own = [relation(tmp_path, name, [("a",), ("b", "list")], rows, key=[name]) for name in ("a", "b")]
+    own = [
+        relation(tmp_path, name, [("a",), ("b", "list")], rows, key=[name]) for name in ("a", "b")
+    ]
     write(str(tmp_path / "out.duckdb"), own, work=tmp_path)
-    assert ask(tmp_path / "out.duckdb", "SELECT count(*) FROM a UNION ALL SELECT count(*) FROM b") == [(2,), (2,)]
-    assert ask(tmp_path / "out.duckdb", "SELECT * FROM duckdb_constraints() WHERE constraint_type = 'PRIMARY KEY'") == []
+    assert ask(
+        tmp_path / "out.duckdb", "SELECT count(*) FROM a UNION ALL SELECT count(*) FROM b"
+    ) == [(2,), (2,)]
+    assert (
+        ask(
+            tmp_path / "out.duckdb",
+            "SELECT * FROM duckdb_constraints() WHERE constraint_type = 'PRIMARY KEY'",
+        )
+        == []
+    )
 
 
 def test_every_other_type_can_be_a_key(tmp_path):
     write(str(tmp_path / "out.duckdb"), [keyed_by_everything(tmp_path)], work=tmp_path)
     constraints = "SELECT constraint_column_names FROM duckdb_constraints() WHERE constraint_type = 'PRIMARY KEY'"
-    assert ask(tmp_path / "out.duckdb", constraints) == [(["sku", "stock", "price", "new", "day", "seen", "opens"],)]
+    assert ask(tmp_path / "out.duckdb", constraints) == [
+        (["sku", "stock", "price", "new", "day", "seen", "opens"],)
+    ]
 
 
 def test_more_rows_than_memory_should_index(tmp_path, monkeypatch):
     monkeypatch.setattr(duckfile, "_MOST_INDEXED", 1)
     write(str(tmp_path / "out.duckdb"), [products(tmp_path)], work=tmp_path)
-    assert ask(tmp_path / "out.duckdb", "SELECT DISTINCT constraint_type FROM duckdb_constraints()") == [("NOT NULL",)]
+    assert ask(
+        tmp_path / "out.duckdb", "SELECT DISTINCT constraint_type FROM duckdb_constraints()"
+    ) == [("NOT NULL",)]
 
 
 def test_rows_that_duckdb_could_not_hold_in_memory(tmp_path, monkeypatch):
     monkeypatch.setattr(duckfile, "_HEAVIEST", 100_000)
     own = relation(tmp_path, "t", [("a",)], [{"a": "x" * 1_000}] * 200)
-    with pytest.raises(SinkError, match=r"2,048 rows of the table t have .* a folder of files can take them"):
+    with pytest.raises(
+        SinkError, match=r"2,048 rows of the table t have .* a folder of files can take them"
+    ):
         write(str(tmp_path / "out.duckdb"), [own], work=tmp_path)
 
 

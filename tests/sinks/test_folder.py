@@ -22,7 +22,9 @@ def test_csv(tmp_path):
 
 def test_csv_of_a_table_without_rows_has_its_names(tmp_path):
     write(str(tmp_path / "out"), [products(tmp_path, [])], format="csv", work=tmp_path)
-    assert (tmp_path / "out" / "products.csv").read_text() == "sku,stock,price,new,day,seen,opens,tags\n"
+    assert (
+        tmp_path / "out" / "products.csv"
+    ).read_text() == "sku,stock,price,new,day,seen,opens,tags\n"
 
 
 def test_formulas_are_written_as_they_are(tmp_path):
@@ -41,7 +43,10 @@ def test_json_lines(tmp_path):
 
 
 def test_a_file_tells_what_is_in_the_others(tmp_path):
-    tables = [products(tmp_path), relation(tmp_path, "a/b", [("Name",), ("name", "list")], [], key=["name"])]
+    tables = [
+        products(tmp_path),
+        relation(tmp_path, "a/b", [("Name",), ("name", "list")], [], key=["name"]),
+    ]
     write(str(tmp_path / "out"), tables, format="csv", work=tmp_path)
     described = json.loads((tmp_path / "out" / MARKER).read_text())
     assert described["written_by"] == "unweave"
@@ -58,7 +63,12 @@ def test_a_file_tells_what_is_in_the_others(tmp_path):
 
 def test_a_folder_of_ours_is_replaced_as_a_whole(tmp_path):
     out = tmp_path / "out"
-    write(str(out), [products(tmp_path), relation(tmp_path, "old", [("a",)], [])], format="csv", work=tmp_path)
+    write(
+        str(out),
+        [products(tmp_path), relation(tmp_path, "old", [("a",)], [])],
+        format="csv",
+        work=tmp_path,
+    )
     out.chmod(0o750)
     write(str(out), [products(tmp_path)], work=tmp_path)
     assert sorted(os.listdir(out)) == ["products.parquet", MARKER]
@@ -84,7 +94,10 @@ def test_an_empty_folder_and_a_link_to_a_folder_are_filled(tmp_path):
         ('{"written_by": "unweave", "tables": 5}', "notes.txt"),
         ("[" * 100_000, "notes.txt"),
         ('{"written_by": "unweave", "tables": [{"file": "notes.txt"}]}', "photos"),
-        ('{"written_by": "unweave", "tables": [{"file": "notes.txt"}, {"file": "photos"}]}', "photos"),
+        (
+            '{"written_by": "unweave", "tables": [{"file": "notes.txt"}, {"file": "photos"}]}',
+            "photos",
+        ),
     ],
 )
 def test_files_of_others_are_never_deleted(tmp_path, marker, strange):

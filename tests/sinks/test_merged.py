@@ -15,12 +15,17 @@ from unweave.sinks.ordering import in_order
 
 
 @given(
-    st.lists(st.dictionaries(st.sampled_from("012"), st.text(max_size=3))), st.permutations(range(3)), st.integers(0, 5_000)
+    st.lists(st.dictionaries(st.sampled_from("012"), st.text(max_size=3))),
+    st.permutations(range(3)),
+    st.integers(0, 5_000),
 )
 def test_rows_in_files_are_sorted_as_rows_in_memory(tmp_path_factory, rows, columns, held):
     folder = tmp_path_factory.mktemp("runs")
     found = [row for row, _ in in_order(rows, columns, folder, held=held)]
-    assert found == sorted(rows, key=lambda row: [(str(column) not in row, row.get(str(column), "")) for column in columns])
+    assert found == sorted(
+        rows,
+        key=lambda row: [(str(column) not in row, row.get(str(column), "")) for column in columns],
+    )
     assert not list(folder.iterdir())
 
 
@@ -70,7 +75,9 @@ def test_the_order_is_by_key_then_by_all_columns_in_bytes(tmp_path):
 @pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(contents(), st.integers(1, 3), st.randoms())
-def test_the_bytes_do_not_depend_on_the_order_of_rows_and_files(tmp_path_factory, made, files, random):
+def test_the_bytes_do_not_depend_on_the_order_of_rows_and_files(
+    tmp_path_factory, made, files, random
+):
     columns, rows = made
     shuffled = random.sample(rows, len(rows))
     found = []
@@ -83,7 +90,10 @@ def test_the_bytes_do_not_depend_on_the_order_of_rows_and_files(tmp_path_factory
 
 def test_many_row_groups_are_in_order_and_always_the_same(tmp_path, monkeypatch):
     monkeypatch.setattr("unweave.sinks.merged._ROW_GROUP", 2**16)
-    rows = [{"k": hashlib.sha256(str(number).encode()).hexdigest(), "n": number} for number in range(3 * VECTOR)]
+    rows = [
+        {"k": hashlib.sha256(str(number).encode()).hexdigest(), "n": number}
+        for number in range(3 * VECTOR)
+    ]
     found = set()
     for number, own in enumerate([rows, rows[::-1], rows[VECTOR:] + rows[:VECTOR]]):
         folder = tmp_path / str(number)
@@ -106,7 +116,10 @@ def test_names_of_folders_tell_no_columns(tmp_path):
 @pytest.mark.slow
 def test_a_row_larger_than_duckdb_takes_by_itself(tmp_path):
     large = "ä" * (10 * 2**20)
-    (table,) = merged([relation(tmp_path, "t", [("a",), ("b",)], [{"a": "x", "b": large}, {"a": large}])], tmp_path)
+    (table,) = merged(
+        [relation(tmp_path, "t", [("a",), ("b",)], [{"a": "x", "b": large}, {"a": large}])],
+        tmp_path,
+    )
     assert list(engine.rows(table.path)) == [("x", large), (large, None)]
 
 
@@ -114,9 +127,21 @@ def test_keys_that_do_not_tell_rows_apart(tmp_path):
     columns = [("a",), ("b",)]
     twice, missing, fine, none = merged(
         [
-            relation(tmp_path, "twice", columns, [{"a": "x", "b": "1"}, {"a": "y"}, {"a": "x", "b": "2"}], key=["a"]),
+            relation(
+                tmp_path,
+                "twice",
+                columns,
+                [{"a": "x", "b": "1"}, {"a": "y"}, {"a": "x", "b": "2"}],
+                key=["a"],
+            ),
             relation(tmp_path, "missing", columns, [{"a": "x"}, {"b": "x"}], key=["a"]),
-            relation(tmp_path, "fine", columns, [{"a": "x", "b": "1"}, {"a": "x", "b": "22"}], key=["a", "b"]),
+            relation(
+                tmp_path,
+                "fine",
+                columns,
+                [{"a": "x", "b": "1"}, {"a": "x", "b": "22"}],
+                key=["a", "b"],
+            ),
             relation(tmp_path, "none", columns, [{"a": "x"}, {"a": "x"}]),
         ],
         tmp_path,
@@ -136,11 +161,15 @@ def test_names_of_tables_and_columns_are_told_apart(tmp_path):
         tmp_path,
     )
     assert (first.name, second.name, first.key) == ("Items", "items_2", ("price_2",))
-    assert pyarrow.parquet.read_table(first.path).to_pylist() == [{"Price": "1", "price_2": "2", "\ufffd": "3"}]
+    assert pyarrow.parquet.read_table(first.path).to_pylist() == [
+        {"Price": "1", "price_2": "2", "\ufffd": "3"}
+    ]
 
 
 def test_numbers_as_names(tmp_path):
-    (table,) = merged([relation(tmp_path, "t", [("1",), ("0",)], [{"0": "zero", "1": "one"}])], tmp_path)
+    (table,) = merged(
+        [relation(tmp_path, "t", [("1",), ("0",)], [{"0": "zero", "1": "one"}])], tmp_path
+    )
     assert pyarrow.parquet.read_table(table.path).to_pylist() == [{"1": "one", "0": "zero"}]
 
 

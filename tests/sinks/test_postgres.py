@@ -22,7 +22,12 @@ def address(server, database):
 
 
 def tables_of(address, schema="public"):
-    return [name for (name,) in ask(address, "SELECT tablename FROM pg_tables WHERE schemaname = %s ORDER BY 1", [schema])]
+    return [
+        name
+        for (name,) in ask(
+            address, "SELECT tablename FROM pg_tables WHERE schemaname = %s ORDER BY 1", [schema]
+        )
+    ]
 
 
 COLUMNS = """
@@ -38,7 +43,9 @@ WHERE contype = 'p' AND conrelid = %s::regclass AND attrelid = conrelid AND attn
 
 
 def test_tables_have_types_and_keys(tmp_path, address):
-    own = relation(tmp_path, "offers", [("shop",), ("day", "date"), ("a",)], [], key=["day", "shop"])
+    own = relation(
+        tmp_path, "offers", [("shop",), ("day", "date"), ("a",)], [], key=["day", "shop"]
+    )
     found = write(address, [products(tmp_path), own], work=tmp_path)
     assert found == [Stored("products", "products", 2), Stored("offers", "offers", 0)]
     assert ask(address, "SELECT * FROM products ORDER BY sku") == STORED_PRODUCTS
@@ -65,10 +72,18 @@ def test_a_schema_is_made_if_it_is_missing(tmp_path, address):
 
 def test_names_that_are_too_long_or_taken_by_the_system(tmp_path, address):
     columns = [("x" * 70,), ("x" * 71,), ("ctid",), ("",)]
-    own = [relation(tmp_path, "ü" * 40 + ending, columns, [{"ctid": "1"}], key=["ctid"]) for ending in "ab"]
+    own = [
+        relation(tmp_path, "ü" * 40 + ending, columns, [{"ctid": "1"}], key=["ctid"])
+        for ending in "ab"
+    ]
     names = [own.name for own in write(address, own, work=tmp_path)]
     assert names == ["ü" * 31, "ü" * 30 + "_2"]
-    assert [name for name, _, _ in ask(address, COLUMNS, [names[1]])] == ["x" * 63, "x" * 61 + "_2", "ctid_2", "unnamed"]
+    assert [name for name, _, _ in ask(address, COLUMNS, [names[1]])] == [
+        "x" * 63,
+        "x" * 61 + "_2",
+        "ctid_2",
+        "unnamed",
+    ]
 
 
 def test_tables_of_an_earlier_run_are_replaced(tmp_path, address):
@@ -102,8 +117,12 @@ def test_runs_without_a_name_drop_nothing(tmp_path, address):
 )
 def test_a_table_of_others_is_never_dropped(tmp_path, server, database, address, stranger):
     server.run(stranger, database=database)
-    with pytest.raises(SinkError, match=r"table 'products' in the schema 'public' that unweave did not write"):
-        write(address, [relation(tmp_path, "first", [("a",)], []), products(tmp_path)], work=tmp_path)
+    with pytest.raises(
+        SinkError, match=r"table 'products' in the schema 'public' that unweave did not write"
+    ):
+        write(
+            address, [relation(tmp_path, "first", [("a",)], []), products(tmp_path)], work=tmp_path
+        )
     assert ask(address, "SELECT count(mine) FROM products")
     assert "first" not in tables_of(address)
 
@@ -111,13 +130,16 @@ def test_a_table_of_others_is_never_dropped(tmp_path, server, database, address,
 def test_what_others_built_on_our_table_is_not_dropped(tmp_path, server, database, address):
     write(address, [products(tmp_path)], work=tmp_path)
     server.run("CREATE VIEW cheap AS SELECT * FROM products", database=database)
-    with pytest.raises(SinkError, match=r"cannot drop .*products because other objects depend on it"):
+    with pytest.raises(
+        SinkError, match=r"cannot drop .*products because other objects depend on it"
+    ):
         write(address, [products(tmp_path, [])], work=tmp_path)
     assert ask(address, "SELECT count(*) FROM cheap") == [(2,)]
 
 
 @pytest.mark.parametrize(
-    ("rows", "message"), [([{"a": "x"}, {"a": "x"}], "two rows have the key"), ([{}], "a row has no a")]
+    ("rows", "message"),
+    [([{"a": "x"}, {"a": "x"}], "two rows have the key"), ([{}], "a row has no a")],
 )
 def test_a_key_must_tell_rows_apart(tmp_path, address, rows, message):
     with pytest.raises(SinkError, match=message):
@@ -133,14 +155,19 @@ def test_keys_that_no_index_takes(tmp_path, address):
 
 def test_every_other_type_can_be_a_key(tmp_path, address):
     write(address, [keyed_by_everything(tmp_path)], work=tmp_path)
-    assert ask(address, KEY, ["products"]) == [(["sku", "stock", "price", "new", "day", "seen", "opens"],)]
+    assert ask(address, KEY, ["products"]) == [
+        (["sku", "stock", "price", "new", "day", "seen", "opens"],)
+    ]
 
 
 def test_an_error_in_the_middle_leaves_what_was_there(tmp_path, server):
     """The database's encoding has no Chinese: the second table breaks when the first was written."""
     latin = server.address(server.new_database("ENCODING LATIN1 LOCALE 'C'"))
     write(latin, [relation(tmp_path, "t", [("a",)], [{"a": "ä"}])], work=tmp_path)
-    changed = [relation(tmp_path, "t", [("a",)], []), relation(tmp_path, "u", [("a",)], [{"a": "漢"}])]
+    changed = [
+        relation(tmp_path, "t", [("a",)], []),
+        relation(tmp_path, "u", [("a",)], [{"a": "漢"}]),
+    ]
     with pytest.raises(SinkError, match="has no equivalent in encoding") as told:
         write(latin, changed, work=tmp_path)
     assert "\n" not in str(told.value)
@@ -194,7 +221,10 @@ def test_a_check_leaves_nothing_behind(address):
 @pytest.mark.parametrize(
     ("address", "message"),
     [
-        ("postgresql://me:s3cret@127.0.0.1:1/db", "cannot write to postgresql://me@127.0.0.1:1/db: .*refused"),
+        (
+            "postgresql://me:s3cret@127.0.0.1:1/db",
+            "cannot write to postgresql://me@127.0.0.1:1/db: .*refused",
+        ),
         ("postgresql://me:s3cret@/db?host=/nowhere", "No such file"),
         ("postgresql://me:s3cret/x@host/db", "the address of the database cannot be read"),
         ("postgresql://me:54/s3cret@host/db", "the address of the database cannot be read"),

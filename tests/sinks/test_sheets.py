@@ -31,7 +31,11 @@ def column(*cells):
 
 def test_the_names_stand_above_and_stay_there():
     sheet = sheet_of({"name": ["Ada", "Grace"], "age": [36, None]})
-    assert list(sheet.iter_rows(values_only=True)) == [("name", "age"), ("Ada", 36), ("Grace", None)]
+    assert list(sheet.iter_rows(values_only=True)) == [
+        ("name", "age"),
+        ("Ada", 36),
+        ("Grace", None),
+    ]
     assert all(cell.font.bold for cell in sheet[1])
     assert not sheet["A2"].font.bold
     assert sheet.freeze_panes == "A2"
@@ -39,7 +43,9 @@ def test_the_names_stand_above_and_stay_there():
 
 
 def test_columns_are_as_wide_as_they_need_to_be_and_no_wider():
-    sheet = sheet_of({"a": ["x"], "text": ["x" * 30] * 20, "long": ["x" * 5000], "a name of some length": [1]})
+    sheet = sheet_of(
+        {"a": ["x"], "text": ["x" * 30] * 20, "long": ["x" * 5000], "a name of some length": [1]}
+    )
     width = [sheet.column_dimensions[letter].width for letter in "ABCD"]
     assert width[0] < 10 < 30 < width[1] < 35 < width[2] < 65
     assert width[3] > len("a name of some length")
@@ -47,7 +53,9 @@ def test_columns_are_as_wide_as_they_need_to_be_and_no_wider():
 
 def test_values_are_what_they_are():
     moment = datetime(2024, 2, 11, 6, 30)
-    assert column(7, Decimal("19.90"), 1.5, True, False, date(2024, 2, 11), moment, time(6, 30)) == [
+    assert column(
+        7, Decimal("19.90"), 1.5, True, False, date(2024, 2, 11), moment, time(6, 30)
+    ) == [
         7,
         19.9,
         1.5,
@@ -58,13 +66,21 @@ def test_values_are_what_they_are():
         time(6, 30),
     ]
     sheet = sheet_of({"x": [Decimal("19.90"), Decimal("5"), date(2024, 2, 11)]})
-    assert [sheet[f"A{row}"].number_format for row in (2, 3, 4)] == ["0.00", "General", "yyyy-mm-dd"]
+    assert [sheet[f"A{row}"].number_format for row in (2, 3, 4)] == [
+        "0.00",
+        "General",
+        "yyyy-mm-dd",
+    ]
     assert sheet["A4"].is_date
 
 
 def test_moments_are_in_utc():
     east = timezone(timedelta(hours=2))
-    assert column(datetime(2024, 2, 11, 6, tzinfo=UTC), datetime(2024, 2, 11, 6, tzinfo=east), time(6, tzinfo=east)) == [
+    assert column(
+        datetime(2024, 2, 11, 6, tzinfo=UTC),
+        datetime(2024, 2, 11, 6, tzinfo=east),
+        time(6, tzinfo=east),
+    ) == [
         datetime(2024, 2, 11, 6),
         datetime(2024, 2, 11, 4),
         time(6),
@@ -134,12 +150,23 @@ def test_characters_that_xml_cannot_hold_are_left_out():
 
 
 @given(
-    st.lists(st.text() | st.none() | st.integers() | st.decimals() | st.dates() | st.datetimes() | st.times(), max_size=5)
+    st.lists(
+        st.text()
+        | st.none()
+        | st.integers()
+        | st.decimals()
+        | st.dates()
+        | st.datetimes()
+        | st.times(),
+        max_size=5,
+    )
 )
 def test_any_cells_are_written_and_can_be_read(cells):
     (name, *rows) = sheet_of({"x": cells}).iter_rows(values_only=True)
     assert name == ("x",)
-    assert len(rows) == max((number for number, cell in enumerate(cells, start=1) if cell is not None), default=0)
+    assert len(rows) == max(
+        (number for number, cell in enumerate(cells, start=1) if cell is not None), default=0
+    )
 
 
 @pytest.mark.parametrize("letter", ["x", "🙂"])
@@ -153,7 +180,8 @@ def test_long_texts_are_cut_with_a_note(letter):
 
 def test_what_a_sheet_cannot_hold_is_said():
     with pytest.raises(
-        SinkError, match=r"the table 'big' has 1,048,577 rows with its names; a sheet of Excel holds 1,048,576"
+        SinkError,
+        match=r"the table 'big' has 1,048,577 rows with its names; a sheet of Excel holds 1,048,576",
     ):
         workbook({"big": {"x": [None] * MOST_ROWS}})
     with pytest.raises(SinkError, match="has 16,385 columns; a sheet of Excel holds 16,384"):

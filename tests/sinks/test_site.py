@@ -12,15 +12,23 @@ def test_a_site_goes_into_postgresql_and_again_in_place_of_itself(server, databa
     address = server.address(database)
     make(tmp_path / "shop", 100)
     for _ in range(2):
-        summary = unweave.site(tmp_path / "shop", address, work=tmp_path / "work", schema="shop", runner="serial")
+        summary = unweave.site(
+            tmp_path / "shop", address, work=tmp_path / "work", schema="shop", runner="serial"
+        )
     with psycopg.connect(address) as connection:
-        rows = connection.execute("select title, price, weight, url from shop.products order by url").fetchall()
+        rows = connection.execute(
+            "select title, price, weight, url from shop.products order by url"
+        ).fetchall()
         joined = connection.execute(
             "select count(*) from shop.shop l join shop.products p on p.url = l.detail where l.detail_table = 'products'"
         ).fetchone()
-        article = connection.execute("select date, authors, body from shop.magazine limit 1").fetchone()
+        article = connection.execute(
+            "select date, authors, body from shop.magazine limit 1"
+        ).fetchone()
     assert len(rows) == next(told.pages for told in summary.templates if told.name == "products")
     assert any(isinstance(weight, float) for _, _, weight, _ in rows)
-    assert joined[0] > 0.8 * next(told.rows["shop"] for told in summary.templates if told.name == "shop")
+    assert joined[0] > 0.8 * next(
+        told.rows["shop"] for told in summary.templates if told.name == "shop"
+    )
     assert isinstance(article[0], datetime.datetime)
     assert isinstance(article[1], list)

@@ -21,7 +21,7 @@ from unweave.sinks.duckfile import DuckDBFile
 from unweave.sinks.engine import quoted
 from unweave.sinks.folder import Folder
 from unweave.sinks.merged import merged
-from unweave.sinks.names import distinct
+from unweave.sinks.names import make_names_unique
 from unweave.sinks.store import Stored, shown, sink, write
 
 
@@ -42,13 +42,15 @@ def in_csv(value):
     return "; ".join(value) if isinstance(value, list) else str(in_json(value))
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(contents(), names)
 def test_what_goes_in_comes_out_of_every_sink(tmp_path_factory, server, made, name):
     place = tmp_path_factory.mktemp("made")
     columns, rows = made
     expected = [tuple(stored(kind, row.get(column)) for column, kind in columns) for row in rows]
-    headers = distinct([column for column, _ in columns])
+    headers = make_names_unique([column for column, _ in columns])
     tables = merged([relation(place, name, columns, rows, key=["number"], files=2)], place)
 
     (table,) = DuckDBFile(str(place / "out.duckdb")).write(tables)
@@ -57,7 +59,10 @@ def test_what_goes_in_comes_out_of_every_sink(tmp_path_factory, server, made, na
     (file,) = Folder(str(place / "csv"), "csv").write(tables)
     csv.field_size_limit(sys.maxsize)
     with open(place / "csv" / file, encoding="utf-8", newline="") as lines:
-        assert list(csv.reader(lines)) == [headers, *([in_csv(value) for value in row] for row in expected)]
+        assert list(csv.reader(lines)) == [
+            headers,
+            *([in_csv(value) for value in row] for row in expected),
+        ]
 
     (file,) = Folder(str(place / "jsonl"), "jsonl").write(tables)
     with open(place / "jsonl" / file, encoding="utf-8") as lines:
@@ -72,14 +77,21 @@ def test_what_goes_in_comes_out_of_every_sink(tmp_path_factory, server, made, na
 
     (file,) = Folder(str(place / "parquet"), "parquet").write(tables)
     read = pyarrow.parquet.read_table(place / "parquet" / file)
-    assert (read.column_names, list(zip(*read.to_pydict().values(), strict=True))) == (headers, expected)
+    assert (read.column_names, list(zip(*read.to_pydict().values(), strict=True))) == (
+        headers,
+        expected,
+    )
 
 
 @pytest.mark.parametrize("out", ["out.duckdb", "OUT.DUCKDB", "folder"])
 def test_out_tells_the_sink_and_work_is_left_as_it_was(tmp_path, out):
     work = tmp_path / "work"
     work.mkdir()
-    found = write(str(tmp_path / out), [products(tmp_path), relation(tmp_path, "empty", [("a",)], [])], work=work)
+    found = write(
+        str(tmp_path / out),
+        [products(tmp_path), relation(tmp_path, "empty", [("a",)], [])],
+        work=work,
+    )
     assert [(own.relation, own.rows) for own in found] == [("products", 2), ("empty", 0)]
     assert (tmp_path / out).is_dir() == (out == "folder")
     assert not list(work.iterdir())
@@ -92,7 +104,9 @@ def test_no_tables_at_all(tmp_path, out):
 
 
 def test_a_folder_is_parquet_unless_told(tmp_path):
-    assert write(str(tmp_path / "a"), [products(tmp_path)], work=tmp_path) == [Stored("products", "products.parquet", 2)]
+    assert write(str(tmp_path / "a"), [products(tmp_path)], work=tmp_path) == [
+        Stored("products", "products.parquet", 2)
+    ]
     assert write(str(tmp_path / "b"), [products(tmp_path)], format="csv", work=tmp_path) == [
         Stored("products", "products.csv", 2)
     ]
@@ -147,7 +161,12 @@ def test_what_was_there_stays_if_something_breaks(tmp_path, monkeypatch, out, fa
     before = everything(place)
     break_second_table(monkeypatch, format, fault)
     with pytest.raises((KeyboardInterrupt, SinkError)):
-        write(str(place / out), [products(tmp_path, []), products(tmp_path, [])], format=format, work=work)
+        write(
+            str(place / out),
+            [products(tmp_path, []), products(tmp_path, [])],
+            format=format,
+            work=work,
+        )
     assert everything(place) == before
     assert not list(work.iterdir())
 
@@ -170,7 +189,10 @@ def break_second_table(monkeypatch, format, fault):
 
 def everything(place):
     """What is in a folder, to the byte."""
-    return {path.relative_to(place): path.is_file() and path.read_bytes() for path in sorted(place.rglob("*"))}
+    return {
+        path.relative_to(place): path.is_file() and path.read_bytes()
+        for path in sorted(place.rglob("*"))
+    }
 
 
 @pytest.mark.parametrize("out", ["out.duckdb", "folder"])

@@ -83,7 +83,9 @@ def packed(text):
 
 def fetch(site, folder: Path, start=("/",), **more):
     """Crawl the site without waiting; the answers by their paths, each of which was stored once."""
-    wanted = Crawl(start=tuple(own if "://" in own else site.url(own) for own in start), **{"delay": 0, **more})
+    wanted = Crawl(
+        start=tuple(own if "://" in own else site.url(own) for own in start), **{"delay": 0, **more}
+    )
     crawl(wanted, folder)
     return stored(site, folder)
 

@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 
 from unweave.sources.addresses import key_of, leads_in_circles, normal, site_of
 
-ANY = st.text(max_size=40) | st.from_regex(r"https?://[a-z\[\]:@.0-9]{0,20}[/?#]?[\x20-\x7e]{0,20}", fullmatch=True)
+ANY = st.text(max_size=40) | st.from_regex(
+    r"https?://[a-z\[\]:@.0-9]{0,20}[/?#]?[\x20-\x7e]{0,20}", fullmatch=True
+)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,9 @@ PAGE_ANSWER = Answer(
     time=datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC),
 )
 MOVED = Answer("http://x.org/old", 301, ((b"Location", b"/new"),), hops=2, role=START)
-LIST = Answer("http://x.org/sitemap.xml", 200, ((b"Content-Type", b"text/xml"),), b"<urlset/>", role=SITEMAP)
+LIST = Answer(
+    "http://x.org/sitemap.xml", 200, ((b"Content-Type", b"text/xml"),), b"<urlset/>", role=SITEMAP
+)
 CUT = Answer("http://x.org/film", 200, ((b"Content-Type", b"video/mp4"),), is_cut=True)
 ALL = [PAGE_ANSWER, MOVED, LIST, CUT]
 
@@ -36,7 +38,17 @@ def write(folder, own, file_bytes=10**9):
 def plain(answer):
     """What is kept of an answer: to the second, and with a length that fits."""
     others = tuple(header for header in answer.headers if header[0] != b"Content-Length")
-    return answer.url, answer.status, others, answer.body, answer.depth, answer.hops, answer.role, answer.is_cut, answer.ip
+    return (
+        answer.url,
+        answer.status,
+        others,
+        answer.body,
+        answer.depth,
+        answer.hops,
+        answer.role,
+        answer.is_cut,
+        answer.ip,
+    )
 
 
 def test_answers_come_out_as_they_went_in(tmp_path):
@@ -51,19 +63,29 @@ def test_answers_come_out_as_they_went_in(tmp_path):
 
 @given(
     st.binary(max_size=300),
-    st.lists(st.tuples(st.from_regex(rb"X-[A-Za-z0-9-]{1,10}", fullmatch=True), st.binary(max_size=40)), max_size=5),
+    st.lists(
+        st.tuples(st.from_regex(rb"X-[A-Za-z0-9-]{1,10}", fullmatch=True), st.binary(max_size=40)),
+        max_size=5,
+    ),
     st.integers(100, 599),
 )
 def test_whatever_a_server_says_is_one_record(tmp_path_factory, body, headers, status):
     folder = tmp_path_factory.mktemp("any")
     write(folder, [Answer("http://x.org/", status, tuple(headers), body), MOVED])
     found = list(answers(folder))
-    assert [(answer.url, answer.status) for answer in found] == [("http://x.org/", status), ("http://x.org/old", 301)]
+    assert [(answer.url, answer.status) for answer in found] == [
+        ("http://x.org/", status),
+        ("http://x.org/old", 301),
+    ]
     assert found[0].body == body
 
 
 def test_heads_are_no_longer_than_readers_allow(tmp_path):
-    headers = ((b"X-Long", b"x" * 20_000), *((b"X-Many", b"x" * 900),) * 50, (b"Content-Type", b"text/html"))
+    headers = (
+        (b"X-Long", b"x" * 20_000),
+        *((b"X-Many", b"x" * 900),) * 50,
+        (b"Content-Type", b"text/html"),
+    )
     write(tmp_path, [Answer("http://x.org/", 200, headers, b"<p>a")])
     (found,) = answers(tmp_path)
     assert found.is_page
@@ -76,7 +98,9 @@ def test_other_readers_agree_and_checksums_are_right(tmp_path):
     with path.open("rb") as file:
         ours = [
             (own.headers["WARC-Target-URI"], own.http_headers.status_code, own.reader.read())
-            for own in ArchiveIterator(file, record_types=WarcRecordType.response, verify_digests=True)
+            for own in ArchiveIterator(
+                file, record_types=WarcRecordType.response, verify_digests=True
+            )
         ]
     theirs, kinds = [], []
     with path.open("rb") as file:
@@ -126,7 +150,9 @@ def test_a_torn_file_is_whole_up_to_the_tear(tmp_path_factory, missing):
     assert list(map(plain, answers(folder))) == [*left, plain(MOVED)]
 
 
-@pytest.mark.parametrize("rest", [b"\x1f\x8b", b"\x1f\x8b\x08\x00" + bytes(100), bytes(4096), b"WARC/1.1"])
+@pytest.mark.parametrize(
+    "rest", [b"\x1f\x8b", b"\x1f\x8b\x08\x00" + bytes(100), bytes(4096), b"WARC/1.1"]
+)
 def test_what_is_no_record_is_cut_off(tmp_path, rest):
     write(tmp_path, ALL)
     (path,) = files(tmp_path)

@@ -22,7 +22,16 @@ def build(site):
     """A small site with all that sites have."""
     site.say("/robots.txt", "User-agent: *\nDisallow: /basket\n", "text/plain")
     site.page(
-        "/", "/a", "/a#part", "/b?y=2&x=1", "/b?x=1&y=2", "/old", "/missing", "/basket", "/paper.pdf", "mailto:me@x.org"
+        "/",
+        "/a",
+        "/a#part",
+        "/b?y=2&x=1",
+        "/b?x=1&y=2",
+        "/old",
+        "/missing",
+        "/basket",
+        "/paper.pdf",
+        "mailto:me@x.org",
     )
     site.page("/a", "/", "/deep/", "relative")
     site.say("/b?y=2&x=1", RUSSIAN, "text/html; charset=windows-1251")
@@ -39,7 +48,11 @@ def crawled(tmp_path_factory):
     folder, told = tmp_path_factory.mktemp("crawled"), []
     with Site() as site:
         build(site)
-        crawl(Crawl(start=(site.url("/"),), pages=100, delay=0), folder, progress=lambda *now: told.append(now))
+        crawl(
+            Crawl(start=(site.url("/"),), pages=100, delay=0),
+            folder,
+            progress=lambda *now: told.append(now),
+        )
         yield site, folder, told
 
 
@@ -51,10 +64,21 @@ def found(crawled):
 
 def test_all_pages_of_a_site_are_stored_once_and_nothing_else_is_asked_for(crawled, found):
     site, folder, _ = crawled
-    assert paths_of_pages(found) == {"/", "/a", "/b?y=2&x=1", "/new?from=old", "/deep/", "/relative"}
+    assert paths_of_pages(found) == {
+        "/",
+        "/a",
+        "/b?y=2&x=1",
+        "/new?from=old",
+        "/deep/",
+        "/relative",
+    }
     assert set(found) - paths_of_pages(found) == {"/old", "/missing", "/data"}
     assert sorted(site.asked) == sorted([*found, "/robots.txt"])
-    assert {path: found[path].status for path in ("/", "/old", "/missing")} == {"/": 200, "/old": 302, "/missing": 404}
+    assert {path: found[path].status for path in ("/", "/old", "/missing")} == {
+        "/": 200,
+        "/old": 302,
+        "/missing": 404,
+    }
     assert outcome(folder) == {
         "pages": 6,
         "redirects": 1,
@@ -132,7 +156,11 @@ def test_files_are_begun_anew_when_they_are_full(site, tmp_path):
 
 def endless_calendar(site):
     site.other = lambda path: (
-        (200, {"Content-Type": "text/html"}, linked(f"/day?n={int(path[7:]) + 1}", f"/day?n={int(path[7:]) + 2}").encode())
+        (
+            200,
+            {"Content-Type": "text/html"},
+            linked(f"/day?n={int(path[7:]) + 1}", f"/day?n={int(path[7:]) + 2}").encode(),
+        )
         if path.startswith("/day?n=")
         else (404, {}, b"")
     )
@@ -152,8 +180,12 @@ def test_a_calendar_without_end_ends_at_the_limit_and_goes_on_from_there(site, t
 
 def test_a_crawl_goes_so_many_links_far(site, tmp_path):
     endless_calendar(site)
-    assert set(fetch(site, tmp_path, ["/day?n=0"], depth=2)) == {f"/day?n={day}" for day in range(5)}
-    assert set(fetch(site, tmp_path, ["/day?n=0"], depth=3)) == {f"/day?n={day}" for day in range(7)}
+    assert set(fetch(site, tmp_path, ["/day?n=0"], depth=2)) == {
+        f"/day?n={day}" for day in range(5)
+    }
+    assert set(fetch(site, tmp_path, ["/day?n=0"], depth=3)) == {
+        f"/day?n={day}" for day in range(7)
+    }
 
 
 def test_addresses_that_only_grow_are_refused(site, tmp_path):
@@ -164,7 +196,12 @@ def test_addresses_that_only_grow_are_refused(site, tmp_path):
         return f"{path}&a={path.count('&') + 1}" if "?" in path else "folder/"
 
     found = fetch(site, tmp_path)
-    assert {path for path in found if "?" not in path} == {"/", "/folder/", "/folder/folder/", "/folder/folder/folder/"}
+    assert {path for path in found if "?" not in path} == {
+        "/",
+        "/folder/",
+        "/folder/folder/",
+        "/folder/folder/folder/",
+    }
     assert max(path.count("=") for path in found) == 12
     assert outcome(tmp_path)["refused"] == {"an address without end": 2}
 
@@ -178,7 +215,14 @@ def test_errors_and_redirects_without_end_end_too(site, tmp_path):
 def test_hosts_are_told_apart_by_their_ports(site, other, tmp_path):
     """Nothing is asked of another host, whoever leads there: a link, a redirect, a base, robots.txt."""
     site.move("/robots.txt", other.url("/robots.txt"))
-    site.page("/", other.url("/linked"), "/away", "/based", "//127.0.0.1:1/", "http://169.254.169.254/latest/meta-data/")
+    site.page(
+        "/",
+        other.url("/linked"),
+        "/away",
+        "/based",
+        "//127.0.0.1:1/",
+        "http://169.254.169.254/latest/meta-data/",
+    )
     site.move("/away", other.url("/moved"))
     site.say("/based", f'<base href="{other.url()}"><a href="page">page</a>')
     found = fetch(site, tmp_path)
@@ -197,7 +241,11 @@ def test_other_hosts_are_crawled_if_they_are_named(site, other, tmp_path):
 
 
 def test_robots_may_speak_to_us_alone(site, tmp_path):
-    site.say("/robots.txt", "User-agent: *\nDisallow:\n\nUser-agent: unweave\nDisallow: /b\n", "text/plain")
+    site.say(
+        "/robots.txt",
+        "User-agent: *\nDisallow:\n\nUser-agent: unweave\nDisallow: /b\n",
+        "text/plain",
+    )
     site.page("/", "/a", "/b")
     site.page("/a", "/b/c")
     assert set(fetch(site, tmp_path)) == {"/", "/a"}
@@ -255,7 +303,9 @@ def test_what_is_too_large_is_not_stored(site, tmp_path):
     """Neither what says so, nor what turns out to be when it is unpacked."""
     site.page("/", "/long", "/bomb")
     site.say("/long", "<p>a", **{"Content-Length": 10**9})
-    site.say("/bomb", gzip.compress(bytes(DEFAULT_LIMITS.bytes + 1), 1), **{"Content-Encoding": "gzip"})
+    site.say(
+        "/bomb", gzip.compress(bytes(DEFAULT_LIMITS.bytes + 1), 1), **{"Content-Encoding": "gzip"}
+    )
     assert set(fetch(site, tmp_path)) == {"/"}
     assert outcome(tmp_path)["failed"] == {"too large": 2}
 
@@ -301,7 +351,8 @@ def test_what_cannot_be_crawled_says_so_in_a_line_and_can_be_tried_again(site, t
 
 
 @pytest.mark.parametrize(
-    "start", [(), ("x.org",), ("ftp://x.org/",), ("http://",), ("http://me:secret@x.org/",), ("http://[/",)]
+    "start",
+    [(), ("x.org",), ("ftp://x.org/",), ("http://",), ("http://me:secret@x.org/",), ("http://[/",)],
 )
 def test_a_start_is_an_address(start):
     with pytest.raises(UsageError):
@@ -309,7 +360,15 @@ def test_a_start_is_an_address(start):
 
 
 @pytest.mark.parametrize(
-    "more", [{"pages": 0}, {"depth": -1}, {"delay": -1.0}, {"hosts": ("[",)}, {"agent": ""}, {"agent": "me\r\nHost: x"}]
+    "more",
+    [
+        {"pages": 0},
+        {"depth": -1},
+        {"delay": -1.0},
+        {"hosts": ("[",)},
+        {"agent": ""},
+        {"agent": "me\r\nHost: x"},
+    ],
 )
 def test_what_makes_no_sense_is_refused(more):
     with pytest.raises(UsageError):

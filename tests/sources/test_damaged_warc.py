@@ -13,8 +13,10 @@ from click.testing import CliRunner
 from unweave.cli import main
 from unweave.errors import SourceError
 from unweave.page.limits import MIB
-from unweave.sources import found, packed, warc
-from unweave.sources.fetched import Aside, Fetched
+from unweave.sources import compressed as packed
+from unweave.sources import discovery as found
+from unweave.sources import warc
+from unweave.sources.fetched_page import Aside, Fetched
 from unweave.sources.parts import from_json, to_json
 
 BAD = "http://x.org/bad"
@@ -54,17 +56,35 @@ FLIPPED = PACKED[:2_000] + bytes([PACKED[2_000] ^ 0xFF]) + PACKED[2_001:]
 
 # What is set aside: the record, and what the reason says.
 LOST = {
-    "damaged gzip body": (record(BAD, http(FLIPPED, Content_Encoding="gzip")), "gzip data is damaged"),
-    "body in no known packing": (record(BAD, http(b"\0\1\2" * 99, Content_Encoding="gzip")), "gzip data is damaged"),
+    "damaged gzip body": (
+        record(BAD, http(FLIPPED, Content_Encoding="gzip")),
+        "gzip data is damaged",
+    ),
+    "body in no known packing": (
+        record(BAD, http(b"\0\1\2" * 99, Content_Encoding="gzip")),
+        "gzip data is damaged",
+    ),
     "bad first chunk": (record(BAD, http(b"zz\r\n" + PAGE, Transfer_Encoding="chunked")), "chunk"),
-    "bad later chunk": (record(BAD, http(b"3\r\nabc\r\nxyz\r\n", Transfer_Encoding="chunked")), "chunk"),
-    "chunk without its end": (record(BAD, http(b"3\r\nabcdef\r\n0\r\n\r\n", Transfer_Encoding="chunked")), "chunk"),
+    "bad later chunk": (
+        record(BAD, http(b"3\r\nabc\r\nxyz\r\n", Transfer_Encoding="chunked")),
+        "chunk",
+    ),
+    "chunk without its end": (
+        record(BAD, http(b"3\r\nabcdef\r\n0\r\n\r\n", Transfer_Encoding="chunked")),
+        "chunk",
+    ),
     "long HTTP headers": (record(BAD, http(PAGE, X_Long="y" * 70_000)), "headers"),
     "long address": (record(BAD + "b" * 70_000, http(PAGE)), "header of the record"),
-    "gzip bomb": (record(BAD, http(gzip.compress(bytes(200_000_000), 1), Content_Encoding="gzip")), "limit"),
+    "gzip bomb": (
+        record(BAD, http(gzip.compress(bytes(200_000_000), 1), Content_Encoding="gzip")),
+        "limit",
+    ),
     "length too short": (record(BAD, http(PAGE), 120), "Content-Length"),
     "length too long": (record(BAD, http(PAGE), len(http(PAGE)) + 900), "Content-Length"),
-    "length of a later record": (record(BAD, http(PAGE), len(http(PAGE)) + 4 + 2_000), "Content-Length"),
+    "length of a later record": (
+        record(BAD, http(PAGE), len(http(PAGE)) + 4 + 2_000),
+        "Content-Length",
+    ),
     "negative length": (record(BAD, http(PAGE), -5), "Content-Length"),
     "no length": (record(BAD, http(PAGE), None), "Content-Length"),
     "length in words": (record(BAD, http(PAGE), "many"), "Content-Length"),
@@ -72,23 +92,59 @@ LOST = {
     "huge length": (record(BAD, http(PAGE), 10**15), "Content-Length"),
     "endless length": (record(BAD, http(PAGE), "9" * 5_000), "Content-Length"),
     "length over the limit of a page": (record(BAD, http(PAGE), 40 * MIB), "Content-Length"),
-    "noise in the header": (record(BAD, http(PAGE), X_Noise="\x01\x02"), "header of the record is damaged"),
-    "unknown type": (record(BAD, http(PAGE)).replace(b"Type: response", b"Type: rezponse", 1), "WARC-Type 'rezponse'"),
+    "noise in the header": (
+        record(BAD, http(PAGE), X_Noise="\x01\x02"),
+        "header of the record is damaged",
+    ),
+    "unknown type": (
+        record(BAD, http(PAGE)).replace(b"Type: response", b"Type: rezponse", 1),
+        "WARC-Type 'rezponse'",
+    ),
     "no HTTP": (record(BAD, b"nothing of the kind\r\n\r\n"), "HTTP"),
-    "headers without end": (record(BAD, b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"), "headers"),
+    "headers without end": (
+        record(BAD, b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"),
+        "headers",
+    ),
 }
 
 # What is read as far as it goes, and marked.
 MARKED = {
-    "truncated by the crawler": (record(BAD, http(PAGE), WARC_Truncated="length"), "cut off: .*length"),
-    "shorter than the server said": (record(BAD, http(PAGE, Content_Length=9_999)), "cut off: .*9,999"),
-    "last chunk is missing": (record(BAD, http(b"fff\r\n" + PAGE[:99], Transfer_Encoding="chunked")), "cut off: .*chunk"),
-    "cut between chunks": (record(BAD, http(chunked(PAGE)[:-5], Transfer_Encoding="chunked")), "cut off: .*chunk"),
-    "gzip body is cut": (record(BAD, http(PACKED[:-20], Content_Encoding="gzip")), "cut off: .*gzip"),
-    "only the first of several segments": (record(BAD, http(PAGE), WARC_Segment_Number="1"), "cut off: .*segment"),
-    "says gzip and is not": (record(BAD, http(PAGE, Content_Encoding="gzip")), "wrong Content-Encoding"),
-    "says brotli and is not": (record(BAD, http(PAGE, Content_Encoding="br")), "wrong Content-Encoding"),
-    "says chunked and is not": (record(BAD, http(PAGE, Transfer_Encoding="chunked")), "wrong Transfer-Encoding"),
+    "truncated by the crawler": (
+        record(BAD, http(PAGE), WARC_Truncated="length"),
+        "cut off: .*length",
+    ),
+    "shorter than the server said": (
+        record(BAD, http(PAGE, Content_Length=9_999)),
+        "cut off: .*9,999",
+    ),
+    "last chunk is missing": (
+        record(BAD, http(b"fff\r\n" + PAGE[:99], Transfer_Encoding="chunked")),
+        "cut off: .*chunk",
+    ),
+    "cut between chunks": (
+        record(BAD, http(chunked(PAGE)[:-5], Transfer_Encoding="chunked")),
+        "cut off: .*chunk",
+    ),
+    "gzip body is cut": (
+        record(BAD, http(PACKED[:-20], Content_Encoding="gzip")),
+        "cut off: .*gzip",
+    ),
+    "only the first of several segments": (
+        record(BAD, http(PAGE), WARC_Segment_Number="1"),
+        "cut off: .*segment",
+    ),
+    "says gzip and is not": (
+        record(BAD, http(PAGE, Content_Encoding="gzip")),
+        "wrong Content-Encoding",
+    ),
+    "says brotli and is not": (
+        record(BAD, http(PAGE, Content_Encoding="br")),
+        "wrong Content-Encoding",
+    ),
+    "says chunked and is not": (
+        record(BAD, http(PAGE, Transfer_Encoding="chunked")),
+        "wrong Transfer-Encoding",
+    ),
 }
 
 GARBAGE = {
@@ -115,7 +171,10 @@ def write(tmp_path, form, records, name="crawl"):
 def read(path):
     """Everything in an archive, by both ways to read it, which agree."""
     whole = list(found.items(path))
-    parts = [from_json(json.loads(json.dumps(to_json(part)))) for part in found.split(path, path.with_suffix(".copied"))]
+    parts = [
+        from_json(json.loads(json.dumps(to_json(part))))
+        for part in found.split(path, path.with_suffix(".copied"))
+    ]
     assert [item for part in parts for item in part.items()] == whole
     return whole
 
@@ -183,7 +242,8 @@ def test_a_damaged_gzip_member_does_not_lose_those_behind_it(tmp_path, where):
     """Wherever the damage is: in the gzip header, the data, the checksum or the length."""
     noise = random.Random(2).randbytes(2_000).hex().encode()
     members = [
-        bytearray(gzip.compress(each, mtime=0)) for each in (good(0), good(1), record(BAD, http(noise)), good(2), good(3))
+        bytearray(gzip.compress(each, mtime=0))
+        for each in (good(0), good(1), record(BAD, http(noise)), good(2), good(3))
     ]
     members[2][where] ^= 0xFF
     path = tmp_path / "crawl.warc.gz"
@@ -197,7 +257,10 @@ def test_a_damaged_gzip_member_does_not_lose_those_behind_it(tmp_path, where):
 @pytest.mark.parametrize("kept", [5, 12, 600, 1_200])
 def test_a_gzip_member_that_lacks_its_end_does_not_lose_those_behind_it(tmp_path, kept):
     noise = random.Random(2).randbytes(2_000).hex().encode()
-    members = [gzip.compress(each, mtime=0) for each in (good(0), good(1), record(BAD, http(noise)), good(2), good(3))]
+    members = [
+        gzip.compress(each, mtime=0)
+        for each in (good(0), good(1), record(BAD, http(noise)), good(2), good(3))
+    ]
     members[2] = members[2][:kept]
     path = tmp_path / "crawl.warc.gz"
     path.write_bytes(b"".join(members))
@@ -224,7 +287,9 @@ def test_a_file_that_breaks_off_has_all_records_up_to_there(tmp_path, form, miss
 def test_a_record_that_breaks_off_in_its_header_is_named(tmp_path, form):
     data = b"".join(map(FORMS[form], [good(0), good(1)]))
     path = tmp_path / f"crawl{form}"
-    path.write_bytes(data + FORMS[form](b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://x.org/b"))
+    path.write_bytes(
+        data + FORMS[form](b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://x.org/b")
+    )
     *items, last = read(path)
     assert numbers(items) == FOUR[:2]
     assert isinstance(last, Aside)
@@ -236,13 +301,17 @@ def test_gzip_members_that_do_not_follow_records_are_one_stream(tmp_path, size):
     """As bgzip writes them: members of one size, and records that go on from one to the next."""
     plain = b"".join(map(good, range(300)))
     path = tmp_path / "blocks.warc.gz"
-    path.write_bytes(b"".join(gzip.compress(plain[at : at + size]) for at in range(0, len(plain), size)))
+    path.write_bytes(
+        b"".join(gzip.compress(plain[at : at + size]) for at in range(0, len(plain), size))
+    )
     items = read(path)
     assert numbers(items) == [f"http://x.org/{number}" for number in range(300)]
     assert len(items) == 300
 
 
-@pytest.mark.parametrize("damage", ["length too short", "negative length", "huge length", "length too long"])
+@pytest.mark.parametrize(
+    "damage", ["length too short", "negative length", "huge length", "length too long"]
+)
 def test_a_file_packed_as_a_whole_is_read_on_too(tmp_path, damage):
     path = tmp_path / "whole.warc.gz"
     path.write_bytes(gzip.compress(b"".join([good(0), good(1), LOST[damage][0], good(2), good(3)])))
@@ -262,7 +331,12 @@ def test_records_without_line_breaks_between_them_and_with_bare_ones_are_read(tm
 def test_a_record_may_hold_what_looks_like_a_record(tmp_path, form):
     """A page about WARC files; and one that ends as records do."""
     inner = record("http://y.org/", http(PAGE))
-    pages = [good(0), record(FOUR[1], http(inner)), record(FOUR[2], http(PAGE + b"\r\n\r\n")), good(3)]
+    pages = [
+        good(0),
+        record(FOUR[1], http(inner)),
+        record(FOUR[2], http(PAGE + b"\r\n\r\n")),
+        good(3),
+    ]
     items = read(write(tmp_path, form, pages))
     assert numbers(items) == FOUR
     assert items[1].body == inner
@@ -293,7 +367,9 @@ def unpacked_bytes(monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_gzip_member_that_unpacks_to_far_more_than_a_page_is_left_early(tmp_path, monkeypatch, unpacked_bytes):
+def test_a_gzip_member_that_unpacks_to_far_more_than_a_page_is_left_early(
+    tmp_path, monkeypatch, unpacked_bytes
+):
     """The next one is found without unpacking all of it."""
     monkeypatch.setattr(packed, "_MAX_MEMBER_EXCESS_BYTES", MIB)
     bomb = record(BAD, http(bytes(300 * MIB)))
@@ -377,12 +453,18 @@ def test_the_command_line_writes_the_others_and_tells_of_the_damaged_ones(tmp_pa
     shop = [book_page(number) for number in range(8)]
     pages = [record(f"http://x.org/book/{n}", http(body)) for n, body in enumerate(shop)]
     cut = record("http://x.org/book/cut", http(shop[0]), WARC_Truncated="length")
-    bad = [bad.replace(BAD.encode(), f"{BAD}/{n}".encode()) for n, (bad, _) in enumerate(LOST.values())]
+    bad = [
+        bad.replace(BAD.encode(), f"{BAD}/{n}".encode()) for n, (bad, _) in enumerate(LOST.values())
+    ]
     path = write(tmp_path, form, [*pages[:4], *bad, cut, *pages[4:]])
     out = tmp_path / "tables"
-    result = CliRunner().invoke(main, ["site", str(path), "-o", str(out), "--format", "jsonl", "--runner", "serial"])
+    result = CliRunner().invoke(
+        main, ["site", str(path), "-o", str(out), "--format", "jsonl", "--runner", "serial"]
+    )
     assert result.exit_code == 0, result.output
-    rows = {row["url"]: row for row in map(json.loads, (out / "pages.jsonl").read_text().splitlines())}
+    rows = {
+        row["url"]: row for row in map(json.loads, (out / "pages.jsonl").read_text().splitlines())
+    }
     read = {url for url, row in rows.items() if row["template"] is not None}
     assert read == {f"http://x.org/book/{n}" for n in [*range(8), "cut"]}
     assert rows["http://x.org/book/cut"]["reason"].startswith("cut off: ")

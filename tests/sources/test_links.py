@@ -10,7 +10,9 @@ HTML = ((b"Content-Type", b"text/html"),)
 
 
 def leads(body, headers=HTML, url="http://x.org/folder/page"):
-    return list(links(Answer(url, 200, headers, body if isinstance(body, bytes) else body.encode())))
+    return list(
+        links(Answer(url, 200, headers, body if isinstance(body, bytes) else body.encode()))
+    )
 
 
 def test_links_are_seen_from_the_page_or_its_base():
@@ -24,7 +26,10 @@ def test_links_are_seen_from_the_page_or_its_base():
         "http://x.org/folder/a",
     ]
     assert leads('<base href="/other/"><a href=a>a</a>') == ["http://x.org/other/a"]
-    assert leads('<base href="http://[/"><a href=a>a</a><a href=/b>b</a>') == ["http://x.org/folder/a", "http://x.org/b"]
+    assert leads('<base href="http://[/"><a href=a>a</a><a href=/b>b</a>') == [
+        "http://x.org/folder/a",
+        "http://x.org/b",
+    ]
 
 
 def test_files_are_no_pages_and_neither_is_what_nobody_should_follow():
@@ -39,7 +44,10 @@ def test_files_are_no_pages_and_neither_is_what_nobody_should_follow():
 def test_addresses_are_read_in_the_encoding_that_the_transport_says():
     body = "<p>Страница</p><a href='/каталог'>a</a>"
     expected = ["http://x.org/%D0%BA%D0%B0%D1%82%D0%B0%D0%BB%D0%BE%D0%B3"]
-    assert leads(body.encode("windows-1251"), ((b"Content-Type", b"text/html; Charset=windows-1251"),)) == expected
+    assert (
+        leads(body.encode("windows-1251"), ((b"Content-Type", b"text/html; Charset=windows-1251"),))
+        == expected
+    )
     assert leads(body.encode(), ((b"Content-Type", b"text/html;charset=UTF-8"),)) == expected
 
 

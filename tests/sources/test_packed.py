@@ -10,15 +10,18 @@ from pathlib import Path
 import pytest
 
 from unweave.errors import SourceError
-from unweave.sources import packed, warc
-from unweave.sources.found import items
+from unweave.sources import compressed as packed
+from unweave.sources import warc
+from unweave.sources.discovery import items
 
 
 def tar_of(header: tarfile.TarInfo, content: bytes) -> bytes:
     return header.tobuf(tarfile.GNU_FORMAT) + content
 
 
-@pytest.mark.parametrize("kind", [tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHDTYPE, tarfile.XGLTYPE])
+@pytest.mark.parametrize(
+    "kind", [tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHDTYPE, tarfile.XGLTYPE]
+)
 def test_headers_of_tar_files_are_not_read_into_memory(tmp_path: Path, kind: bytes) -> None:
     header = tarfile.TarInfo("long")
     header.type, header.size = kind, 2 * 1024 * 1024
@@ -28,7 +31,9 @@ def test_headers_of_tar_files_are_not_read_into_memory(tmp_path: Path, kind: byt
         list(items(path))
 
 
-def test_what_is_unpacked_has_a_limit_even_if_it_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_unpacked_has_a_limit_even_if_it_is_skipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(packed, "_MOST_MORE", 1024 * 1024)
     header = tarfile.TarInfo("picture.png")
     header.size = 20 * 1024 * 1024

@@ -76,7 +76,9 @@ def test_a_crawl_that_is_killed_goes_on(site, tmp_path, undisturbed, fatal):
 def test_a_crawl_may_be_killed_again_and_again(site, tmp_path, undisturbed):
     build(site)
     for number in (5, 23):
-        site.hooks[f"/{number}"] = lambda number=number: site.hooks.pop(f"/{number}") and kill(tmp_path)
+        site.hooks[f"/{number}"] = lambda number=number: (
+            site.hooks.pop(f"/{number}") and kill(tmp_path)
+        )
     for _ in range(2):
         with pytest.raises(SourceError, match="killed"):
             fetch(site, tmp_path, ["/1"])
@@ -110,7 +112,9 @@ def test_a_crawl_that_is_told_to_stop_stops_and_goes_on(site, tmp_path, undistur
     assert depths(fetch(site, tmp_path, ["/1"])) == undisturbed
 
 
-@pytest.mark.parametrize(("how", "code"), [(signal.SIGINT, -signal.SIGINT), (signal.SIGKILL, -signal.SIGKILL)])
+@pytest.mark.parametrize(
+    ("how", "code"), [(signal.SIGINT, -signal.SIGINT), (signal.SIGKILL, -signal.SIGKILL)]
+)
 def test_the_crawl_ends_with_the_program_that_wanted_it(site, tmp_path, undisturbed, how, code):
     """Ctrl-C, or the program's sudden death: the process that crawls notices, and stops."""
     build(site)
@@ -152,12 +156,16 @@ def test_a_site_that_falls_silent_is_left_alone_until_the_next_call(site, tmp_pa
     site.say("/robots.txt", "")
     site.hooks["/0"] = lambda: site.answers.pop("/", None)  # from here on
     site.other = lambda path: (503, {}, b"later")
-    with pytest.raises(SourceError, match=r"10 addresses got no answer, one after the other \(it answers 503\)"):
+    with pytest.raises(
+        SourceError, match=r"10 addresses got no answer, one after the other \(it answers 503\)"
+    ):
         fetch(site, tmp_path)
     site.asked.clear()
     site.other = lambda path: (200, {"Content-Type": "text/html"}, linked("/").encode())
     crawl(Crawl(start=(site.url("/"),), delay=0), tmp_path)
-    assert {answer.url for answer in answers(tmp_path) if answer.is_page} == set(map(site.url, paths))
+    assert {answer.url for answer in answers(tmp_path) if answer.is_page} == set(
+        map(site.url, paths)
+    )
     assert sorted(site.asked) == sorted([*paths - {"/"}, "/robots.txt"])
 
 
@@ -178,7 +186,9 @@ def test_an_archive_of_something_else_is_not_written_to(site, tmp_path):
         fetch(site, tmp_path)
 
 
-@pytest.mark.parametrize("said", ["{", "[]", "{}", '{"wanted": {"start": ["ftp://x/"], "hosts": []}}'])
+@pytest.mark.parametrize(
+    "said", ["{", "[]", "{}", '{"wanted": {"start": ["ftp://x/"], "hosts": []}}']
+)
 def test_a_damaged_folder_says_so(site, tmp_path, said):
     (tmp_path / "crawl-00000.warc.gz").write_bytes(b"")
     (tmp_path / "crawl.json").write_text(said)

@@ -16,7 +16,11 @@ SPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
 
 def sitemap(*urls):
-    return f"{HEAD}<urlset {SPACE}>" + "".join(f"<url><loc>{url}</loc></url>" for url in urls) + "</urlset>"
+    return (
+        f"{HEAD}<urlset {SPACE}>"
+        + "".join(f"<url><loc>{url}</loc></url>" for url in urls)
+        + "</urlset>"
+    )
 
 
 def index(*urls):
@@ -31,9 +35,17 @@ def index(*urls):
     ("text", "kind", "urls"),
     [
         (sitemap("http://x/1", " http://x/2\n"), "pages", ["http://x/1", "http://x/2"]),
-        (index("http://x/a.xml", "http://x/b.xml"), "sitemaps", ["http://x/a.xml", "http://x/b.xml"]),
+        (
+            index("http://x/a.xml", "http://x/b.xml"),
+            "sitemaps",
+            ["http://x/a.xml", "http://x/b.xml"],
+        ),
         (sitemap(), "pages", []),
-        (sitemap("http://x/?a=1&amp;b=2", "http://x/?a=1&b=2"), "pages", ["http://x/?a=1&b=2", "http://x/?a=1&b=2"]),
+        (
+            sitemap("http://x/?a=1&amp;b=2", "http://x/?a=1&b=2"),
+            "pages",
+            ["http://x/?a=1&b=2", "http://x/?a=1&b=2"],
+        ),
         (sitemap("<![CDATA[http://x/?a=1&b=2]]>"), "pages", ["http://x/?a=1&b=2"]),
         ("\ufeff\n" + sitemap("http://x/é"), "pages", ["http://x/é"]),
         ("<urlset><url><loc>http://x/1</loc></url></urlset>", "pages", ["http://x/1"]),
@@ -54,7 +66,10 @@ def test_pictures_and_dates_are_no_pages():
 
 
 def test_other_encodings_are_read():
-    assert urls_of(sitemap("http://x/é").replace("UTF-8", "UTF-16").encode("utf-16")) == ("pages", ["http://x/é"])
+    assert urls_of(sitemap("http://x/é").replace("UTF-8", "UTF-16").encode("utf-16")) == (
+        "pages",
+        ["http://x/é"],
+    )
 
 
 def test_what_stands_before_a_break_is_taken():
@@ -101,13 +116,17 @@ def entities(levels):
     ],
 )
 def test_entities_are_never_put_in(declared):
-    text = f"{HEAD}<!DOCTYPE urlset [{declared}]><urlset><url><loc>http://x/{'&e;' * 100}</loc></url>"
+    text = (
+        f"{HEAD}<!DOCTYPE urlset [{declared}]><urlset><url><loc>http://x/{'&e;' * 100}</loc></url>"
+    )
     kind, urls = urls_of((text + "<url><loc>http://x/1</loc></url></urlset>").encode())
     assert kind == "pages"
     assert set(urls) <= {"http://x/1"}
 
 
-@pytest.mark.parametrize("text", ["<urlset>" + "<a>" * 100_000, "<urlset><url><loc>" + "x" * 20_000_000])
+@pytest.mark.parametrize(
+    "text", ["<urlset>" + "<a>" * 100_000, "<urlset><url><loc>" + "x" * 20_000_000]
+)
 def test_deep_and_long_sitemaps_end(text):
     assert urls_of(text.encode())[1] == []
     before = text.replace("<urlset>", "<urlset><url><loc>http://x.org/a</loc></url>")
@@ -119,7 +138,10 @@ def test_a_root_without_end_is_no_sitemap():
         urls_of(("<urlset " + "a='1' " * 100_000).encode())
 
 
-@given(st.binary(max_size=200) | st.text(alphabet="<>/urlsetocindxmap &;![]-?", max_size=200).map(str.encode))
+@given(
+    st.binary(max_size=200)
+    | st.text(alphabet="<>/urlsetocindxmap &;![]-?", max_size=200).map(str.encode)
+)
 def test_whatever_it_is_there_is_an_answer(data):
     try:
         kind, urls = urls_of(data)
@@ -131,7 +153,11 @@ def test_whatever_it_is_there_is_an_answer(data):
 
 def build(site):
     """A robots.txt, that names a list of sitemaps of all kinds, that lists three pages and some that are none of ours."""
-    site.say("/robots.txt", f"User-agent: *\nDisallow:\nSitemap: {site.url('/index.xml')}\n", "text/plain")
+    site.say(
+        "/robots.txt",
+        f"User-agent: *\nDisallow:\nSitemap: {site.url('/index.xml')}\n",
+        "text/plain",
+    )
     more = [
         site.url("/1.xml"),
         site.url("/2.xml.gz"),
@@ -156,7 +182,9 @@ def test_the_pages_of_a_sitemap_are_fetched_and_no_more(site, tmp_path, start):
     found = fetch(site, tmp_path, [start])
     lists = {"/index.xml", "/1.xml", "/2.xml.gz", "/3.txt"}
     assert {path for path, answer in found.items() if answer.is_page} == {"/a", "/b", "/c"}
-    assert {path for path, answer in found.items() if answer.role == "sitemap"} == lists | ({start} - {"/index.xml"})
+    assert {path for path, answer in found.items() if answer.role == "sitemap"} == lists | (
+        {start} - {"/index.xml"}
+    )
     assert (outcome(tmp_path)["pages"], outcome(tmp_path)["errors"]) == (3, {"404": 1})
 
 
@@ -191,7 +219,11 @@ def test_no_more_lists_are_read_than_are_needed(site, tmp_path):
 
 def test_lists_of_lists_do_not_go_on_for_ever(site, tmp_path):
     site.page("/", "/a")
-    site.other = lambda path: (200, {"Content-Type": "text/xml"}, index(site.url(path + "x"), site.url("/")).encode())
+    site.other = lambda path: (
+        200,
+        {"Content-Type": "text/xml"},
+        index(site.url(path + "x"), site.url("/")).encode(),
+    )
     found = fetch(site, tmp_path, ["/index"])
     assert {"/", "/index"} < found.keys()
     assert len(found) < 15

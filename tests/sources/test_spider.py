@@ -27,10 +27,14 @@ class Run:
         self.frontier = Frontier(wanted)
         self.frontier.resume(answers(folder, bodies=False))
         self.archive = Archive(folder, file_bytes=10**9, agent="unweave/0")
-        self.spider = SiteSpider(frontier=self.frontier, archive=self.archive, folder=folder, tell=lambda **_: None)
+        self.spider = SiteSpider(
+            frontier=self.frontier, archive=self.archive, folder=folder, tell=lambda **_: None
+        )
         plain = Settings({**crawler.settings(wanted, folder), "JOBDIR": None})
         stats = SimpleNamespace(inc_value=lambda *_: None)
-        self.queue = LayeredQueue.from_crawler(SimpleNamespace(settings=plain, spider=self.spider, stats=stats))
+        self.queue = LayeredQueue.from_crawler(
+            SimpleNamespace(settings=plain, spider=self.spider, stats=stats)
+        )
         self.queue.open(self.spider)
         self.asked = []
         self._answer = answer
@@ -68,9 +72,13 @@ def server(links, moved):
     def answer(request):
         number = int(request.url.rpartition("/")[2])
         if number in moved:
-            return HtmlResponse(request.url, status=301, headers={"Location": f"/{moved[number]}"}, request=request)
+            return HtmlResponse(
+                request.url, status=301, headers={"Location": f"/{moved[number]}"}, request=request
+            )
         body = linked(*(f"/{other}" for other in links[number]))
-        return HtmlResponse(request.url, headers={"Content-Type": "text/html"}, body=body.encode(), request=request)
+        return HtmlResponse(
+            request.url, headers={"Content-Type": "text/html"}, body=body.encode(), request=request
+        )
 
     return answer
 
@@ -99,19 +107,29 @@ def stored(folder):
 NUMBERS = st.integers(0, 7)
 LINKS = st.lists(st.lists(NUMBERS, max_size=3), min_size=8, max_size=8)
 MOVED = st.dictionaries(st.integers(1, 7), NUMBERS, max_size=3)
-STEPS = st.lists(st.tuples(st.sampled_from(["answer", "answer", "answer", "retry", "kill"]), NUMBERS), max_size=25)
+STEPS = st.lists(
+    st.tuples(st.sampled_from(["answer", "answer", "answer", "retry", "kill"]), NUMBERS),
+    max_size=25,
+)
 
 
 # A redirect shows that a page is nearer than it seemed; and a page that is answered last does.
 REDIRECT = ([[1, 2], [3], [], [4], []], {2: 3}, 2, [])
-SLOW = ([[1, 2], [3], [4], [4], [5], []], {}, None, [("answer", 0), ("answer", 0), ("answer", 1), ("answer", 1)])
+SLOW = (
+    [[1, 2], [3], [4], [4], [5], []],
+    {},
+    None,
+    [("answer", 0), ("answer", 0), ("answer", 1), ("answer", 1)],
+)
 
 
 @settings(deadline=None)
 @example(*REDIRECT)
 @example(*SLOW)
 @given(LINKS, MOVED, st.none() | st.integers(0, 4), STEPS)
-def test_a_crawl_finds_all_pages_at_their_least_depth_whatever_happens(tmp_path_factory, links, moved, depth, steps):
+def test_a_crawl_finds_all_pages_at_their_least_depth_whatever_happens(
+    tmp_path_factory, links, moved, depth, steps
+):
     folder = tmp_path_factory.mktemp("crawl")
     run = Run(folder, server(links, moved), depth=depth)
     for what, number in steps:
@@ -130,7 +148,9 @@ def test_a_crawl_finds_all_pages_at_their_least_depth_whatever_happens(tmp_path_
 
 @settings(deadline=None)
 @given(LINKS, MOVED, st.integers(1, 6), st.lists(NUMBERS, max_size=20))
-def test_there_are_never_more_pages_than_wanted_nor_fewer_than_there_are(tmp_path_factory, links, moved, pages, order):
+def test_there_are_never_more_pages_than_wanted_nor_fewer_than_there_are(
+    tmp_path_factory, links, moved, pages, order
+):
     folder = tmp_path_factory.mktemp("crawl")
     run = Run(folder, server(links, moved), pages=pages)
     for number in [*order, *[0] * 20]:

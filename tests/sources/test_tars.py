@@ -11,10 +11,15 @@ import pytest
 
 from unweave.errors import SourceError
 from unweave.page.limits import MIB
-from unweave.sources import found
-from unweave.sources.fetched import Aside, Fetched
+from unweave.sources import discovery as found
+from unweave.sources.fetched_page import Aside, Fetched
 
-PACKERS = {".tar": lambda data: data, ".tar.gz": gzip.compress, ".tar.bz2": bz2.compress, ".tar.xz": lzma.compress}
+PACKERS = {
+    ".tar": lambda data: data,
+    ".tar.gz": gzip.compress,
+    ".tar.bz2": bz2.compress,
+    ".tar.xz": lzma.compress,
+}
 NAMES = [f"{number}.html" for number in range(5)]
 
 
@@ -29,7 +34,10 @@ def tar_of(names=NAMES, end=bytes(1024), **fields) -> bytes:
         info.size = len(body_of(name))
         for field, value in fields.items():
             setattr(info, field, value)
-        parts += [info.tobuf(tarfile.GNU_FORMAT), body_of(name).ljust(-len(body_of(name)) // 512 * -512, b"\0")]
+        parts += [
+            info.tobuf(tarfile.GNU_FORMAT),
+            body_of(name).ljust(-len(body_of(name)) // 512 * -512, b"\0"),
+        ]
     return b"".join(parts) + end
 
 
@@ -119,7 +127,13 @@ def test_names_that_are_no_text_are_escaped(tmp_path):
 
 def test_links_folders_and_devices_are_no_pages(tmp_path):
     data = b""
-    for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.DIRTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE):
+    for kind in (
+        tarfile.SYMTYPE,
+        tarfile.LNKTYPE,
+        tarfile.DIRTYPE,
+        tarfile.CHRTYPE,
+        tarfile.FIFOTYPE,
+    ):
         info = tarfile.TarInfo("link.html")
         info.type, info.linkname = kind, "/etc/passwd"
         data += info.tobuf()
@@ -137,7 +151,9 @@ def endless_sparse_map() -> bytes:
     }
     lines = b"99999999\n" + b"1\n" * (10 * MIB)
     info.size = len(lines)
-    return info.tobuf(tarfile.PAX_FORMAT) + lines.ljust(-len(lines) // 512 * -512, b"\0") + bytes(1024)
+    return (
+        info.tobuf(tarfile.PAX_FORMAT) + lines.ljust(-len(lines) // 512 * -512, b"\0") + bytes(1024)
+    )
 
 
 @pytest.mark.slow

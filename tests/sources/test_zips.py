@@ -11,9 +11,10 @@ import pytest
 
 from unweave.errors import SourceError
 from unweave.page.limits import DEFAULT_LIMITS
-from unweave.sources import found, zips
-from unweave.sources.fetched import Aside, Fetched
-from unweave.sources.found import PAGES_A_PART
+from unweave.sources import discovery as found
+from unweave.sources import zips
+from unweave.sources.discovery import PAGES_A_PART
+from unweave.sources.fetched_page import Aside, Fetched
 from unweave.sources.parts import from_json, to_json
 
 BODY = b"<p>some text, and more of it</p>" * 20
@@ -40,7 +41,10 @@ def write(tmp_path: Path, data: bytes) -> Path:
 def read(path: Path) -> dict:
     """Everything in an archive by its name, by both ways to read it, which agree."""
     whole = list(found.items(path))
-    parts = [from_json(json.loads(json.dumps(to_json(part)))) for part in found.split(path, path.parent / "copied")]
+    parts = [
+        from_json(json.loads(json.dumps(to_json(part))))
+        for part in found.split(path, path.parent / "copied")
+    ]
     assert [item for part in parts for item in part.items()] == whole
     items = {item.name: item for item in whole}
     assert len(items) == len(whole)
@@ -49,7 +53,11 @@ def read(path: Path) -> dict:
 
 def good(items: dict) -> set[int]:
     """The numbers of the pages that are as they were."""
-    pages = {int(name[:-5]): item for name, item in items.items() if isinstance(item, Fetched) and item.damage is None}
+    pages = {
+        int(name[:-5]): item
+        for name, item in items.items()
+        if isinstance(item, Fetched) and item.damage is None
+    }
     assert all(item.body == body_of(number) for number, item in pages.items())
     return set(pages)
 
@@ -57,7 +65,9 @@ def good(items: dict) -> set[int]:
 ALL = set(range(5))
 
 
-@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@pytest.mark.parametrize(
+    "method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
+)
 def test_all_methods_are_unpacked(tmp_path, method):
     items = read(write(tmp_path, zip_of(method=method)))
     assert good(items) == ALL
@@ -91,7 +101,9 @@ def test_large_archives_have_other_fields(tmp_path):
     data = file.getvalue()
     end = data.rfind(b"PK\x05\x06")
     *_, count, length, offset, _ = struct.unpack_from("<4s4H2LH", data, end)
-    end_64 = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, count, count, length, offset)
+    end_64 = struct.pack(
+        "<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, count, count, length, offset
+    )
     locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, end, 1)
     full = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
     items = read(write(tmp_path, data[:end] + end_64 + locator + full))
@@ -124,7 +136,9 @@ def test_the_directory_is_read_once_however_many_parts_there_are(tmp_path, monke
     path = write(tmp_path, zip_of(count))
     calls = []
     real = zips._parse_directory
-    monkeypatch.setattr(zips, "_parse_directory", lambda *arguments: calls.append(1) or real(*arguments))
+    monkeypatch.setattr(
+        zips, "_parse_directory", lambda *arguments: calls.append(1) or real(*arguments)
+    )
     monkeypatch.setattr(zipfile, "ZipFile", None)
     parts = [from_json(to_json(part)) for part in found.split(path, tmp_path / "copied")]
     assert len(parts) == 5
@@ -178,7 +192,11 @@ def test_bytes_too_many_or_too_few_do_not_shift_the_other_files(tmp_path, change
     """The list of files says where they begin, and most begin elsewhere now."""
     data = zip_of()
     at = [at for at in range(len(data)) if data.startswith(b"PK\x03\x04", at)][number] + 100
-    data = data[:at] + b"noise" * 40 + data[at:] if change == "inserted" else data[:at] + data[at + 50 :]
+    data = (
+        data[:at] + b"noise" * 40 + data[at:]
+        if change == "inserted"
+        else data[:at] + data[at + 50 :]
+    )
     items = read(write(tmp_path, data))
     assert good(items) == ALL - {number}
     assert isinstance(items[f"{number}.html"], Aside)
@@ -210,7 +228,9 @@ def test_files_that_share_their_bytes_are_not_unpacked_again_and_again(tmp_path)
         archive.writestr("0.html", bytes(1_000_000))
     data = file.getvalue()
     entry, end = data.find(b"PK\x01\x02"), data.find(b"PK\x05\x06")
-    entries = b"".join(data[entry:end].replace(b"0.html", b"%d.html" % number) for number in range(10))
+    entries = b"".join(
+        data[entry:end].replace(b"0.html", b"%d.html" % number) for number in range(10)
+    )
     record = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 10, 10, len(entries), entry, 0)
     items = read(write(tmp_path, data[:entry] + entries + record))
     assert len(items) == 10
@@ -226,7 +246,9 @@ def test_no_more_is_unpacked_than_a_page_may_have(tmp_path):
     assert len(item.body) == DEFAULT_LIMITS.bytes + 1
 
 
-@pytest.mark.parametrize(("flags", "method", "reason"), [(1, 8, "encrypted"), (0, 9, "method 9"), (0, 99, "method 99")])
+@pytest.mark.parametrize(
+    ("flags", "method", "reason"), [(1, 8, "encrypted"), (0, 9, "method 9"), (0, 99, "method 99")]
+)
 def test_what_is_not_supported_says_so(tmp_path, flags, method, reason):
     data = bytearray(zip_of(1))
     struct.pack_into("<2H", data, data.find(b"PK\x01\x02") + 8, flags, method)

@@ -62,7 +62,10 @@ def look(browser):
         context.set_default_timeout(10_000)
         page = context.new_page()
         page.on(
-            "console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None
+            "console",
+            lambda message: (
+                complaints.append(message.text) if message.type in ("error", "warning") else None
+            ),
         )
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(address)

@@ -24,13 +24,24 @@ ROOT = Path(__file__).parents[2]
 @contextmanager
 def studio(*words: str) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
     """The process, its origin and its token."""
-    command = [sys.executable, "-c", "from unweave.cli import main; main()", "studio", "--no-browser", *words]
+    command = [
+        sys.executable,
+        "-c",
+        "from unweave.cli import main; main()",
+        "studio",
+        "--no-browser",
+        *words,
+    ]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, **pipes) as process:
+    with subprocess.Popen(
+        command, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, **pipes
+    ) as process:
         try:
             assert process.stdout is not None
             printed = process.stdout.readline()
-            match = re.fullmatch(r"The studio is open at (http://127\.0\.0\.1:\d+)/\?token=(\S{20,})\n", printed)
+            match = re.fullmatch(
+                r"The studio is open at (http://127\.0\.0\.1:\d+)/\?token=(\S{20,})\n", printed
+            )
             assert match, printed or process.stderr.read()
             assert process.stdout.readline() == "Ctrl-C ends it.\n"
             yield process, match[1], match[2]
@@ -60,7 +71,11 @@ def test_it_ends_when_it_is_terminated(number):
     with studio("examples/products.html") as (process, _, _):
         process.send_signal(number)
         out, err = process.communicate(timeout=30)
-        assert (process.returncode, out, err) == (128 + number, "", f"unweave: terminated by {number.name}\n")
+        assert (process.returncode, out, err) == (
+            128 + number,
+            "",
+            f"unweave: terminated by {number.name}\n",
+        )
 
 
 def test_every_start_has_a_token_of_its_own():
@@ -77,9 +92,14 @@ def test_it_opens_many_pages():
 def test_it_listens_on_this_machine_alone():
     with studio() as (_, origin, _):
         port = int(origin.rpartition(":")[2])
-        others = {own[4][0] for own in socket.getaddrinfo(socket.gethostname(), port, socket.AF_INET)} - {"127.0.0.1"}
+        others = {
+            own[4][0] for own in socket.getaddrinfo(socket.gethostname(), port, socket.AF_INET)
+        } - {"127.0.0.1"}
         for address in others | {"127.0.0.2"}:
-            with pytest.raises(ConnectionRefusedError), socket.create_connection((address, port), timeout=5):
+            with (
+                pytest.raises(ConnectionRefusedError),
+                socket.create_connection((address, port), timeout=5),
+            ):
                 pass
 
 
@@ -125,7 +145,10 @@ def test_a_wrapper_is_no_page_and_it_is_said_what_to_do(tmp_path):
     assert CliRunner().invoke(main, ["learn", *pages, "-o", str(path)]).exit_code == 0
     result = CliRunner().invoke(main, ["studio", "--no-browser", str(path)])
     assert result.exit_code == 2
-    assert f"{path}: this is a wrapper, not a page: use `unweave apply {path} PAGE...`" in result.stderr
+    assert (
+        f"{path}: this is a wrapper, not a page: use `unweave apply {path} PAGE...`"
+        in result.stderr
+    )
 
 
 def test_without_its_packages_it_says_what_to_install(monkeypatch):

@@ -8,20 +8,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unweave.page.page import Page
-from unweave.page.parse import build
+from unweave.page.parse import build_document
+from unweave.studio.assets import Look, beside
 from unweave.studio.drawing import addresses, draw
-from unweave.studio.looks import Look, beside
 
 PIXEL = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
 
 
 def drawn(markup: str | bytes, looks: dict[str, Look] | None = None) -> dict[str, Any]:
     data = markup.encode() if isinstance(markup, str) else markup
-    return draw(build(data, "utf-8", []), Page.parse(data, charset="utf-8"), looks or {})
+    return draw(build_document(data, "utf-8", []), Page.parse(data, charset="utf-8"), looks or {})
 
 
 def elements(drawing: dict[str, Any]) -> list[tuple[str, int, dict[str, str]]]:
-    return [(drawing["names"][node[1]], node[2], node[3]) for node in drawing["nodes"] if len(node) == 4]
+    return [
+        (drawing["names"][node[1]], node[2], node[3]) for node in drawing["nodes"] if len(node) == 4
+    ]
 
 
 def texts(drawing: dict[str, Any]) -> list[str]:
@@ -56,7 +58,7 @@ FORBIDDEN = frozenset(
     "script iframe frame frameset object embed applet base meta link template portal fencedframe video audio source track"
     " canvas noscript plaintext svg:script svg:animate svg:set svg:use svg:image svg:foreignobject svg:a".split()
 )
-ADDRESSES = frozenset(
+URL_TYPES = frozenset(
     "src srcset href data action formaction poster background xlink:href srcdoc ping cite manifest".split()
 )
 
@@ -70,13 +72,27 @@ def test_nothing_that_runs_or_loads_is_drawn(attack: str) -> None:
         for attribute, value in attributes.items():
             assert not attribute.startswith("on")
             assert attribute not in ("name", "autofocus", "contenteditable", "tabindex", "is")
-            if attribute in ADDRESSES:
+            if attribute in URL_TYPES:
                 assert value == "https://page.invalid/" or value.startswith("data:image/")
 
 
 @given(
     st.lists(
-        st.sampled_from([*ATTACKS, "<p>", "</p>", "<table>", "<tr>", "text", " ", "<b>", "</table>", "<li>", "<style>a{}"])
+        st.sampled_from(
+            [
+                *ATTACKS,
+                "<p>",
+                "</p>",
+                "<table>",
+                "<tr>",
+                "text",
+                " ",
+                "<b>",
+                "</table>",
+                "<li>",
+                "<style>a{}",
+            ]
+        )
     )
 )
 def test_the_numbers_are_those_of_the_page_whatever_the_markup(parts: list[str]) -> None:
@@ -88,7 +104,21 @@ def test_the_numbers_are_those_of_the_page_whatever_the_markup(parts: list[str])
     assert [" ".join(chunks[chunk].split()) for chunk in range(len(page.texts))] == page.texts
 
 
-@given(st.lists(st.sampled_from(["<div>", "</div>", "<p>x", "<table><td>", "</table>", "<!-- c -->", "<select><option>o"])))
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "<div>",
+                "</div>",
+                "<p>x",
+                "<table><td>",
+                "</table>",
+                "<!-- c -->",
+                "<select><option>o",
+            ]
+        )
+    )
+)
 def test_parents_come_before_their_children(parts: list[str]) -> None:
     nodes = drawn("<p>x</p>" + "".join(parts))["nodes"]
     assert nodes
@@ -106,7 +136,10 @@ def test_style_sheets_of_the_page_are_kept_and_have_no_number() -> None:
 def test_styles_do_not_ask_for_what_is_not_there() -> None:
     sheet = "@import 'x.css'; a{background: URL( 'x.png' ) red} b{background:url(data:image/png;base64,xx)} i{fill:url(#g)}"
     found = drawn(f"<style>{sheet}</style><p style='background: url(y.png)'>x</p>")
-    assert "/**/ a{background: none red} b{background:url(data:image/png;base64,xx)} i{fill:url(#g)}" in texts(found)
+    assert (
+        "/**/ a{background: none red} b{background:url(data:image/png;base64,xx)} i{fill:url(#g)}"
+        in texts(found)
+    )
     assert {"style": "background: none"} in [attributes for _, _, attributes in elements(found)]
 
 
@@ -114,10 +147,17 @@ EVIL = "http://evil.example/x"
 NAMES_OF_PAINT = "fill stroke clip-path stop-color transform style width d".split()
 
 
-@pytest.mark.parametrize("value", [f"url({EVIL})", f"u\\72l('{EVIL}#a')", f"URL( {EVIL} ) red", f"image-set('{EVIL}' 1x)"])
+@pytest.mark.parametrize(
+    "value",
+    [f"url({EVIL})", f"u\\72l('{EVIL}#a')", f"URL( {EVIL} ) red", f"image-set('{EVIL}' 1x)"],
+)
 def test_attributes_of_svg_name_no_address(value: str) -> None:
-    paint = " ".join(f'{name}="{value}"' for name in [*NAMES_OF_PAINT, "filter", "mask", "marker-end", "cursor"])
-    found = drawn(f'<svg {paint}><path {paint} class="a:b"/><text {paint}>x</text></svg><math><mi {paint}>y</mi></math>')
+    paint = " ".join(
+        f'{name}="{value}"' for name in [*NAMES_OF_PAINT, "filter", "mask", "marker-end", "cursor"]
+    )
+    found = drawn(
+        f'<svg {paint}><path {paint} class="a:b"/><text {paint}>x</text></svg><math><mi {paint}>y</mi></math>'
+    )
     values = [value for _, _, attributes in elements(found) for value in attributes.values()]
     assert values.count("a:b") == 1
     assert len(values) >= 4 * len(NAMES_OF_PAINT)
@@ -131,12 +171,16 @@ def test_attributes_of_svg_that_name_places_in_the_page_stay() -> None:
 
 
 def test_a_link_looks_like_one_and_leads_nowhere() -> None:
-    (link,) = [attributes for name, _, attributes in elements(drawn("<a href=/x>x</a>")) if name == "a"]
+    (link,) = [
+        attributes for name, _, attributes in elements(drawn("<a href=/x>x</a>")) if name == "a"
+    ]
     assert link == {"href": "https://page.invalid/"}
 
 
 def test_what_is_not_loaded_is_counted_once() -> None:
-    found = drawn("<link rel=stylesheet href=a.css><img src=b.png><img src=b.png><img src='data:image/png;base64,xx'>x")
+    found = drawn(
+        "<link rel=stylesheet href=a.css><img src=b.png><img src=b.png><img src='data:image/png;base64,xx'>x"
+    )
     assert found["left_out"] == 2
 
 
@@ -160,8 +204,14 @@ APP = "<script src=app.js></script>"
 @pytest.mark.parametrize(
     ("markup", "is_empty"),
     [
-        (f"<title>A shop with a long name, and everything it has to say</title><div id=root></div>{APP}", True),
-        (f"<div id=app>Loading, please wait…</div><noscript>{'Please switch JavaScript on. ' * 9}</noscript>{APP}", True),
+        (
+            f"<title>A shop with a long name, and everything it has to say</title><div id=root></div>{APP}",
+            True,
+        ),
+        (
+            f"<div id=app>Loading, please wait…</div><noscript>{'Please switch JavaScript on. ' * 9}</noscript>{APP}",
+            True,
+        ),
         ("<div id=root></div>", False),
         (f"<div id=root>{'A list of many things. ' * 9}</div>{APP}", False),
         (f"<div id=root><img src=a.png></div>{APP}", False),
@@ -172,10 +222,8 @@ def test_pages_that_scripts_fill_are_known(markup: str, is_empty: bool) -> None:
 
 
 def test_addresses_are_told_once_and_style_sheets_first() -> None:
-    markup = (
-        "<img src=1.png><link rel='StyleSheet preload' href=a.css><img src=1.png><link rel='alternate stylesheet' href=b>"
-    )
-    assert list(addresses(build(markup.encode(), "utf-8", []))) == ["a.css", "1.png"]
+    markup = "<img src=1.png><link rel='StyleSheet preload' href=a.css><img src=1.png><link rel='alternate stylesheet' href=b>"
+    assert list(addresses(build_document(markup.encode(), "utf-8", []))) == ["a.css", "1.png"]
 
 
 @pytest.mark.parametrize(
@@ -238,5 +286,10 @@ class TestBeside:
         for address in ("/page_files/a%20b.css", "../../page_files/a%20b.css"):
             assert beside(deep, address, folder) == Look(b"p{}")
             assert beside(deep, address) is None
-        for address in ("/../" * 20 + "etc/passwd", "/..%2f..%2f..%2fetc/passwd", "//page_files/a%20b.css", "/.hidden.css"):
+        for address in (
+            "/../" * 20 + "etc/passwd",
+            "/..%2f..%2f..%2fetc/passwd",
+            "//page_files/a%20b.css",
+            "/.hidden.css",
+        ):
             assert beside(deep, address, folder) is None

@@ -7,7 +7,7 @@ from starlette.testclient import TestClient
 
 from unweave.fetching.fetch import Fetcher
 from unweave.studio.app import create
-from unweave.studio.desk import Desk
+from unweave.studio.state import Desk
 
 TOKEN = "a-token-of-this-test"
 ROW = "<li><b>one</b> 1"
@@ -34,7 +34,16 @@ def test_a_program_that_knows_the_token_is_let_in(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize(
-    "token", ["", "Bearer ", "Bearer wrong", f"Basic {TOKEN}", f"Bearer {TOKEN}x", f"Bearer {TOKEN[:-1]}", "Bearer \xe9"]
+    "token",
+    [
+        "",
+        "Bearer ",
+        "Bearer wrong",
+        f"Basic {TOKEN}",
+        f"Bearer {TOKEN}x",
+        f"Bearer {TOKEN[:-1]}",
+        "Bearer \xe9",
+    ],
 )
 def test_nobody_else_is(client: TestClient, token: str) -> None:
     answer = client.get("/api/pages", headers={"authorization": token.encode("latin-1")})  # type: ignore[dict-item]
@@ -45,10 +54,16 @@ def test_nobody_else_is(client: TestClient, token: str) -> None:
 
 def test_every_call_that_is_described_needs_the_token(client: TestClient) -> None:
     paths = client.get("/api/openapi.json").json()["paths"]
-    calls = [(method, path.replace("{", "").replace("}", "")) for path, methods in paths.items() for method in methods]
+    calls = [
+        (method, path.replace("{", "").replace("}", ""))
+        for path, methods in paths.items()
+        for method in methods
+    ]
     assert len(calls) > 10
     for method, path in calls:
-        answer = client.request(method, path, headers={"authorization": "", "content-type": "application/json"})
+        answer = client.request(
+            method, path, headers={"authorization": "", "content-type": "application/json"}
+        )
         assert answer.status_code == 401, (method, path)
 
 
@@ -63,12 +78,15 @@ def test_every_call_that_is_described_needs_the_token(client: TestClient) -> Non
         {"sec-fetch-site": "same-site"},
     ],
 )
-def test_another_web_page_is_refused_even_with_the_token(client: TestClient, headers: dict[str, str]) -> None:
+def test_another_web_page_is_refused_even_with_the_token(
+    client: TestClient, headers: dict[str, str]
+) -> None:
     assert ask(client, headers) == 403
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "evil.example:8123", "127.0.0.1.evil.example", "192.168.0.7:8123", "", "["]
+    "host",
+    ["evil.example", "evil.example:8123", "127.0.0.1.evil.example", "192.168.0.7:8123", "", "["],
 )
 def test_a_foreign_name_that_leads_here_is_refused(client: TestClient, host: str) -> None:
     for path in ("/", "/api/pages", "/frame", "/static/frame.js"):
@@ -87,7 +105,11 @@ def test_no_answer_may_be_read_by_other_pages(client: TestClient) -> None:
         assert headers["cross-origin-resource-policy"] == "same-origin"
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["referrer-policy"] == "no-referrer"
-    assert client.options("/api/pages", headers={"origin": "https://evil.example"}).status_code in (401, 403, 405)
+    assert client.options("/api/pages", headers={"origin": "https://evil.example"}).status_code in (
+        401,
+        403,
+        405,
+    )
 
 
 def test_the_studio_cannot_be_framed_and_runs_its_own_scripts_only(client: TestClient) -> None:
@@ -100,7 +122,8 @@ def test_the_studio_cannot_be_framed_and_runs_its_own_scripts_only(client: TestC
 
 def test_the_frame_of_strangers_has_no_origin_and_loads_nothing(client: TestClient) -> None:
     rules = dict(
-        rule.strip().partition(" ")[::2] for rule in client.get("/frame").headers["content-security-policy"].split(";")
+        rule.strip().partition(" ")[::2]
+        for rule in client.get("/frame").headers["content-security-policy"].split(";")
     )
     assert rules["sandbox"] == "allow-scripts"
     assert rules["default-src"] == "'none'"
@@ -113,7 +136,9 @@ class TestLimits:
     """What is too large is refused, also where nobody says how large it is."""
 
     def test_a_page_that_says_how_large_it_is(self, client: TestClient) -> None:
-        answer = client.post("/api/records", content=b"x" * 70_000_000, headers={"content-type": "text/html"})
+        answer = client.post(
+            "/api/records", content=b"x" * 70_000_000, headers={"content-type": "text/html"}
+        )
         assert answer.status_code == 413
         assert "67,108,864" in answer.json()["error"]
 
@@ -138,12 +163,16 @@ class TestLimits:
         assert answer.status_code == 413
 
     def test_a_page_over_the_limit_of_pages(self, client: TestClient) -> None:
-        answer = client.post("/api/pages", content=b"<p>x" * 9_000_000, headers={"content-type": "text/html"})
+        answer = client.post(
+            "/api/pages", content=b"<p>x" * 9_000_000, headers={"content-type": "text/html"}
+        )
         assert answer.status_code == 413
         assert "the limit is 33,554,432" in answer.json()["error"]
 
     def test_a_page_of_too_many_elements(self, client: TestClient) -> None:
-        answer = client.post("/api/pages", content=b"<p></p>" * 600_000, headers={"content-type": "text/html"})
+        answer = client.post(
+            "/api/pages", content=b"<p></p>" * 600_000, headers={"content-type": "text/html"}
+        )
         assert answer.status_code in (413, 422)
         assert "limit" in answer.json()["error"]
 
@@ -172,7 +201,9 @@ class TestPrivateAddresses:
         id = client.post("/api/pages", json={"html": html}).json()["id"]
         assert client.get(f"/api/pages/{id}/drawing?outside=true").json()["left_out"] == 1
 
-    @pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://x.example/", "javascript:alert(1)", "x", ""])
+    @pytest.mark.parametrize(
+        "url", ["file:///etc/passwd", "ftp://x.example/", "javascript:alert(1)", "x", ""]
+    )
     def test_and_what_is_no_address_of_the_web(self, client: TestClient, url: str) -> None:
         answer = client.post("/api/pages", json={"url": url})
         assert 400 <= answer.status_code < 500
@@ -180,5 +211,11 @@ class TestPrivateAddresses:
 
 
 def test_files_of_the_server_are_not_served(client: TestClient) -> None:
-    for path in ("/static/../app.py", "/static/%2e%2e/app.py", "/static//etc/hostname", "/app.py", "/static/"):
+    for path in (
+        "/static/../app.py",
+        "/static/%2e%2e/app.py",
+        "/static//etc/hostname",
+        "/app.py",
+        "/static/",
+    ):
         assert client.get(path).status_code in (404, 405), path

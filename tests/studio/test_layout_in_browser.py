@@ -26,7 +26,10 @@ def wide(tmp_path_factory):
     heads = "".join(f"<th>{part}</th>" for part in PARTS)
     rows = "".join(f"<tr>{cells(row)}</tr>" for row in range(ROWS))
     path = tmp_path_factory.mktemp("wide") / "wide.html"
-    path.write_text(f"<!doctype html><title>Wide</title><table><thead><tr>{heads}</tr></thead>{rows}</table>", "utf-8")
+    path.write_text(
+        f"<!doctype html><title>Wide</title><table><thead><tr>{heads}</tr></thead>{rows}</table>",
+        "utf-8",
+    )
     with running(str(path)) as studio:
         yield studio
 
@@ -45,13 +48,22 @@ def table(wide, look):
 def test_arrow_keys_keep_the_active_cell_in_sight(table):
     grid = table.get_by_role("grid")
     grid.focus()
-    walk = ["ArrowRight"] * 14 + ["ArrowDown"] * 25 + ["ArrowLeft"] * 15 + ["ArrowUp"] * 27 + ["ArrowRight"] * 9
+    walk = (
+        ["ArrowRight"] * 14
+        + ["ArrowDown"] * 25
+        + ["ArrowLeft"] * 15
+        + ["ArrowUp"] * 27
+        + ["ArrowRight"] * 9
+    )
     walk += ["PageDown", "PageDown", "PageUp", "Control+End", "Control+Home", "End", "Home"]
     active = set()
     for key in walk:
         table.keyboard.press(key)
         active.add(grid.get_attribute("aria-activedescendant"))
-        assert inside(table, "hiddenPart", grid.get_attribute("aria-activedescendant")) == 0, (key, active)
+        assert inside(table, "hiddenPart", grid.get_attribute("aria-activedescendant")) == 0, (
+            key,
+            active,
+        )
     assert {"cell-0-13", "cell-25-13", "cell-25--1", "cell--1--1", f"cell-{ROWS - 1}-13"} <= active
 
 
@@ -83,7 +95,12 @@ def test_no_tool_of_a_page_is_cut_off_and_clicks_move_nothing(products, look, wi
     menu_of(window, "brand").get_by_role("menuitem", name="Hide").click()
     expect(head(window, "brand")).to_have_count(0)
     before = inside(window, "frameOfWindow")
-    assert before == {"offsets": [0, 0, 0, 0], "size": [width, height], "bar": [0, 0], "end": [width, height]}
+    assert before == {
+        "offsets": [0, 0, 0, 0],
+        "size": [width, height],
+        "bar": [0, 0],
+        "end": [width, height],
+    }
     found = inside(window, "toolbarControls")
     assert found["count"] >= 11  # the bar, the tools, and what picks a list
     assert found["cut"] == []
@@ -99,7 +116,9 @@ def test_no_tool_of_a_page_is_cut_off_and_clicks_move_nothing(products, look, wi
 def test_a_long_count_of_columns_cuts_no_tool_off(wide, look, width, height):
     window = look(wide.address, width=width, height=height)
     expect(status(window)).to_contain_text("14 columns")
-    window.locator("#columns-says").evaluate("label => (label.textContent = 'Columns: 1,160 of 1,200')")
+    window.locator("#columns-says").evaluate(
+        "label => (label.textContent = 'Columns: 1,160 of 1,200')"
+    )
     assert inside(window, "toolbarControls")["cut"] == []
 
 
@@ -115,11 +134,18 @@ def test_no_tool_of_a_group_is_cut_off_and_clicks_move_nothing(shop, look, width
     window.locator(".card").click()
     expect(status(window)).to_contain_text("fit ", timeout=15_000)
     before = inside(window, "frameOfWindow")
-    assert before == {"offsets": [0, 0, 0, 0], "size": [width, height], "bar": [0, 0], "end": [width, height]}
+    assert before == {
+        "offsets": [0, 0, 0, 0],
+        "size": [width, height],
+        "bar": [0, 0],
+        "end": [width, height],
+    }
     for name in ["Wrapper", "Pages", "Fields"]:
         window.get_by_role("tab", name=name).click()
         found = inside(window, "toolbarControls")
-        assert found["count"] >= 10  # the bar, what goes back and exports, what is coloured, the tabs
+        assert (
+            found["count"] >= 10
+        )  # the bar, what goes back and exports, what is coloured, the tabs
         assert found["cut"] == [], name
         assert inside(window, "frameOfWindow") == before, name
     window.get_by_role("button", name="Export all pages").click()

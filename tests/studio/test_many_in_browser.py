@@ -9,13 +9,13 @@ import pytest
 
 import unweave
 from examples.bigshop.make import make
-from tests.site.conftest import write_warc
+from tests.pipeline.conftest import write_warc
 from tests.studio.conftest import running
 from tests.studio.test_page_in_browser import inside, status
 from tests.studio.test_sets import Search, is_running
-from unweave.studio.many import sets
-from unweave.studio.many.learned import learn_from
-from unweave.wrappers.wrapper import loads
+from unweave.studio.page_sets import sets
+from unweave.studio.page_sets.learned import learn_from
+from unweave.wrappers.base import Wrapper
 
 expect = pytest.importorskip("playwright.sync_api").expect
 expect.set_options(timeout=15_000)  # wrappers are learned meanwhile
@@ -34,8 +34,13 @@ def crawl(tmp_path_factory):
     folder = tmp_path_factory.mktemp("many")
     truth = make(folder / "shop", PAGES)
     kind = "Content-Type"
-    pages = [(SITE + own["path"], own["file"], f"text/html; charset={own['charset']}") for own in truth]
-    records = [(url, (folder / "shop" / file).read_bytes(), "200 OK", [(kind, type)]) for url, file, type in pages]
+    pages = [
+        (SITE + own["path"], own["file"], f"text/html; charset={own['charset']}") for own in truth
+    ]
+    records = [
+        (url, (folder / "shop" / file).read_bytes(), "200 OK", [(kind, type)])
+        for url, file, type in pages
+    ]
     records.append((f"{SITE}/a.pdf", b"%PDF-1.7 and more", "200 OK", [(kind, "text/html")]))
     return write_warc(folder / "shop.warc.gz", records)
 
@@ -91,7 +96,9 @@ def page_in(window):
 def marks(window):
     """How many texts are coloured in the page, by what they are."""
     frame = window.locator(FRAME).element_handle().content_frame()
-    return frame.evaluate("Object.fromEntries([...CSS.highlights].map(([name, texts]) => [name, texts.size]))")
+    return frame.evaluate(
+        "Object.fromEntries([...CSS.highlights].map(([name, texts]) => [name, texts.size]))"
+    )
 
 
 def with_marks(window, *names):
@@ -144,7 +151,9 @@ def test_an_archive_is_chosen_and_can_be_closed(start, look, crawl):
     window.get_by_label("Files to open").set_input_files(str(crawl))
     expect(status(window)).to_have_text(re.compile(rf"{PAGES} pages, \d templates"))
     window.get_by_role("button", name="Open", exact=True).click()
-    expect(window.get_by_role("link", name=re.compile(f"shop.warc.gz.*{PAGES} pages"))).to_be_visible()
+    expect(
+        window.get_by_role("link", name=re.compile(f"shop.warc.gz.*{PAGES} pages"))
+    ).to_be_visible()
     window.get_by_role("button", name="Close shop.warc.gz").click()
     expect(window.locator("#set-list li")).to_have_count(0)
 
@@ -155,8 +164,22 @@ def test_how_far_the_work_is_is_told_in_numbers(start, look, crawl):
 
     def answer(route):
         state, done, of = next(states, ("failed", 0, 0))
-        told = {"id": "x", "name": "A crawl", "state": state, "done": done, "of": of, "pages": 60, "groups": []}
-        route.fulfill(json={**told, "left_out": [], "error": "the archive is broken" if state == "failed" else None})
+        told = {
+            "id": "x",
+            "name": "A crawl",
+            "state": state,
+            "done": done,
+            "of": of,
+            "pages": 60,
+            "groups": [],
+        }
+        route.fulfill(
+            json={
+                **told,
+                "left_out": [],
+                "error": "the archive is broken" if state == "failed" else None,
+            }
+        )
 
     window.route("**/api/sets/x", answer)
     window.evaluate(
@@ -198,7 +221,9 @@ def test_only_some_of_many_pictures_are_alive(five, look):
 
     def many(route):
         told = route.fetch().json()
-        told["groups"] = [{**told["groups"][0], "number": number, "name": f"g{number}"} for number in range(40)]
+        told["groups"] = [
+            {**told["groups"][0], "number": number, "name": f"g{number}"} for number in range(40)
+        ]
         route.fulfill(json=told)
 
     window.route("**/api/sets/*", many)
@@ -224,13 +249,24 @@ def test_template_and_data_are_coloured_in_the_page(products):
     found = marks(products)
     assert found["template"] > 20
     assert sum(name.startswith("data-") for name in found) > 8
-    for mode, kinds in {"Template": ["template"], "Data": ["data"], "Off": [], "Both": ["template", "data"]}.items():
-        products.get_by_role("group", name="What is coloured").get_by_role("radio", name=mode).check()
+    for mode, kinds in {
+        "Template": ["template"],
+        "Data": ["data"],
+        "Off": [],
+        "Both": ["template", "data"],
+    }.items():
+        products.get_by_role("group", name="What is coloured").get_by_role(
+            "radio", name=mode
+        ).check()
         with_marks(products, *kinds)
 
 
 def test_a_field_shows_its_place_in_the_page_and_the_other_way_round(products):
-    title = products.get_by_role("tabpanel", name="Fields").locator(".field").filter(has_text=re.compile("^title"))
+    title = (
+        products.get_by_role("tabpanel", name="Fields")
+        .locator(".field")
+        .filter(has_text=re.compile("^title"))
+    )
     heading = page_in(products).locator("h1")
     title.hover()
     with_marks(products, "template", "data", "lit")
@@ -287,7 +323,9 @@ def test_the_tree_of_landmarks_is_walked_with_keys(products):
 def test_every_method_tells_what_it_learned(products):
     panel = tab(products, "Wrapper")
     expect(panel).to_contain_text("Here: fields")
-    expect(panel.locator(".field").filter(has_text=re.compile("^title"))).to_contain_text("on 100 % of the pages")
+    expect(panel.locator(".field").filter(has_text=re.compile("^title"))).to_contain_text(
+        "on 100 % of the pages"
+    )
     panel.get_by_role("radio", name="Pattern").check()
     expect(panel.locator(".lines pre")).to_contain_text("· field_1")
     panel.get_by_role("radio", name="Fields").check()
@@ -306,7 +344,9 @@ def search(monkeypatch):
         yield found
 
 
-def test_while_a_method_learns_the_old_result_is_put_away_and_cancelling_brings_it_back(appliances, search, monkeypatch):
+def test_while_a_method_learns_the_old_result_is_put_away_and_cancelling_brings_it_back(
+    appliances, search, monkeypatch
+):
     panel = tab(appliances, "Wrapper")
     expect(panel.locator(".field").first).to_be_visible()
     fields = appliances.locator("#panel-fields")
@@ -358,7 +398,7 @@ def test_the_wrapper_is_saved_and_finds_the_same(products, method, crawl):
         products.get_by_role("button", name="Save wrapper").click()
     assert download.value.suggested_filename == "products.wrapper.json"
     page = next((crawl.parent / "shop" / "products").glob("*.html"))
-    found, fit = loads(Path(download.value.path()).read_text("utf-8")).apply(unweave.read(page))
+    found, fit = unweave.apply(Wrapper.load(download.value.path()), page)
     assert found
     assert fit > 0.5
 
@@ -428,7 +468,12 @@ def appliances(five, look):
 def is_tried(window):
     expect(window.locator(".read-head")).to_contain_text("New page")
     expect(window.locator(".read-head")).to_contain_text(re.compile(r"100 %\s*fits"))
-    expect(window.get_by_role("tabpanel", name="Fields").locator(".field").filter(has_text="toaster").first).to_be_visible()
+    expect(
+        window.get_by_role("tabpanel", name="Fields")
+        .locator(".field")
+        .filter(has_text="toaster")
+        .first
+    ).to_be_visible()
     expect(page_in(window).locator("h1")).to_contain_text("toaster")
 
 
@@ -457,7 +502,9 @@ def test_the_wrapper_is_tried_on_a_page_that_is_chosen_or_pasted(appliances):
 def test_an_address_that_cannot_be_read_is_told_in_the_dialog(appliances, look):
     tab(appliances, "Pages")
     appliances.get_by_role("button", name="Try on a new page").click()
-    appliances.get_by_label("or read an address").last.fill("http://127.0.0.1:9/nothing-listens-here")
+    appliances.get_by_label("or read an address").last.fill(
+        "http://127.0.0.1:9/nothing-listens-here"
+    )
     appliances.get_by_role("button", name="Try", exact=True).click()
     expect(appliances.get_by_role("dialog").get_by_role("alert")).to_contain_text("127.0.0.1")
     look.complaints.clear()  # the browser tells of the answer's status as well

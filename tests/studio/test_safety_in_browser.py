@@ -108,7 +108,9 @@ def hostile(origin: str) -> str:
 <ul>{ROWS}</ul><p id="last">the end</p></body></html>"""
 
 
-def test_nothing_of_a_page_runs_loads_or_leads_anywhere(start, window: Page, canary: Canary) -> None:
+def test_nothing_of_a_page_runs_loads_or_leads_anywhere(
+    start, window: Page, canary: Canary
+) -> None:
     studio = start()
     frame = opened(window, studio.address, hostile(canary.origin))
     before = window.url
@@ -129,13 +131,22 @@ def test_the_frame_has_no_origin_and_cannot_reach_the_studio(start, window: Page
     studio = start()
     frame = opened(window, studio.address, f"<ul>{ROWS}</ul><p id=last>x")
     assert frame.evaluate("origin") == "null"
-    for reached in ("parent.document.title", "parent.sessionStorage.length", "localStorage.length", "document.cookie"):
-        told = frame.evaluate(f"() => {{ try {{ {reached}; return 'reached' }} catch (error) {{ return error.name }} }}")
+    for reached in (
+        "parent.document.title",
+        "parent.sessionStorage.length",
+        "localStorage.length",
+        "document.cookie",
+    ):
+        told = frame.evaluate(
+            f"() => {{ try {{ {reached}; return 'reached' }} catch (error) {{ return error.name }} }}"
+        )
         assert told == "SecurityError", reached
     assert window.evaluate("() => document.querySelector('iframe').contentDocument") is None
 
 
-def test_even_a_script_that_got_into_the_frame_is_not_run_and_asks_for_nothing(start, window: Page, canary: Canary) -> None:
+def test_even_a_script_that_got_into_the_frame_is_not_run_and_asks_for_nothing(
+    start, window: Page, canary: Canary
+) -> None:
     studio = start()
     frame = opened(window, studio.address, f"<ul>{ROWS}</ul><p id=last>x")
     frame.evaluate(
@@ -159,10 +170,13 @@ def test_even_a_script_that_got_into_the_frame_is_not_run_and_asks_for_nothing(s
         canary.origin,
     )
     told = frame.evaluate(
-        "(address) => fetch(address).then(() => 'answered', (error) => error.name)", f"{canary.origin}/fetch"
+        "(address) => fetch(address).then(() => 'answered', (error) => error.name)",
+        f"{canary.origin}/fetch",
     )
     assert told == "TypeError"
-    frame.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    frame.evaluate(
+        "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    )
     assert canary.asked == []
     assert frame.evaluate("window.hits") == 0
 
@@ -172,7 +186,9 @@ def test_the_frame_stays_where_it_is(start, window: Page, canary: Canary) -> Non
     frame = opened(window, studio.address, f"<ul>{ROWS}</ul><p id=last>x")
     frame.evaluate("(address) => { window.open(address) }", f"{canary.origin}/opened")
     with window.expect_event("framenavigated"):
-        frame.evaluate("(address) => { setTimeout(() => { location = address }) }", f"{canary.origin}/moved")
+        frame.evaluate(
+            "(address) => { setTimeout(() => { location = address }) }", f"{canary.origin}/moved"
+        )
     expect(window.get_by_role("grid")).to_contain_text("Thing 3")
     assert canary.asked == []
 
@@ -187,14 +203,23 @@ TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAni
 def test_hostile_styles_do_not_even_try_to_load(start, window: Page, canary: Canary) -> None:
     """The policy would stop them, and say so, as it does with a raw copy of them: nothing reaches it."""
     sheets = [f"p {{ {own} }}" for own in LOADING] + RULES
-    hostile_sheets = [own.replace("evil.example", canary.origin.removeprefix("http://")) for own in sheets]
+    hostile_sheets = [
+        own.replace("evil.example", canary.origin.removeprefix("http://")) for own in sheets
+    ]
     attributes = ["".join(f'{name}="url({canary.origin}/{name})" ' for name in NAMES_OF_PAINT)]
     markup = "".join(f"<style>{own}</style>" for own in hostile_sheets)
     shapes = "".join(f"<svg {own}><rect {own} x='1' y='1' height='9'/></svg>" for own in attributes)
     window.add_init_script(f"({VIOLATIONS})()")
     refused: list[str] = []
-    window.on("console", lambda message: refused.append(message.text) if "Policy" in message.text else None)
-    frame = opened(window, start().address, f"{markup}<ul>{ROWS}</ul>{shapes}<p id=last title='{canary.origin}/t'>x")
+    window.on(
+        "console",
+        lambda message: refused.append(message.text) if "Policy" in message.text else None,
+    )
+    frame = opened(
+        window,
+        start().address,
+        f"{markup}<ul>{ROWS}</ul>{shapes}<p id=last title='{canary.origin}/t'>x",
+    )
     frame.evaluate(TWO_FRAMES)
     assert frame.evaluate("document.querySelectorAll('style').length") == len(sheets)
     assert (frame.evaluate("window.violations"), refused, canary.asked) == ([], [], [])
@@ -239,7 +264,10 @@ class TestOtherSites:
             "headers": {"content-type": "text/plain"},
         }
         other.evaluate(self.CALL, [address, simple])
-        other.evaluate(self.CALL, [address, {**simple, "headers": {"content-type": "text/html"}, "mode": "cors"}])
+        other.evaluate(
+            self.CALL,
+            [address, {**simple, "headers": {"content-type": "text/html"}, "mode": "cors"}],
+        )
         other.evaluate(
             """(address) => new Promise((done) => {
               const frame = document.body.appendChild(Object.assign(document.createElement("iframe"), { name: "target" }));
@@ -297,7 +325,9 @@ class TestOtherSites:
         studio = start()
         port = studio.origin.rpartition(":")[2]
         context = browser.new_context()
-        answer = context.request.get(f"{studio.origin}/", headers={"host": f"rebound.example:{port}"})
+        answer = context.request.get(
+            f"{studio.origin}/", headers={"host": f"rebound.example:{port}"}
+        )
         assert answer.status == 403
         context.close()
 
@@ -318,7 +348,9 @@ def test_messages_of_other_windows_are_not_heard(start, window: Page) -> None:
     opened(window, studio.address, f"<ul>{ROWS}</ul><p id=last>x")
     before = window.get_by_role("grid").get_attribute("aria-activedescendant")
     window.evaluate("() => window.postMessage({ unweave: 'choose', row: 4, column: 1 }, '*')")
-    window.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    window.evaluate(
+        "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    )
     assert window.get_by_role("grid").get_attribute("aria-activedescendant") == before
 
 

@@ -13,10 +13,10 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from unweave.fetching.fetch import Fetcher
-from unweave.sources.fetched import Fetched
+from unweave.sources.fetched_page import Fetched
 from unweave.studio.app import create
-from unweave.studio.desk import Desk
-from unweave.studio.many.gathered import Found
+from unweave.studio.page_sets.gathered import Found
+from unweave.studio.state import Desk
 
 TOKEN = "made-up"
 HEADERS = {"authorization": f"Bearer {TOKEN}", "host": "127.0.0.1"}
@@ -35,11 +35,20 @@ def nowhere(*_: object, **__: object) -> list[object]:
 
 
 desk = Desk(Fetcher(resolve=nowhere))
-page = desk.shelf.open("products.html", Path(__file__).parents[2].joinpath("examples", "products.html").read_bytes())
-bodies = [b"<h1>Thing %d</h1><p>Weight: %d kg<p>Colour: grey" % (number, 3 * number) for number in range(5)]
-things = desk.sets.open("things", [Found(Fetched(f"{number}.html", body)) for number, body in enumerate(bodies)])
+page = desk.shelf.open(
+    "products.html", Path(__file__).parents[2].joinpath("examples", "products.html").read_bytes()
+)
+bodies = [
+    b"<h1>Thing %d</h1><p>Weight: %d kg<p>Colour: grey" % (number, 3 * number)
+    for number in range(5)
+]
+things = desk.sets.open(
+    "things", [Found(Fetched(f"{number}.html", body)) for number, body in enumerate(bodies)]
+)
 things.join()
-schema = schemathesis.openapi.from_asgi("/api/openapi.json", create(desk, token=TOKEN), headers=HEADERS)
+schema = schemathesis.openapi.from_asgi(
+    "/api/openapi.json", create(desk, token=TOKEN), headers=HEADERS
+)
 
 
 @schema.parametrize()

@@ -24,18 +24,18 @@ from fastapi.testclient import TestClient
 
 import unweave
 from examples.bigshop.make import make
-from tests.site.conftest import write_warc
+from tests.pipeline.conftest import write_warc
 from unweave.errors import UsageError
 from unweave.fetching.fetch import Fetcher
 from unweave.runners.cancellable import call_in_process
 from unweave.studio import serve
 from unweave.studio.app import create
-from unweave.studio.desk import Desk
-from unweave.studio.many import described, gathered, learned, sets, sorting
+from unweave.studio.page_sets import described, gathered, learned, sets, sorting
 from unweave.studio.sources import desk_with
-from unweave.wrappers.landmark import LandmarkWrapper, Node
-from unweave.wrappers.tokens import Landmark, Unit
-from unweave.wrappers.wrapper import loads
+from unweave.studio.state import Desk
+from unweave.wrappers.base import Wrapper
+from unweave.wrappers.landmarks.apply import LandmarkWrapper, Node
+from unweave.wrappers.landmarks.tokens import Landmark, Unit
 
 TOKEN = "open-sesame"
 SHOP = "http://shop.example"
@@ -57,7 +57,9 @@ def desk():
 @pytest.fixture(scope="module")
 def client(desk):
     app = create(desk, token=TOKEN)
-    with TestClient(app, base_url="http://127.0.0.1", headers={"Authorization": f"Bearer {TOKEN}"}) as client:
+    with TestClient(
+        app, base_url="http://127.0.0.1", headers={"Authorization": f"Bearer {TOKEN}"}
+    ) as client:
         yield client
 
 
@@ -65,7 +67,10 @@ def client(desk):
 def archive(shop, tmp_path_factory):
     """The shop as a crawler writes it, with what crawls have besides."""
     folder, truth = shop
-    pages = [(SHOP + page["path"], (folder / page["file"]).read_bytes(), "200 OK", charset(page)) for page in truth]
+    pages = [
+        (SHOP + page["path"], (folder / page["file"]).read_bytes(), "200 OK", charset(page))
+        for page in truth
+    ]
     others = [
         (f"{SHOP}/logo.png", b"\x89PNG", "200 OK", [("Content-Type", "image/png")]),
         (f"{SHOP}/empty.html", b"", "200 OK", HTML),
@@ -171,7 +176,9 @@ def test_every_page_is_tried_and_the_worst_comes_first(client, ready, method):
     assert fits == sorted(fits)
     assert [len(fits)] == [own["pages"] for own in ready["groups"] if own["name"] == "products"]
     assert learned["fields"]
-    assert all(0 < own["share"] <= 1 and own["examples"] and own["told_by"] for own in learned["fields"])
+    assert all(
+        0 < own["share"] <= 1 and own["examples"] and own["told_by"] for own in learned["fields"]
+    )
 
 
 @pytest.mark.parametrize("method", ["auto", "records", "pattern", "landmark"])
@@ -180,16 +187,16 @@ def test_the_wrapper_is_a_file_that_finds_the_same(client, ready, shop, method):
     group = group_of(ready, "products")
     answer = client.get(f"{group}/wrapper", params={"method": method})
     assert 'filename="products.wrapper.json"' in answer.headers["content-disposition"]
-    wrapper = loads(answer.text)
+    wrapper = Wrapper.loads(answer.text)
     page = client.get(group, params={"method": method}).json()["pages"][-1]
     (path,) = [own for own in shop[1] if SHOP + own["path"] == page["name"]]
     body = (shop[0] / path["file"]).read_bytes()
-    found, fit = wrapper.apply(unweave.read(body, url=page["name"], charset=path["charset"]))
+    found, fit = unweave.apply(wrapper, body, url=page["name"], charset=path["charset"])
     read = client.get(f"{group}/pages/{page['id']}", params={"method": method}).json()
     assert read["fit"] == round(fit, 4)
     if method == "records":
         assert read["fields"] is None
-        assert read["table"]["rows"] == found.shown_rows()
+        assert read["table"]["rows"] == found.format_rows()
     else:
         assert read["table"] is None
         assert read["fields"] == found
@@ -199,7 +206,9 @@ def test_the_wrapper_is_a_file_that_finds_the_same(client, ready, shop, method):
 def test_what_is_data_and_what_is_template(client, ready, method):
     group = group_of(ready, "products")
     pages = client.get(group, params={"method": method}).json()["pages"]
-    reads = [client.get(f"{group}/pages/{own['id']}", params={"method": method}).json() for own in pages]
+    reads = [
+        client.get(f"{group}/pages/{own['id']}", params={"method": method}).json() for own in pages
+    ]
     texts = [texts_of(client, own["id"]) for own in pages]
     for read, own in zip(reads, texts, strict=True):
         template, data = read["marks"]["template"], read["marks"]["data"]
@@ -207,7 +216,9 @@ def test_what_is_data_and_what_is_template(client, ready, method):
         for name, chunks in data.items():
             value = read["fields"][name]
             whole = " ".join(filter(None, value)) if isinstance(value, list) else value
-            assert all(set(own[chunk].split()) & set(whole.replace("; ", " ").split()) for chunk in chunks), name
+            assert all(
+                set(own[chunk].split()) & set(whole.replace("; ", " ").split()) for chunk in chunks
+            ), name
         assert not set(template) & {chunk for chunks in data.values() for chunk in chunks}
         assert template
         for chunk in template:
@@ -241,7 +252,9 @@ def test_columns_of_tables_inside_pages_are_marked(client, ready):
         own = texts_of(client, page["id"])
         for name in columns:
             cells = [cell for cell in read["fields"].get(name, ()) if cell]
-            assert " ".join(own[chunk] for chunk in read["marks"]["data"].get(name, ())) == " ".join(cells)
+            assert " ".join(
+                own[chunk] for chunk in read["marks"]["data"].get(name, ())
+            ) == " ".join(cells)
             seen += len(cells)
     assert seen
 
@@ -283,8 +296,14 @@ def test_a_tree_that_is_nested_too_deep_is_cut():
 
 def test_a_wrapper_is_tried_on_a_new_page(client, ready, shop):
     folder, truth = shop
-    (page, *_) = [own for own in truth if own["template"] == "product" and own["charset"] == "utf-8"]
-    markup = (folder / page["file"]).read_text(encoding="utf-8").replace(page["fields"]["title"]["text"], "A lamp of glass")
+    (page, *_) = [
+        own for own in truth if own["template"] == "product" and own["charset"] == "utf-8"
+    ]
+    markup = (
+        (folder / page["file"])
+        .read_text(encoding="utf-8")
+        .replace(page["fields"]["title"]["text"], "A lamp of glass")
+    )
     group = group_of(ready, "products")
     read = client.post(f"{group}/try", json={"html": markup, "name": "new.html"}).json()
     assert read["page"]["name"] == "new.html"
@@ -302,7 +321,9 @@ def test_a_wrapper_is_tried_on_a_new_page(client, ready, shop):
 def test_pages_that_are_open_are_taken_together(client, desk, shop):
     folder, truth = shop
     bodies = [(folder / own["file"]).read_bytes() for own in truth if own["template"] == "product"]
-    pages = [client.post("/api/pages", content=body, headers=binary()).json()["id"] for body in bodies]
+    pages = [
+        client.post("/api/pages", content=body, headers=binary()).json()["id"] for body in bodies
+    ]
     answer = client.post("/api/sets", json={"pages": pages, "name": "lamps"})
     found = when_done(client, desk, answer.json()["id"])
     assert (found["state"], found["name"], found["pages"]) == ("ready", "lamps", len(pages))
@@ -310,7 +331,9 @@ def test_pages_that_are_open_are_taken_together(client, desk, shop):
     for id in pages:
         client.delete(f"/api/pages/{id}")
     group = f"/api/sets/{found['id']}/groups/0"
-    assert client.get(f"{group}/pages/{client.get(group).json()['pages'][0]['id']}").status_code == 200
+    assert (
+        client.get(f"{group}/pages/{client.get(group).json()['pages'][0]['id']}").status_code == 200
+    )
     assert client.delete(f"/api/sets/{found['id']}").status_code == 204
 
 
@@ -348,7 +371,9 @@ def test_the_studio_opens_with_a_folder_or_an_archive(shop, archive, tmp_path):
 def test_only_some_of_what_is_left_out_is_named(client, desk, tmp_path):
     gone = [(f"{SHOP}/{number}", b"", "404 Not Found", HTML) for number in range(300)]
     found = opened(client, desk, write_warc(tmp_path / "a.warc.gz", gone).read_bytes(), "a.warc.gz")
-    assert found["error"] == (f"there is no page that can be read: {SHOP}/0: the server answered 404, and 299 more")
+    assert found["error"] == (
+        f"there is no page that can be read: {SHOP}/0: the server answered 404, and 299 more"
+    )
     assert len(found["left_out"]) == 201
     assert found["left_out"][-1] == {"name": "", "reason": "and 100 more were left out"}
     client.delete(f"/api/sets/{found['id']}")
@@ -358,7 +383,9 @@ def test_too_many_pages(client, desk, archive, monkeypatch):
     monkeypatch.setattr(gathered, "MOST_PAGES", 30)
     found = opened(client, desk, archive, "shop.warc.gz")
     assert (found["state"], found["pages"]) == ("ready", 30)
-    assert "only 30 pages were read; there are 92 more" in [own["reason"] for own in found["left_out"]]
+    assert "only 30 pages were read; there are 92 more" in [
+        own["reason"] for own in found["left_out"]
+    ]
     client.delete(f"/api/sets/{found['id']}")
 
 
@@ -372,11 +399,15 @@ def test_of_a_folder_with_too_many_pages_there_are_some_of_all_kinds(desk, shop,
     desk.sets.close(own.id)
 
 
-def test_templates_that_the_sample_lacks_are_found_in_what_is_left(client, desk, archive, ready, monkeypatch):
+def test_templates_that_the_sample_lacks_are_found_in_what_is_left(
+    client, desk, archive, ready, monkeypatch
+):
     monkeypatch.setattr(sorting, "SAMPLE", 60)
     found = opened(client, desk, archive, "shop.warc.gz")
     counts = {own["kind"]: own["pages"] for own in found["groups"] if own["name"] == "products"}
-    assert counts == {own["kind"]: own["pages"] for own in ready["groups"] if own["name"] == "products"}
+    assert counts == {
+        own["kind"]: own["pages"] for own in ready["groups"] if own["name"] == "products"
+    }
     client.delete(f"/api/sets/{found['id']}")
 
 
@@ -416,7 +447,10 @@ def test_of_an_archive_that_breaks_off_there_is_what_stands_before(client, desk,
 
 
 def test_pages_that_do_not_differ_give_a_group_without_a_wrapper(client, desk, tmp_path):
-    same = [(f"{SHOP}/{number}", b"<title>a</title><p>Come back later", "200 OK", HTML) for number in range(3)]
+    same = [
+        (f"{SHOP}/{number}", b"<title>a</title><p>Come back later", "200 OK", HTML)
+        for number in range(3)
+    ]
     found = opened(client, desk, write_warc(tmp_path / "a.warc", same).read_bytes(), "a.warc")
     (group,) = found["groups"]
     assert (found["state"], group["method"], group["unfit"]) == ("ready", None, 3)
@@ -437,7 +471,9 @@ def test_an_error_of_one_page_does_not_lose_the_rest(client, desk, archive, monk
     monkeypatch.setattr(sets, "outline", wrong)
     found = opened(client, desk, archive, "shop.warc.gz")
     assert (found["state"], found["pages"]) == ("ready", 119)
-    assert {"name": f"{SHOP}/", "reason": "something went wrong: RecursionError"} in found["left_out"]
+    assert {"name": f"{SHOP}/", "reason": "something went wrong: RecursionError"} in found[
+        "left_out"
+    ]
     client.delete(f"/api/sets/{found['id']}")
 
 
@@ -470,10 +506,23 @@ def test_what_is_unknown_or_wrong(client, ready):
     assert client.delete("/api/sets/none").status_code == 404
     assert client.post("/api/sets", json={"pages": ["none"]}).status_code == 404
     assert client.post("/api/sets", json={"pages": []}).status_code == 422
-    assert client.post("/api/sets", content=b"{", headers={"Content-Type": "application/json"}).status_code == 422
+    assert (
+        client.post(
+            "/api/sets", content=b"{", headers={"Content-Type": "application/json"}
+        ).status_code
+        == 422
+    )
     too_long = b" " * (1024 * 1024 + 1)
-    assert client.post("/api/sets", content=too_long, headers={"Content-Type": "application/json"}).status_code == 413
-    assert client.post("/api/sets", content=b"x", headers={"Content-Type": "text/plain"}).status_code == 415
+    assert (
+        client.post(
+            "/api/sets", content=too_long, headers={"Content-Type": "application/json"}
+        ).status_code
+        == 413
+    )
+    assert (
+        client.post("/api/sets", content=b"x", headers={"Content-Type": "text/plain"}).status_code
+        == 415
+    )
     assert client.post("/api/sets", content=b"hello", headers=binary()).status_code == 415
 
 
@@ -487,7 +536,9 @@ def test_a_set_that_is_closed_while_it_is_learned_stops(client, desk, archive, m
 
     monkeypatch.setattr(sets, "learn_from", waiting)
     before = len(desk.shelf._pages)
-    answer = client.post("/api/sets", params={"name": "a.warc.gz"}, content=archive, headers=binary())
+    answer = client.post(
+        "/api/sets", params={"name": "a.warc.gz"}, content=archive, headers=binary()
+    )
     id = answer.json()["id"]
     assert begun.wait(60)
     assert client.get(f"/api/sets/{id}").json()["state"] == "learning"
@@ -520,7 +571,9 @@ class Search:
 
 
 def endless(*_):
-    with socket.create_connection(("127.0.0.1", int(os.environ["UNWEAVE_TEST_PORT"]))) as connection:
+    with socket.create_connection(
+        ("127.0.0.1", int(os.environ["UNWEAVE_TEST_PORT"]))
+    ) as connection:
         connection.sendall(b"%d\n" % os.getpid())
     Event().wait()
 
@@ -542,8 +595,12 @@ def search(monkeypatch):
 @pytest.fixture
 def lamps(client, desk, shop):
     """A set of a few products, and the path of its group."""
-    bodies = [(shop[0] / own["file"]).read_bytes() for own in shop[1] if own["template"] == "product"][:6]
-    pages = [client.post("/api/pages", content=body, headers=binary()).json()["id"] for body in bodies]
+    bodies = [
+        (shop[0] / own["file"]).read_bytes() for own in shop[1] if own["template"] == "product"
+    ][:6]
+    pages = [
+        client.post("/api/pages", content=body, headers=binary()).json()["id"] for body in bodies
+    ]
     found = when_done(client, desk, client.post("/api/sets", json={"pages": pages}).json()["id"])
     yield found, f"/api/sets/{found['id']}/groups/0"
     client.delete(f"/api/sets/{found['id']}")
@@ -564,7 +621,9 @@ def test_learning_is_cancelled_and_its_process_ends(client, lamps, search):
     assert (answer.status_code, answer.json()) == (409, {"error": "learning was cancelled"})
     assert not is_running(process)
     assert client.get(f"{group}/learning", params=how).json()["state"] == "idle"
-    assert client.delete(f"{group}/learning", params=how).status_code == 204  # there is nothing to cancel any more
+    assert (
+        client.delete(f"{group}/learning", params=how).status_code == 204
+    )  # there is nothing to cancel any more
 
 
 def test_what_was_cancelled_can_be_learned_later(client, lamps, search, monkeypatch):
@@ -617,12 +676,18 @@ def test_learning_that_takes_too_long_is_given_up(client, lamps, search, monkeyp
     monkeypatch.setattr(sets, "MAX_LEARNING_SECONDS", 0.0)
     answer = client.get(lamps[1], params={"method": "landmark"})
     assert answer.status_code == 422
-    assert answer.json()["error"] == "learning by landmark was given up: not finished after 0 seconds"
+    assert (
+        answer.json()["error"] == "learning by landmark was given up: not finished after 0 seconds"
+    )
 
 
 def test_a_worker_that_dies_is_told(client, lamps, monkeypatch):
     monkeypatch.setattr(sets, "learn_from", os._exit)
-    monkeypatch.setattr(sets, "call_in_process", lambda function, *_, **options: call_in_process(function, 7, **options))
+    monkeypatch.setattr(
+        sets,
+        "call_in_process",
+        lambda function, *_, **options: call_in_process(function, 7, **options),
+    )
     answer = client.get(lamps[1], params={"method": "landmark"})
     assert answer.status_code == 422
     assert "the worker process died (exit status 7)" in answer.json()["error"]
@@ -637,7 +702,7 @@ def test_the_pages_of_a_closed_set_are_closed(client, desk, archive):
 
 def test_an_error_of_ours_is_told_and_not_lost(desk):
     def broken():
-        yield gathered.Found(unweave.sources.fetched.Fetched("a.html", b"<p>a"))
+        yield gathered.Found(unweave.sources.fetched_page.Fetched("a.html", b"<p>a"))
         raise RuntimeError("oh")
 
     own = desk.sets.open("broken", broken())
@@ -648,7 +713,12 @@ def test_an_error_of_ours_is_told_and_not_lost(desk):
 
 def test_the_api_describes_itself(client):
     described = client.get("/api/openapi.json").json()
-    calls = [call for path, own in described["paths"].items() if path.startswith("/api/sets") for call in own.values()]
+    calls = [
+        call
+        for path, own in described["paths"].items()
+        if path.startswith("/api/sets")
+        for call in own.values()
+    ]
     assert len(calls) == 12
     assert all(call["description"] for call in calls)
     assert json.dumps(described).count("#/components/schemas/NewSet") == 0
@@ -672,15 +742,21 @@ def test_a_wrapper_file_finds_on_a_page_what_it_was_learned_to(client, ready, me
         assert applied["read"][key] == learned_here[key]
     assert applied["wrapper"]["kind"] == method
     names = {own["name"] for own in applied["wrapper"]["fields"]}
-    assert names >= set(applied["read"]["fields"] or [own["name"] for own in applied["read"]["table"]["columns"]])
-    assert client.post("/api/wrappers", content=wrapper, headers=binary()).json() == applied["wrapper"]
+    assert names >= set(
+        applied["read"]["fields"] or [own["name"] for own in applied["read"]["table"]["columns"]]
+    )
+    assert (
+        client.post("/api/wrappers", content=wrapper, headers=binary()).json() == applied["wrapper"]
+    )
 
 
 def test_a_wrapper_file_is_tried_on_the_pages_of_a_group(client, ready, lamps):
     _, group = lamps
     assert client.get(group, params={"method": "given"}).status_code == 400
     wrapper = wrapper_of(client, ready, "products", "fields").content
-    given = client.put(f"{group}/wrapper", content=wrapper, headers={"Content-Type": "application/json"}).json()
+    given = client.put(
+        f"{group}/wrapper", content=wrapper, headers={"Content-Type": "application/json"}
+    ).json()
     assert (given["method"], given["learned"], len(given["pages"])) == ("given", "fields", 6)
     assert min(own["fit"] for own in given["pages"]) > 0.8
     assert client.get(group, params={"method": "given"}).json() == given
@@ -707,14 +783,22 @@ def test_what_is_no_wrapper_is_told(client, lamps, body, status, reason):
     ):
         assert call.status_code == status
         assert reason in call.json()["error"]
-    assert client.post("/api/wrappers", content=body, headers={"Content-Type": "text/html"}).status_code == 415
+    assert (
+        client.post(
+            "/api/wrappers", content=body, headers={"Content-Type": "text/html"}
+        ).status_code
+        == 415
+    )
 
 
 def test_a_wrapper_is_not_opened_as_a_page(client, ready, tmp_path):
     wrapper = wrapper_of(client, ready, "products", "fields").content
     answer = client.post("/api/pages", params={"name": "p.json"}, content=wrapper, headers=binary())
     assert answer.status_code == 400
-    assert "p.json: this is a wrapper, not a page: use `unweave apply p.json PAGE...`" in answer.json()["error"]
+    assert (
+        "p.json: this is a wrapper, not a page: use `unweave apply p.json PAGE...`"
+        in answer.json()["error"]
+    )
     path = tmp_path / "shop.wrapper.json"
     path.write_bytes(wrapper)
     with pytest.raises(UsageError, match=r"this is a wrapper, not a page"), desk_with(str(path)):
@@ -731,7 +815,11 @@ def rows_in(content, format):
         names, *rows = load_workbook(io.BytesIO(content)).active.iter_rows(values_only=True)
         return [dict(zip(names, row, strict=True)) for row in rows]
     text = content.decode()
-    return list(csv.DictReader(io.StringIO(text))) if format == "csv" else list(map(json.loads, text.splitlines()))
+    return (
+        list(csv.DictReader(io.StringIO(text)))
+        if format == "csv"
+        else list(map(json.loads, text.splitlines()))
+    )
 
 
 @pytest.mark.parametrize("format", ["csv", "jsonl", "xlsx", "parquet"])

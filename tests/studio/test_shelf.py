@@ -5,13 +5,14 @@ import threading
 import pytest
 
 from unweave.errors import PageTooLarge, UsageError
-from unweave.fetching.fetch import Answer, Fetcher
-from unweave.studio import desk as desks
-from unweave.studio import looks, shelf
-from unweave.studio.desk import Desk
-from unweave.studio.looks import Look
-from unweave.studio.many import archives, sets
-from unweave.studio.shelf import Closed, Shelf
+from unweave.fetching.fetch import Fetcher, Response
+from unweave.studio import assets as looks
+from unweave.studio import page_store as shelf
+from unweave.studio import state as desks
+from unweave.studio.assets import Look
+from unweave.studio.page_sets import archives, sets
+from unweave.studio.page_store import Closed, Shelf
+from unweave.studio.state import Desk
 
 PAGE = b"<ul><li><b>one</b> 1<li><b>two</b> 2<li><b>three</b> 3</ul>"
 
@@ -103,9 +104,9 @@ class Endless(Fetcher):
         super().__init__()
         self.asked = []
 
-    def fetch(self, url, *, most=0):
+    def fetch(self, url, *, max_bytes=0):
         self.asked.append(url)
-        return Answer(url, b"x" * 100, None, "image/png")
+        return Response(url, b"x" * 100, None, "image/png")
 
 
 def test_not_more_looks_are_fetched_than_are_shown(monkeypatch):
@@ -124,7 +125,7 @@ def test_looks_that_take_too_long_are_not_waited_for(monkeypatch):
     may_end = threading.Event()
 
     class Slow(Endless):
-        def fetch(self, url, *, most=0):
+        def fetch(self, url, *, max_bytes=0):
             assert may_end.wait(30)
             return super().fetch(url)
 

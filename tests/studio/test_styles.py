@@ -74,7 +74,11 @@ def loads(css: str) -> list[str]:
     """Name what could load something in CSS that has been sanitized: it has no escapes that spell letters."""
     bare = _STRING.sub('""', css.replace("/**/", "\0"))
     calls = {name.lower() for name in _CALL.findall(bare)} - {"", "url"} - styles._FUNCTIONS
-    addresses = [address for address in re.findall(r"url\(([^)]*)", bare) if not address.startswith(("#", "data:", '""'))]
+    addresses = [
+        address
+        for address in re.findall(r"url\(([^)]*)", bare)
+        if not address.startswith(("#", "data:", '""'))
+    ]
     rules = {name.lower() for name in re.findall(r"@([-\w\\]*)", bare)} - styles._AT_RULES
     return [*calls, *addresses, *rules]
 
@@ -84,7 +88,9 @@ def test_declarations_load_nothing(declaration: str) -> None:
     for css in (declaration, f"p {{ {declaration} }} b {{ color: red }}"):
         found = sanitize_css(css)
         assert loads(found) == []
-        assert "evil" not in _STRING.sub("", found) or "--x: http:" in found  # a word that nothing calls
+        assert (
+            "evil" not in _STRING.sub("", found) or "--x: http:" in found
+        )  # a word that nothing calls
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -118,12 +124,19 @@ def test_what_loads_nothing_stays_as_it_is(css: str) -> None:
 def test_escapes_in_names_keep_their_meaning() -> None:
     assert sanitize_css(r".md\:flex { width: 1px }") == r".md\3a flex { width: 1px }"
     assert sanitize_css(r".\31 23, #\.x { c\6f lor: red }") == r".\31 23, #\2e x { color: red }"
-    assert sanitize_css(r"p::before { content: '\201C  \'' }") == 'p::before { content: "\u201c \\27 " }'
+    assert (
+        sanitize_css(r"p::before { content: '\201C  \'' }")
+        == 'p::before { content: "\u201c \\27 " }'
+    )
 
 
 def test_what_is_left_out_does_not_join_its_neighbours() -> None:
     for left_out in (f"@import '{EVIL}';", "/* x */", "\\\n", "\x01", '"broken\n'):
-        for css in (f"url{left_out}({EVIL})", f"u{left_out}rl({EVIL})", f"image-{left_out}set('{EVIL}')"):
+        for css in (
+            f"url{left_out}({EVIL})",
+            f"u{left_out}rl({EVIL})",
+            f"image-{left_out}set('{EVIL}')",
+        ):
             assert loads(sanitize_css(css)) == [], css
 
 
@@ -183,7 +196,8 @@ class Counting:
 
 
 @pytest.mark.parametrize(
-    "piece", ["(", "url(", "image-set(", "@import ", "\\", "'", "/*", "@x{", '"\n', 'url("x" ', "@x(", "a{"]
+    "piece",
+    ["(", "url(", "image-set(", "@import ", "\\", "'", "/*", "@x{", '"\n', 'url("x" ', "@x(", "a{"],
 )
 def test_the_work_grows_with_the_length(piece: str, monkeypatch: pytest.MonkeyPatch) -> None:
     counts: Counter[str] = Counter()

@@ -10,7 +10,6 @@ import unweave
 from tests.studio.conftest import running
 from tests.studio.test_many_in_browser import shown, tab, with_marks
 from tests.studio.test_page_in_browser import cell, drawn, inside, status
-from unweave.wrappers.wrapper import dumps
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -21,13 +20,13 @@ PRODUCTS = Path("examples/products.html")
 @pytest.fixture(scope="module")
 def fields_file():
     """A wrapper of detail pages, as `unweave learn` writes it, by its name."""
-    return ["shop.wrapper.json", dumps(unweave.learn(SHOP[:-1], method="fields"))]
+    return ["shop.wrapper.json", unweave.learn(SHOP[:-1], method="fields").dumps()]
 
 
 @pytest.fixture(scope="module")
 def records_file():
     """A wrapper of a list."""
-    return ["products.json", dumps(unweave.learn([PRODUCTS], method="records"))]
+    return ["products.json", unweave.learn([PRODUCTS], method="records").dumps()]
 
 
 @pytest.fixture
@@ -90,7 +89,9 @@ def test_a_wrapper_that_does_not_fit_says_so(start, look, fields_file):
 def test_without_a_page_it_is_said_what_it_is_and_the_next_page_gets_it(empty, fields_file):
     drop(empty, fields_file)
     said = empty.locator("#start").get_by_role("status")
-    expect(said).to_contain_text(re.compile(r"shop\.wrapper\.json is a wrapper: \d+ fields .*Open a page"))
+    expect(said).to_contain_text(
+        re.compile(r"shop\.wrapper\.json is a wrapper: \d+ fields .*Open a page")
+    )
     drop(empty, [SHOP[-1].name, SHOP[-1].read_text("utf-8")])
     expect(applied(empty)).to_contain_text(re.compile(r"100 %\s*fits"))
     empty.get_by_role("button", name="Open", exact=True).click()
@@ -108,7 +109,9 @@ def test_a_wrapper_that_waits_is_put_away(empty, fields_file):
 
 def test_pasted_text_that_is_a_wrapper_is_one(empty, fields_file):
     inside(empty, "paste", ["text/plain", fields_file[1]])
-    expect(empty.locator("#start").get_by_role("status")).to_contain_text("The pasted text is a wrapper")
+    expect(empty.locator("#start").get_by_role("status")).to_contain_text(
+        "The pasted text is a wrapper"
+    )
 
 
 def test_other_json_is_neither_a_page_nor_a_wrapper(empty):

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import unweave
 from tests.oracles import notations
-from unweave.trees.alignment import align
+from unweave.trees.alignment import align_to_seed
 from unweave.trees.matching import Matcher
 from unweave.trees.tree import Tree
 
@@ -15,9 +15,9 @@ def aligned(*notations, items=None):
     """The alignment, and the seed's labels in preorder without its root."""
     matcher = Matcher()
     trees = [Tree.parse(notation) for notation in notations]
-    shapes = [matcher.classes.of(tree)[0] for tree in trees]
+    shapes = [matcher.classes.classify(tree)[0] for tree in trees]
     counts = items or [len(tree) for tree in trees]
-    alignment = align(shapes, counts, matcher=matcher)
+    alignment = align_to_seed(shapes, counts, matcher=matcher)
     seed = alignment.seed
     return alignment, " ".join(seed.labels[node] for node in seed.preorder()[1:])
 
@@ -48,10 +48,13 @@ def columns(seed, *others, variant):
     """
     rows = [(COMMON.format("-"), seed), *((COMMON.format(""), other) for other in others)]
     entries = (
-        f"<li>{common}<div>{''.join(f'<{own}>{own}</{own}>' for own in letters)}</div></li>" for common, letters in rows
+        f"<li>{common}<div>{''.join(f'<{own}>{own}</{own}>' for own in letters)}</div></li>"
+        for common, letters in rows
     )
     (table,) = unweave.records(f"<ul>{''.join(entries)}</ul>", method="depta", variant=variant)
-    cells = ["".join(row[number] or "." for row in table.rows) for number in range(len(table.columns))]
+    cells = [
+        "".join(row[number] or "." for row in table.rows) for number in range(len(table.columns))
+    ]
     return [column for column in cells if not column.startswith("-")]
 
 
@@ -61,7 +64,10 @@ def columns(seed, *others, variant):
     [
         ("bcde", "a.. bbb .cc .dd eee"),
         ("efg", "a.. b.. eee .ff .gg"),
-        ("axe", "aaa ..x .x. b.. eee"),  # the place of x is in doubt: it is in no seed, and shares no column
+        (
+            "axe",
+            "aaa ..x .x. b.. eee",
+        ),  # the place of x is in doubt: it is in no seed, and shares no column
         ("fga", ".ff .gg aaa b.. e.."),
         ("xbe", "..x .x. a.. bbb eee"),
         ("abx", "aaa bbb ..x .x. e.."),
@@ -72,7 +78,9 @@ def test_figure_12_as_columns_of_records(other, expected, variant):
     """Two records alike: they share the columns of what is inserted into the seed, and of nothing else."""
     found = columns("abe", other, other, variant=variant)
     assert sorted(found) == sorted(expected.split())
-    assert [column for column in found if "x" not in column] == [one for one in expected.split() if "x" not in one]
+    assert [column for column in found if "x" not in column] == [
+        one for one in expected.split() if "x" not in one
+    ]
 
 
 def test_nodes_under_a_childless_node_have_one_place():
@@ -93,8 +101,14 @@ def test_table_1():
     labels = alignment.seed.labels
     rows = [{labels[node] for node in links.values()} - {"p"} for links in alignment.links]
     assert rows == [set("tuvwxbd"), set("bnckg"), set("bcdhk")]
-    column = {node: label for links in alignment.links for node, label in zip(links.values(), links, strict=True)}
-    shared = [node for node in column if sum(node in links.values() for links in alignment.links) > 1]
+    column = {
+        node: label
+        for links in alignment.links
+        for node, label in zip(links.values(), links, strict=True)
+    }
+    shared = [
+        node for node in column if sum(node in links.values() for links in alignment.links) > 1
+    ]
     assert sorted(labels[node] for node in shared if node) == ["b", "c", "d", "k"]
 
 

@@ -11,7 +11,7 @@ B = Tree.parse("a(b(d,e),c(g(h),f))")
 
 
 def test_depta_figure_10():
-    assert Matcher().value(A, B) == 7
+    assert Matcher().compute_value(A, B) == 7
 
 
 def test_depta_figure_10_each_pair_of_subtrees():
@@ -19,18 +19,25 @@ def test_depta_figure_10_each_pair_of_subtrees():
     left = ["b(d e)", "c(f)", "b(e d)", "c(g(h i j))"]
     right = ["b(d e)", "c(g(h) f)"]
     matcher = Matcher()
-    found = [tuple(matcher.value(Tree.parse(x), Tree.parse(y)) for y in right) for x in left]
+    found = [
+        tuple(matcher.compute_value(Tree.parse(x), Tree.parse(y)) for y in right) for x in left
+    ]
     assert found == [(3, 0), (0, 2), (2, 0), (0, 3)]
 
 
 def test_depta_figure_11_the_earliest_match_is_taken():
-    assert Matcher().mapping(Tree.parse("r(c)"), Tree.parse("r(c x c)")) == [(0, 0), (1, 1)]
-    assert Matcher().mapping(Tree.parse("r(c x c)"), Tree.parse("r(c)")) == [(0, 0), (1, 1)]
+    assert Matcher().find_mapping(Tree.parse("r(c)"), Tree.parse("r(c x c)")) == [(0, 0), (1, 1)]
+    assert Matcher().find_mapping(Tree.parse("r(c x c)"), Tree.parse("r(c)")) == [(0, 0), (1, 1)]
 
 
 def test_one_child_goes_to_the_best_of_two():
     """The prose before Figure 9 takes the last child; the code takes the best, and the code rules."""
-    assert Matcher().mapping(Tree.parse("r(c(x y) c)"), Tree.parse("r(c(x y))")) == [(0, 0), (1, 1), (2, 2), (3, 3)]
+    assert Matcher().find_mapping(Tree.parse("r(c(x y) c)"), Tree.parse("r(c(x y))")) == [
+        (0, 0),
+        (1, 1),
+        (2, 2),
+        (3, 3),
+    ]
 
 
 COMMON = "<q>" + "<i></i>" * 30 + "</q>"
@@ -46,7 +53,9 @@ def markup(tree, node=0):
 def shared_columns(first, second, variant):
     """The columns of a list of two records, as the texts of both; the records have more in common than these trees."""
     (table,) = unweave.records(
-        f"<ul><li>{COMMON}{markup(first)}</li><li>{COMMON}{markup(second)}</li></ul>", method="depta", variant=variant
+        f"<ul><li>{COMMON}{markup(first)}</li><li>{COMMON}{markup(second)}</li></ul>",
+        method="depta",
+        variant=variant,
     )
     assert len(table.rows) == 2
     return [f"{above or '.'}{below or '.'}" for above, below in zip(*table.rows, strict=True)]
@@ -73,8 +82,8 @@ def test_depta_figure_11_as_columns_of_records(variant):
 @given(notations, notations)
 def test_value_and_mapping_are_those_of_the_definition(x, y):
     a, b, matcher = Tree.parse(x), Tree.parse(y), Matcher()
-    value = matcher.value(a, b)
-    mapping = matcher.mapping(a, b)
+    value = matcher.compute_value(a, b)
+    mapping = matcher.find_mapping(a, b)
     assert value == tree_matching(a, b)
     assert mapping == tree_mapping(a, b)
     assert len(mapping) == value
@@ -83,15 +92,15 @@ def test_value_and_mapping_are_those_of_the_definition(x, y):
 @given(notations, notations)
 def test_the_laws_of_a_matching(x, y):
     a, b, matcher = Tree.parse(x), Tree.parse(y), Matcher()
-    assert matcher.value(a, b) == matcher.value(b, a) <= min(len(a), len(b))
-    assert matcher.value(a, a) == len(a)
-    assert (matcher.normalized_value(a, b) == 1) == (str(a) == str(b))
+    assert matcher.compute_value(a, b) == matcher.compute_value(b, a) <= min(len(a), len(b))
+    assert matcher.compute_value(a, a) == len(a)
+    assert (matcher.compute_normalized_value(a, b) == 1) == (str(a) == str(b))
 
 
 @given(notations, notations)
 def test_a_mapping_keeps_labels_parents_and_order(x, y):
     a, b = Tree.parse(x), Tree.parse(y)
-    mapping = Matcher().mapping(a, b)
+    mapping = Matcher().find_mapping(a, b)
     partner = dict(mapping)
     assert len(partner) == len(set(partner.values())) == len(mapping)
     for u, v in mapping:
@@ -105,4 +114,4 @@ def test_a_mapping_keeps_labels_parents_and_order(x, y):
 def test_depth_is_no_limit(tail):
     deep = Tree(["a"] * 50_000, list(range(-1, 49_999)))
     other = Tree(["a"] * 49_999 + [tail or "a"], list(range(-1, 49_999)))
-    assert Matcher().value(deep, other) == 50_000 - bool(tail)
+    assert Matcher().compute_value(deep, other) == 50_000 - bool(tail)

@@ -13,22 +13,22 @@ from unweave.trees.pattern import (
     ANY,
     MAYBE,
     ONE,
-    OPTIONS,
-    REPEATED,
+    OPTIONAL_WILDCARDS,
+    REPEATED_WILDCARDS,
     SOME,
     WILDCARDS,
-    Node,
-    compose,
-    joined,
-    optional,
-    promoted,
+    PatternNode,
+    compose_patterns,
+    make_optional,
+    merge_labels,
+    promote_wildcards,
 )
-from unweave.trees.pattern_matching import match
+from unweave.trees.pattern_matching import match_pattern
 from unweave.trees.tree import Tree
 
 
 def composed(*texts, **options):
-    return str(reduce(lambda a, b: compose(a, b, **options), map(Tree.parse, texts)))
+    return str(reduce(lambda a, b: compose_patterns(a, b, **options), map(Tree.parse, texts)))
 
 
 def test_figure_8():
@@ -55,9 +55,15 @@ def test_the_table_of_labels():
     for line in lines:
         row, *cells = line.split()
         for column, expected in zip(head.split(), cells, strict=True):
-            assert joined(row, column) == expected
-    assert joined("n", "m") == ONE
-    assert [optional(label) for label in (ANY, SOME, ONE, MAYBE, "n")] == [ANY, ANY, MAYBE, MAYBE, MAYBE]
+            assert merge_labels(row, column) == expected
+    assert merge_labels("n", "m") == ONE
+    assert [make_optional(label) for label in (ANY, SOME, ONE, MAYBE, "n")] == [
+        ANY,
+        ANY,
+        MAYBE,
+        MAYBE,
+        MAYBE,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -72,13 +78,22 @@ def test_the_table_of_labels():
         ("· a b c ?", "+"),
         ("· a b c d ?", "· a b c d ?"),  # too far away
         ("· ·", "· ·"),  # title and body stay apart
-        ("· a · ?", "+"),  # one wildcard after the other, with few vertices between them, and one is an option
+        (
+            "· a · ?",
+            "+",
+        ),  # one wildcard after the other, with few vertices between them, and one is an option
         ("· a b c d · ?", "· a b c d +"),
         ("a ? b", "a ? b"),
     ],
 )
 def test_promotion(siblings, expected):
-    assert " ".join(node.label for node in promoted([Node(label) for label in siblings.split()])) == expected
+    assert (
+        " ".join(
+            node.label
+            for node in promote_wildcards([PatternNode(label) for label in siblings.split()])
+        )
+        == expected
+    )
 
 
 def test_paragraphs_of_different_number_are_one_object():
@@ -126,24 +141,34 @@ def test_without_an_option_title_and_body_stay_apart():
 )
 def test_a_tolerance_for_pages_that_were_not_learned_from(pattern, tree, tolerance, cost, passages):
     target = Tree.parse(tree)
-    found = match(Tree.parse(pattern), target, tolerance=tolerance)
+    found = match_pattern(Tree.parse(pattern), target, tolerance=tolerance)
     assert (found and found.cost) == cost
     if found:
-        assert [" ".join(target.labels[root] for root in one.roots) for one in found.passages()] == passages
+        assert [
+            " ".join(target.labels[root] for root in one.roots) for one in found.list_passages()
+        ] == passages
 
 
 @given(st.lists(notations, min_size=1, max_size=4), notations, st.sampled_from([0.2, 0.5, 0.99]))
 def test_the_cost_with_a_tolerance(texts, tree, tolerance):
     """That of the definition if that is finite, or less; no more than allowed; and every vertex is accounted for."""
     pattern, target = Tree.parse(composed(*texts)), Tree.parse(tree)
-    strict, found = match(pattern, target), match(pattern, target, tolerance=tolerance)
+    strict, found = (
+        match_pattern(pattern, target),
+        match_pattern(pattern, target, tolerance=tolerance),
+    )
     limit = tolerance * (len(pattern) + len(target))
     if strict and strict.cost <= limit:
         assert found
         assert found.cost <= strict.cost
     if found:
         assert found.cost <= limit
-        consumed = [n for one in found.passages() for root in one.roots for n in range(root, target.ends[root])]
+        consumed = [
+            n
+            for one in found.list_passages()
+            for root in one.roots
+            for n in range(root, target.ends[root])
+        ]
         assert len(consumed) == len(set(consumed))
 
 
@@ -165,21 +190,24 @@ TARGET = Tree.parse("a(b c d(e f))")
     ],
 )
 def test_figure_9_and_more(pattern, cost, consumed):
-    found = match(Tree.parse(pattern), TARGET)
+    found = match_pattern(Tree.parse(pattern), TARGET)
     assert found.cost == cost
     assert [one.roots for one in found.consumed] == consumed
 
 
-@pytest.mark.parametrize("pattern", ["a(b c d(e f) g)", "a(b c d(e))", "a(b c d)", "b(· · ·)", "a(+ + + +)", "a(b c)", "a"])
+@pytest.mark.parametrize(
+    "pattern",
+    ["a(b c d(e f) g)", "a(b c d(e))", "a(b c d)", "b(· · ·)", "a(+ + + +)", "a(b c)", "a"],
+)
 def test_what_does_not_match(pattern):
-    assert match(Tree.parse(pattern), TARGET) is None
+    assert match_pattern(Tree.parse(pattern), TARGET) is None
 
 
 @given(st.lists(notations, min_size=1, max_size=5), st.booleans())
 def test_a_composition_accepts_all_that_it_was_made_from(texts, promote):
     pattern = Tree.parse(composed(*texts, promote=promote))
     for text in texts:
-        assert match(pattern, Tree.parse(text)) is not None
+        assert match_pattern(pattern, Tree.parse(text)) is not None
 
 
 patterns = st.lists(notations, min_size=1, max_size=4).map(lambda texts: composed(*texts))
@@ -188,7 +216,7 @@ patterns = st.lists(notations, min_size=1, max_size=4).map(lambda texts: compose
 @given(patterns, notations)
 def test_the_cost_is_that_of_the_definition(text, tree):
     pattern, target = Tree.parse(text), Tree.parse(tree)
-    found = match(pattern, target)
+    found = match_pattern(pattern, target)
     expected = least_cost(pattern, target, 0, 0)
     assert (found.cost if found else math.inf) == expected
 
@@ -197,11 +225,15 @@ def test_the_cost_is_that_of_the_definition(text, tree):
 def test_wildcards_consume_what_is_not_mapped(texts):
     """Every vertex of the tree is one of the pattern's or stands below a consumed root, and nothing is consumed twice."""
     pattern, target = Tree.parse(composed(*texts)), Tree.parse(texts[0])
-    found = match(pattern, target)
-    consumed = [n for one in found.consumed for root in one.roots for n in range(root, target.ends[root])]
+    found = match_pattern(pattern, target)
+    consumed = [
+        n for one in found.consumed for root in one.roots for n in range(root, target.ends[root])
+    ]
     fixed = sum(label not in WILDCARDS for label in pattern.labels)
     assert len(consumed) == len(set(consumed)) == len(target) - fixed
-    assert [one.wildcard for one in found.consumed] == [n for n, label in enumerate(pattern.labels) if label in WILDCARDS]
+    assert [one.wildcard for one in found.consumed] == [
+        n for n, label in enumerate(pattern.labels) if label in WILDCARDS
+    ]
 
 
 def least_cost(pattern, target, p, t):
@@ -219,10 +251,14 @@ def least_cost(pattern, target, p, t):
         if kind not in WILDCARDS:
             if not targets:
                 return math.inf
-            return least_cost(pattern, target, parts[0], targets[0]) + shared(parts[1:], targets[1:])
-        most = len(targets) if kind in REPEATED else min(1, len(targets))
+            return least_cost(pattern, target, parts[0], targets[0]) + shared(
+                parts[1:], targets[1:]
+            )
+        most = len(targets) if kind in REPEATED_WILDCARDS else min(1, len(targets))
         costs = [shared(parts[1:], targets[count:]) for count in range(1, most + 1)]
-        return min([*costs, 1 + shared(parts[1:], targets) if kind in OPTIONS else math.inf])
+        return min(
+            [*costs, 1 + shared(parts[1:], targets) if kind in OPTIONAL_WILDCARDS else math.inf]
+        )
 
     return shared(pattern.children(p), target.children(t))
 
@@ -239,5 +275,5 @@ def least_cost(pattern, target, p, t):
 )
 def test_of_equals_the_leftmost_wildcards_take_most(pattern, tree, consumed):
     target = Tree.parse(tree)
-    found = match(Tree.parse(pattern), target)
+    found = match_pattern(Tree.parse(pattern), target)
     assert [[target.labels[root] for root in roots] for _, roots in found.consumed] == consumed

@@ -9,19 +9,19 @@ from hypothesis import strategies as st
 from bench import chawathe
 from tests.oracles import notations, restricted_top_down_distance, top_down_distance
 from unweave.errors import WorkLimit
-from unweave.trees.profile import Profiles
-from unweave.trees.rtdm import UNIT, Costs, Rtdm
-from unweave.trees.tree import Classes, Tree
+from unweave.trees.profile import ProfileBuilder
+from unweave.trees.rtdm import UNIT_COSTS, Costs, Rtdm
+from unweave.trees.tree import SubtreeClasses, Tree
 
 
-def measured(*texts, costs=UNIT):
-    classes = Classes()
-    return Rtdm(classes, costs), [classes.of(Tree.parse(text))[0] for text in texts]
+def measured(*texts, costs=UNIT_COSTS):
+    classes = SubtreeClasses()
+    return Rtdm(classes, costs), [classes.classify(Tree.parse(text))[0] for text in texts]
 
 
 def distance(one, other, **options):
     rtdm, trees = measured(one, other)
-    return rtdm.distance(*trees, **options)
+    return rtdm.compute_distance(*trees, **options)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_distances(one, other, expected):
 
 def test_surplus_siblings_come_after_what_is_mapped():
     rtdm, (one, other) = measured("r(a d)", "r(a e f)")
-    assert rtdm.mapping(one, other) == [(0, 0), (1, 1), (2, 2)]
+    assert rtdm.find_mapping(one, other) == [(0, 0), (1, 1), (2, 2)]
 
 
 def test_the_limit():
@@ -55,34 +55,38 @@ def test_the_limit():
 
 def test_similarity():
     rtdm, (one, other) = measured("r(a b)", "r(a c)")
-    assert rtdm.similarity(one, other) == pytest.approx(5 / 6)
-    assert rtdm.similarity(one, one) == 1
+    assert rtdm.compute_similarity(one, other) == pytest.approx(5 / 6)
+    assert rtdm.compute_similarity(one, one) == 1
 
 
 @given(notations, notations)
 def test_the_distance_is_that_of_the_definition(x, y):
     rtdm, (one, other) = measured(x, y)
     expected = restricted_top_down_distance(Tree.parse(x), Tree.parse(y))
-    assert rtdm.distance(one, other) == expected
-    assert rtdm.lower_bound(one, other) <= expected
-    assert rtdm.distance(one, other, limit=expected) == expected
-    assert rtdm.distance(one, other, limit=expected - 1) in (math.inf, 0)
+    assert rtdm.compute_distance(one, other) == expected
+    assert rtdm.compute_lower_bound(one, other) <= expected
+    assert rtdm.compute_distance(one, other, limit=expected) == expected
+    assert rtdm.compute_distance(one, other, limit=expected - 1) in (math.inf, 0)
 
 
-COSTS = Costs(lambda label: 2 + (label == "a"), lambda label: 1.5, lambda label, other: 1 + (label < other))
+COSTS = Costs(
+    lambda label: 2 + (label == "a"), lambda label: 1.5, lambda label, other: 1 + (label < other)
+)
 
 
 @given(notations, notations)
 def test_costs_of_ones_own(x, y):
     rtdm, (one, other) = measured(x, y, costs=COSTS)
-    assert rtdm.distance(one, other) == pytest.approx(restricted_top_down_distance(Tree.parse(x), Tree.parse(y), COSTS))
+    assert rtdm.compute_distance(one, other) == pytest.approx(
+        restricted_top_down_distance(Tree.parse(x), Tree.parse(y), COSTS)
+    )
 
 
-@given(notations, notations, st.sampled_from([UNIT, COSTS]))
+@given(notations, notations, st.sampled_from([UNIT_COSTS, COSTS]))
 def test_the_mapping_costs_what_the_distance_says(x, y, costs):
     a, b = Tree.parse(x), Tree.parse(y)
     rtdm, (one, other) = measured(x, y, costs=costs)
-    pairs = rtdm.mapping(one, other)
+    pairs = rtdm.find_mapping(one, other)
     assert pairs[0] == (0, 0)
     lefts, rights = {i for i, _ in pairs}, {j for _, j in pairs}
     assert len(lefts) == len(rights) == len(pairs)
@@ -92,17 +96,22 @@ def test_the_mapping_costs_what_the_distance_says(x, y, costs):
         assert a.parents[i] == 0 or a.labels[a.parents[i]] == b.labels[b.parents[j]]
     cost = sum(costs.delete(a.labels[n]) for n in range(len(a)) if n not in lefts)
     cost += sum(costs.insert(b.labels[n]) for n in range(len(b)) if n not in rights)
-    cost += sum(costs.replace(a.labels[i], b.labels[j]) for i, j in pairs if a.labels[i] != b.labels[j])
-    assert cost == pytest.approx(rtdm.distance(one, other))
+    cost += sum(
+        costs.replace(a.labels[i], b.labels[j]) for i, j in pairs if a.labels[i] != b.labels[j]
+    )
+    assert cost == pytest.approx(rtdm.compute_distance(one, other))
 
 
 @given(notations, notations)
 def test_a_profile_bounds_the_similarity_from_above(x, y):
     rtdm, (one, other) = measured(x, y)
-    profiles = Profiles()
-    bound = profiles.of(Tree.parse(x)).similarity_bound(profiles.of(Tree.parse(y)))
-    assert rtdm.similarity(one, other) <= bound + 1e-9
-    assert profiles.of(Tree.parse(y)).similarity_bound(profiles.of(Tree.parse(x))) == bound
+    profiles = ProfileBuilder()
+    bound = profiles.build(Tree.parse(x)).compute_similarity_bound(profiles.build(Tree.parse(y)))
+    assert rtdm.compute_similarity(one, other) <= bound + 1e-9
+    assert (
+        profiles.build(Tree.parse(y)).compute_similarity_bound(profiles.build(Tree.parse(x)))
+        == bound
+    )
 
 
 @settings(max_examples=30)
@@ -111,7 +120,7 @@ def test_one_table_for_many_trees_changes_nothing(texts):
     rtdm, trees = measured(*texts)
     for x, one in zip(texts, trees, strict=True):
         for y, other in zip(texts, trees, strict=True):
-            assert rtdm.distance(one, other) == distance(x, y)
+            assert rtdm.compute_distance(one, other) == distance(x, y)
 
 
 def test_trees_may_be_as_deep_as_pages():
@@ -135,39 +144,49 @@ def test_the_yardstick_against_all_top_down_mappings(x, y):
 @given(notations, notations)
 def test_without_the_restriction_it_is_the_traditional_top_down_distance(x, y):
     """Section 3: "we can trivially alter lines 20-25 to create an algorithm that determines the traditional distance"."""
-    classes = Classes()
-    one, other = (classes.of(Tree.parse(text))[0] for text in (x, y))
+    classes = SubtreeClasses()
+    one, other = (classes.classify(Tree.parse(text))[0] for text in (x, y))
     unrestricted = Rtdm(classes, restricted=False)
     expected = chawathe.distance(Tree.parse(x), Tree.parse(y))
-    assert unrestricted.distance(one, other) == expected
-    pairs = unrestricted.mapping(one, other)
+    assert unrestricted.compute_distance(one, other) == expected
+    pairs = unrestricted.find_mapping(one, other)
     replaced = sum(Tree.parse(x).labels[i] != Tree.parse(y).labels[j] for i, j in pairs)
     assert len(Tree.parse(x)) + len(Tree.parse(y)) - 2 * len(pairs) + replaced == expected
 
 
 def test_the_restriction_costs_what_is_below_replaced_vertices():
-    classes = Classes()
-    one, other = (classes.of(Tree.parse(text))[0] for text in ("r(x(a b c))", "r(y(a b c))"))
-    assert Rtdm(classes).distance(one, other) == 7
-    assert Rtdm(classes, restricted=False).distance(one, other) == 1
+    classes = SubtreeClasses()
+    one, other = (classes.classify(Tree.parse(text))[0] for text in ("r(x(a b c))", "r(y(a b c))"))
+    assert Rtdm(classes).compute_distance(one, other) == 7
+    assert Rtdm(classes, restricted=False).compute_distance(one, other) == 1
 
 
-@given(st.lists(notations, min_size=2, max_size=4), st.integers(0, 8), st.sampled_from([UNIT, COSTS]))
+@given(
+    st.lists(notations, min_size=2, max_size=4),
+    st.integers(0, 8),
+    st.sampled_from([UNIT_COSTS, COSTS]),
+)
 def test_the_cut_off_inside_the_recursion_changes_no_answer(texts, limit, costs):
     """Figure 5, lines 15 and 16: a limit first, then none, then a limit again, of one table."""
     rtdm, trees = measured(*texts, costs=costs)
     for one in trees:
         for other in trees:
             for bound in (limit, limit + 3, math.inf, limit):
-                fresh = Rtdm(rtdm._classes, costs).distance(one, other)
-                assert rtdm.distance(one, other, limit=bound) == (fresh if fresh <= bound else math.inf)
+                fresh = Rtdm(rtdm._classes, costs).compute_distance(one, other)
+                assert rtdm.compute_distance(one, other, limit=bound) == (
+                    fresh if fresh <= bound else math.inf
+                )
 
 
 def test_the_cut_off_inside_the_recursion_saves_work():
     """The first children differ by more than the limit, so that those after them are not compared."""
     one = " ".join(f"a(b(x{n} y{n}) c(z{n} b))" for n in range(30))
-    other = " ".join(f"a(b(y{n} x{n}) c(b z{n}))" for n in range(30))  # the same labels, so that counting tells nothing
-    limited = spent(f"r({one})", f"r({other})", lambda rtdm, a, b: rtdm.distance(a, b, limit=30))
+    other = " ".join(
+        f"a(b(y{n} x{n}) c(b z{n}))" for n in range(30)
+    )  # the same labels, so that counting tells nothing
+    limited = spent(
+        f"r({one})", f"r({other})", lambda rtdm, a, b: rtdm.compute_distance(a, b, limit=30)
+    )
     assert limited < spent(f"r({one})", f"r({other})") / 2
 
 
@@ -176,10 +195,10 @@ def chains(*texts, depth, tag="a"):
     return f"r({' '.join('('.join([tag] * depth) + f'({text}' + ')' * depth for text in texts)})"
 
 
-def spent(x, y, ask=Rtdm.distance):
-    classes = Classes()
+def spent(x, y, ask=Rtdm.compute_distance):
+    classes = SubtreeClasses()
     rtdm = Rtdm(classes, budget=10**9)
-    ask(rtdm, *(classes.of(Tree.parse(text))[0] for text in (x, y)))
+    ask(rtdm, *(classes.classify(Tree.parse(text))[0] for text in (x, y)))
     assert rtdm.spent > 0
     return rtdm.spent
 
@@ -187,15 +206,21 @@ def spent(x, y, ask=Rtdm.distance):
 def test_the_depth_of_equal_chains_costs_nothing():
     count = 20
     lefts, rights = [f"x{n}" for n in range(count)], [f"y{n}" for n in range(count)]
-    shallow, deep = ([chains(*texts, depth=depth) for texts in (lefts, rights)] for depth in (3, 200))
+    shallow, deep = (
+        [chains(*texts, depth=depth) for texts in (lefts, rights)] for depth in (3, 200)
+    )
     assert distance(*deep) == distance(*shallow) == count
     assert spent(*deep) == spent(*shallow)
-    assert spent(*deep, ask=Rtdm.mapping) <= spent(*deep) + 200 * count  # and each level that is mapped, once
+    assert (
+        spent(*deep, ask=Rtdm.find_mapping) <= spent(*deep) + 200 * count
+    )  # and each level that is mapped, once
 
 
 def test_chains_of_different_lengths_cost_their_levels_once():
     one, other = chains("x", depth=200), chains("x", depth=100)
-    assert distance(one, other) == 101  # what is left of the one is replaced for the text of the other
+    assert (
+        distance(one, other) == 101
+    )  # what is left of the one is replaced for the text of the other
     assert spent(one, other) < 100 * 20
 
 
@@ -210,11 +235,11 @@ def test_what_is_too_much_is_tried_once_only():
     rtdm._budget = 1
     for pair in ((one, other), (other, one)):
         with pytest.raises(WorkLimit):
-            rtdm.distance(*pair)
+            rtdm.compute_distance(*pair)
     assert rtdm.spent == 0
 
 
 def test_the_bound_by_labels_remembers_no_sub_trees():
     rtdm, (one, other) = measured(*(f"r({f'a({end} ' * 200}z{')' * 201}" for end in ("x", "y")))
-    assert rtdm.lower_bound(one, other) == 200
+    assert rtdm.compute_lower_bound(one, other) == 200
     assert sum(map(len, rtdm._histograms.values())) == 2 * len({"r", "a", "x", "z"})

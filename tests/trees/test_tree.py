@@ -3,7 +3,7 @@ from hypothesis import given
 
 from tests.oracles import notations
 from unweave.errors import TreeSyntaxError
-from unweave.trees.tree import Alphabet, Classes, Tree, is_preorder
+from unweave.trees.tree import Alphabet, SubtreeClasses, Tree, is_preorder
 
 
 def test_a_tree_is_read_from_one_line():
@@ -35,13 +35,16 @@ def test_broken_notation_is_refused(broken):
 def test_every_subtree_is_a_slice_of_the_tag_string():
     tree = Tree.parse("table(tr(td td) tr(td td))")
     first, second = tree.children(0)
-    assert tree.tags[first : tree.ends[first]] == tree.tags[second : tree.ends[second]]
-    assert len(set(tree.tags)) == 3
+    assert tree.tag_string[first : tree.ends[first]] == tree.tag_string[second : tree.ends[second]]
+    assert len(set(tree.tag_string)) == 3
 
 
 def test_trees_that_share_an_alphabet_have_comparable_tag_strings():
     alphabet = Alphabet()
-    assert Tree.parse("x(a b)", alphabet=alphabet).tags[1:] == Tree.parse("a(b)", alphabet=alphabet).tags
+    assert (
+        Tree.parse("x(a b)", alphabet=alphabet).tag_string[1:]
+        == Tree.parse("a(b)", alphabet=alphabet).tag_string
+    )
 
 
 def test_an_alphabet_of_many_labels_never_makes_half_a_character():
@@ -52,14 +55,14 @@ def test_an_alphabet_of_many_labels_never_makes_half_a_character():
 
 def test_equal_label_paths_have_equal_numbers():
     tree = Tree.parse("ul(li(a) li(a b) p(a))")
-    assert tree.paths[2] == tree.paths[4] != tree.paths[7]
-    assert tree.paths[1] == tree.paths[3]
+    assert tree.path_ids[2] == tree.path_ids[4] != tree.path_ids[7]
+    assert tree.path_ids[1] == tree.path_ids[3]
 
 
 @given(notations)
 def test_nodes_share_a_class_if_and_only_if_their_subtrees_are_identical(notation):
-    tree, table = Tree.parse(notation), Classes()
-    classes = table.of(tree)
+    tree, table = Tree.parse(notation), SubtreeClasses()
+    classes = table.classify(tree)
     written = [str(_subtree(tree, node)) for node in range(len(tree))]
     for x in range(len(tree)):
         assert table.sizes[classes[x]] == tree.ends[x] - x
@@ -68,8 +71,8 @@ def test_nodes_share_a_class_if_and_only_if_their_subtrees_are_identical(notatio
 
 
 def test_a_table_of_classes_may_be_shared_by_trees():
-    table = Classes()
-    assert table.of(Tree.parse("x(a(b))"))[1] == table.of(Tree.parse("a(b)"))[0]
+    table = SubtreeClasses()
+    assert table.classify(Tree.parse("x(a(b))"))[1] == table.classify(Tree.parse("a(b)"))[0]
 
 
 @given(notations)
@@ -85,7 +88,7 @@ def test_what_is_no_tree_in_preorder_is_told(parents):
 def test_depth_is_no_limit():
     tree = Tree(["a"] * 100_000, list(range(-1, 99_999)))
     assert tree.heights[0] == 100_000
-    assert len(set(Classes().of(tree))) == 100_000
+    assert len(set(SubtreeClasses().classify(tree))) == 100_000
     assert str(tree).endswith("a" + ")" * 99_999)
 
 

@@ -7,8 +7,9 @@ import pytest
 
 import unweave
 from unweave import Page, UsageError, WrapperError
-from unweave.records import depta, regions
-from unweave.wrappers.wrapper import dumps, load, loads, save
+from unweave.lists import data_regions as regions
+from unweave.lists.methods import depta
+from unweave.wrappers.base import Wrapper
 
 
 def shop(names, *, extra="", sale=()):
@@ -27,11 +28,13 @@ LEARNED = shop(["ash", "birch", "cedar", "fir"], sale=["birch"])
 
 @pytest.fixture(scope="module")
 def wrapper():
-    return loads(dumps(unweave.learn([LEARNED])))
+    return Wrapper.loads(unweave.learn([LEARNED]).dumps())
 
 
 def test_the_records_of_another_page_are_found_and_read(wrapper):
-    table, fit = unweave.apply(wrapper, shop(["oak", "pine", "yew"], sale=["yew"]), url="https://example.org/")
+    table, fit = unweave.apply(
+        wrapper, shop(["oak", "pine", "yew"], sale=["yew"]), url="https://example.org/"
+    )
     assert fit == 1.0
     assert table.names == ["link", "image", "title", "text_1", "text_2", "text_3"]
     assert table.rows[2] == [
@@ -64,26 +67,39 @@ def test_cells_know_their_nodes(wrapper):
 
 
 def test_a_list_that_has_moved_a_little_is_found_by_the_end_of_its_path(wrapper):
-    moved = shop(["oak", "pine"]).replace("<main>", "<main><section>").replace("</main>", "</section></main>")
+    moved = (
+        shop(["oak", "pine"])
+        .replace("<main>", "<main><section>")
+        .replace("</main>", "</section></main>")
+    )
     assert len(unweave.apply(wrapper, moved)[0]) == 2
 
 
 def test_the_learned_path_comes_before_one_that_only_ends_alike(wrapper):
     """A longer list that stands elsewhere is not the list."""
-    other = shop([f"other{k}" for k in range(9)]).replace("<body>", "<body><section>").split("</nav>")[1]
-    page = shop(["oak", "pine"]).replace("</body>", f"<section>{other.replace('</body>', '')}</section></body>")
+    other = (
+        shop([f"other{k}" for k in range(9)])
+        .replace("<body>", "<body><section>")
+        .split("</nav>")[1]
+    )
+    page = shop(["oak", "pine"]).replace(
+        "</body>", f"<section>{other.replace('</body>', '')}</section></body>"
+    )
     assert [row[2] for row in unweave.apply(wrapper, page)[0].rows] == ["oak", "pine"]
 
 
 def test_of_two_lists_at_the_learned_path_the_longer_is_taken(wrapper):
     one, other = shop(["oak", "pine"]), shop(["elm", "fir", "yew"])
-    both = one.replace("</div></main>", f"</div>{other.split('<main>')[1].split('</main>')[0]}</main>")
+    both = one.replace(
+        "</div></main>", f"</div>{other.split('<main>')[1].split('</main>')[0]}</main>"
+    )
     assert [row[2] for row in unweave.apply(wrapper, both)[0].rows] == ["elm", "fir", "yew"]
 
 
 def test_what_has_another_root_is_no_record(wrapper):
     page = shop(["oak", "pine"]).replace(
-        "</ul></div>", "<div><a href='/x'><img src='x.png'></a><h3>x</h3><p>x <b>y</b></p></div></ul></div>"
+        "</ul></div>",
+        "<div><a href='/x'><img src='x.png'></a><h3>x</h3><p>x <b>y</b></p></div></ul></div>",
     )
     assert [row[2] for row in unweave.apply(wrapper, page)[0].rows] == ["oak", "pine"]
 
@@ -100,24 +116,34 @@ def test_what_has_no_column_lowers_the_fit(wrapper):
 
 
 def test_several_pages_are_learned_together():
-    pages = [shop(["ash", "birch"]), shop(["cedar", "fir"], sale=["cedar", "fir"]), "<p>no list here</p>"]
-    table, fit = unweave.apply(unweave.learn(pages, method="records"), shop(["oak", "yew"], sale=["yew"]))
+    pages = [
+        shop(["ash", "birch"]),
+        shop(["cedar", "fir"], sale=["cedar", "fir"]),
+        "<p>no list here</p>",
+    ]
+    table, fit = unweave.apply(
+        unweave.learn(pages, method="records"), shop(["oak", "yew"], sale=["yew"])
+    )
     assert fit == 1.0
     assert table.rows[1][3] == "old yew"
 
 
-@pytest.mark.parametrize("name", ["products", "twocolumn", "people", "table", "jobs", "gallery", "auction-sjis"])
+@pytest.mark.parametrize(
+    "name", ["products", "twocolumn", "people", "table", "jobs", "gallery", "auction-sjis"]
+)
 def test_on_the_page_that_it_was_learned_from_it_gives_the_same_list(name):
     path = f"examples/{name}.html"
     wrapper = unweave.learn([path])
-    table, fit = unweave.apply(loads(dumps(wrapper)), path)
+    table, fit = unweave.apply(Wrapper.loads(wrapper.dumps()), path)
     mined = unweave.records(path)[0]
     assert table.xpaths() == mined.xpaths()
     assert table.columns == wrapper.columns
     assert fit == 1.0
     titles = [name for name in ("title", "station") if name in mined.names]
     for title in titles:
-        assert [row[table.names.index(title)] for row in table] == [row[mined.names.index(title)] for row in mined]
+        assert [row[table.names.index(title)] for row in table] == [
+            row[mined.names.index(title)] for row in mined
+        ]
 
 
 def test_records_in_rows_are_found_in_all_rows():
@@ -130,13 +156,13 @@ def test_records_in_rows_are_found_in_all_rows():
 
 
 def test_a_wrapper_is_a_file(wrapper, tmp_path):
-    save(wrapper, tmp_path / "w.json")
-    assert dumps(load(tmp_path / "w.json")) == dumps(wrapper)
+    wrapper.save(tmp_path / "w.json")
+    assert Wrapper.load(tmp_path / "w.json").dumps() == wrapper.dumps()
     assert json.loads((tmp_path / "w.json").read_text())["version"] == 1
 
 
 def test_learned_again_it_is_the_same():
-    assert dumps(unweave.learn([LEARNED])) == dumps(unweave.learn([LEARNED]))
+    assert unweave.learn([LEARNED]).dumps() == unweave.learn([LEARNED]).dumps()
 
 
 @pytest.mark.parametrize(
@@ -155,7 +181,7 @@ def test_learned_again_it_is_the_same():
 )
 def test_broken_and_foreign_files_are_refused(text, reason):
     with pytest.raises(WrapperError, match=reason):
-        loads(text)
+        Wrapper.loads(text)
 
 
 NODE = [None, None, None, None]
@@ -169,8 +195,8 @@ PLAIN = {
 
 
 def test_a_wrapper_may_remember_one_plain_record(wrapper):
-    remembering = loads(json.dumps({**json.loads(dumps(wrapper)), "memory": PLAIN}))
-    assert json.loads(dumps(remembering))["memory"] == PLAIN
+    remembering = Wrapper.loads(json.dumps({**json.loads(wrapper.dumps()), "memory": PLAIN}))
+    assert json.loads(remembering.dumps())["memory"] == PLAIN
 
 
 @pytest.mark.parametrize(
@@ -186,7 +212,12 @@ def test_a_wrapper_may_remember_one_plain_record(wrapper):
         {"columns": [{"name": "x", "type": "string"}] * 9},
         {"memory": []},
         {"memory": {}},
-        {"memory": {**PLAIN, "nodes": [["a", -1, None, None, None, None], ["b", 5, None, None, None, None]]}},
+        {
+            "memory": {
+                **PLAIN,
+                "nodes": [["a", -1, None, None, None, None], ["b", 5, None, None, None, None]],
+            }
+        },
         {"memory": {**PLAIN, "nodes": [["a", -1]]}},
         {"memory": {**PLAIN, "texts": [[0, 0, "a text that stands before its element"]]}},
         {"memory": {**PLAIN, "texts": [[7, 8, "a text of no element"]]}},
@@ -205,7 +236,7 @@ def test_a_wrapper_may_remember_one_plain_record(wrapper):
 )
 def test_damaged_wrappers_are_refused(wrapper, damage):
     with pytest.raises(WrapperError, match="the wrapper is broken"):
-        loads(json.dumps({**json.loads(dumps(wrapper)), **damage}))
+        Wrapper.loads(json.dumps({**json.loads(wrapper.dumps()), **damage}))
 
 
 def test_pages_without_a_list_teach_nothing():
@@ -227,11 +258,23 @@ def test_a_rendered_page_teaches_too():
 
 def test_dates_of_a_page_are_read_in_the_order_that_the_page_proves():
     def page(days):
-        rows = "".join(f"<li><h3>Case number {n}</h3><p class='filed'>{day}</p></li>" for n, day in enumerate(days))
+        rows = "".join(
+            f"<li><h3>Case number {n}</h3><p class='filed'>{day}</p></li>"
+            for n, day in enumerate(days)
+        )
         return f"<ul>{rows}</ul>"
 
     wrapper = unweave.learn([page(["13/02/2020", "01/03/2020", "05/04/2020", "06/04/2020"])])
-    table, _ = unweave.apply(wrapper, page(["02/14/2020", "03/01/2020", "03/02/2020", "04/05/2020"]))
-    assert table.by_name(values=True)["filed"] == [date(2020, 2, 14), date(2020, 3, 1), date(2020, 3, 2), date(2020, 4, 5)]
-    table, _ = unweave.apply(wrapper, page(["01/02/2020", "03/01/2020", "03/02/2020", "04/05/2020"]))
-    assert table.by_name(values=True)["filed"][0] == date(2020, 2, 1)
+    table, _ = unweave.apply(
+        wrapper, page(["02/14/2020", "03/01/2020", "03/02/2020", "04/05/2020"])
+    )
+    assert table.to_columns(values=True)["filed"] == [
+        date(2020, 2, 14),
+        date(2020, 3, 1),
+        date(2020, 3, 2),
+        date(2020, 4, 5),
+    ]
+    table, _ = unweave.apply(
+        wrapper, page(["01/02/2020", "03/01/2020", "03/02/2020", "04/05/2020"])
+    )
+    assert table.to_columns(values=True)["filed"][0] == date(2020, 2, 1)

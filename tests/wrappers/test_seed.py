@@ -10,14 +10,17 @@ from hypothesis import strategies as st
 import unweave
 from unweave import UsageError, WrapperError
 from unweave.cli import main
-from unweave.wrappers.wrapper import dumps, loads
+from unweave.wrappers.base import Wrapper
 
 SHARED = "<q>" + "<i></i>" * 30 + "</q>"
 
 
 def letters_page(*records):
     """Records whose items are letters, in elements of that name, after what all records share."""
-    rows = (f"<li>{SHARED}{''.join(f'<{letter}>{letter}</{letter}>' for letter in record)}</li>" for record in records)
+    rows = (
+        f"<li>{SHARED}{''.join(f'<{letter}>{letter}</{letter}>' for letter in record)}</li>"
+        for record in records
+    )
     return f"<main><ul>{''.join(rows)}</ul></main>"
 
 
@@ -27,7 +30,9 @@ def product(number, *, rating=False):
 
 
 def shop(*products):
-    menu = "".join(f"<li><a href=/{word}>{word}</a></li>" for word in ("home", "shop", "about", "help", "cart"))
+    menu = "".join(
+        f"<li><a href=/{word}>{word}</a></li>" for word in ("home", "shop", "about", "help", "cart")
+    )
     return f"<body><ul>{menu}</ul><h1>Shop</h1><ul>{''.join(products)}</ul><p>The end.</p></body>"
 
 
@@ -38,7 +43,10 @@ def test_the_seed_of_figure_14_reads_other_pages():
     """T1, T2 and T3 give the seed; a page with one record that has every item, and one that has few."""
     wrapper = unweave.learn([letters_page("tuvwxbd", "bnckg", "bcdhk")], method="depta")
     table, fit = unweave.apply(wrapper, letters_page("xbncdhkg", "bdg"))
-    assert ["".join(cell or "." for cell in row) for row in table.rows] == ["....xbncdhkg", ".....b..d..g"]
+    assert ["".join(cell or "." for cell in row) for row in table.rows] == [
+        "....xbncdhkg",
+        ".....b..d..g",
+    ]
     assert fit == 1
 
 
@@ -59,7 +67,9 @@ def test_columns_are_those_of_the_page_learned_from_and_menus_are_no_records():
     assert [column.name for column in table.columns] == [column.name for column in learned.columns]
     assert [row[2] for row in table.rows] == [None] * 4
     assert list(table.texts) == [f"name {k} about {k} {k}.99 € new" for k in range(20, 24)]
-    assert [table.page.text(nodes[1][0]) for nodes in table.nodes] == [f"name {k}" for k in range(20, 24)]
+    assert [table.page.text(nodes[1][0]) for nodes in table.nodes] == [
+        f"name {k}" for k in range(20, 24)
+    ]
 
 
 def test_an_optional_item_that_only_a_further_page_has_gets_its_column():
@@ -76,7 +86,10 @@ def test_an_optional_item_that_only_a_further_page_has_gets_its_column():
 
 def test_records_of_several_rows():
     row = "<tr><td><b>name {0}</b></td><td><a href=/{0}>more</a></td></tr><tr><td><p>text {0}</p><p>and</p></td></tr>"
-    pages = [f"<table>{''.join(row.format(k) for k in numbers)}</table><p>end</p>" for numbers in (range(5), range(10, 13))]
+    pages = [
+        f"<table>{''.join(row.format(k) for k in numbers)}</table><p>end</p>"
+        for numbers in (range(5), range(10, 13))
+    ]
     table, fit = unweave.apply(unweave.learn(pages[:1], method="depta"), pages[1])
     assert [len(record) for record in table.records] == [2, 2, 2]
     assert table.rows[0] == ["name 10", "/10", "more", "text 10", "and"]
@@ -85,8 +98,12 @@ def test_records_of_several_rows():
 
 def test_records_that_are_not_contiguous():
     """Names in one row, descriptions in the next (Figure 6)."""
-    table, _ = unweave.apply(unweave.learn(["examples/twocolumn.html"], method="depta"), "examples/twocolumn.html")
-    assert list(table.texts) == list(unweave.records("examples/twocolumn.html", method="depta")[0].texts)
+    table, _ = unweave.apply(
+        unweave.learn(["examples/twocolumn.html"], method="depta"), "examples/twocolumn.html"
+    )
+    assert list(table.texts) == list(
+        unweave.records("examples/twocolumn.html", method="depta")[0].texts
+    )
 
 
 def test_the_example_shop():
@@ -113,11 +130,13 @@ def test_another_table_and_other_parameters():
 
 def test_a_wrapper_file_is_plain_json_and_reads_as_before(tmp_path):
     wrapper = unweave.learn([LEARNED_FROM], method="depta")
-    data = json.loads(dumps(wrapper))
+    data = json.loads(wrapper.dumps())
     assert (data["unweave"], data["version"], data["kind"]) == ("wrapper", 1, "depta")
-    again = loads(dumps(wrapper))
-    assert dumps(again) == dumps(wrapper)
-    assert unweave.apply(again, LEARNED_FROM)[0].rows == unweave.apply(wrapper, LEARNED_FROM)[0].rows
+    again = Wrapper.loads(wrapper.dumps())
+    assert again.dumps() == wrapper.dumps()
+    assert (
+        unweave.apply(again, LEARNED_FROM)[0].rows == unweave.apply(wrapper, LEARNED_FROM)[0].rows
+    )
 
 
 BROKEN = [
@@ -128,7 +147,13 @@ BROKEN = [
     ("columns", []),
     ("columns", [[99, "text", 1, {"name": "x", "type": "string"}]]),
     ("columns", [[1, "code", 1, {"name": "x", "type": "string"}]]),
-    ("columns", [[1, "text", 1, {"name": "x", "type": "string"}], [2, "text", 1, {"name": "x", "type": "string"}]]),
+    (
+        "columns",
+        [
+            [1, "text", 1, {"name": "x", "type": "string"}],
+            [2, "text", 1, {"name": "x", "type": "string"}],
+        ],
+    ),
     ("joined", ["x"]),
     ("roots", []),
     ("roots", [[]]),
@@ -141,12 +166,12 @@ BROKEN = [
 
 @pytest.mark.parametrize(("name", "value"), BROKEN)
 def test_a_broken_wrapper_is_refused(name, value):
-    data = json.loads(dumps(unweave.learn([LEARNED_FROM], method="depta")))
+    data = json.loads(unweave.learn([LEARNED_FROM], method="depta").dumps())
     with pytest.raises(WrapperError, match="broken"):
-        loads(json.dumps({**data, name: value}))
+        Wrapper.loads(json.dumps({**data, name: value}))
     del data[name]
     with pytest.raises(WrapperError, match="broken"):
-        loads(json.dumps(data))
+        Wrapper.loads(json.dumps(data))
 
 
 records = st.lists(st.text("abcdefg", min_size=1, max_size=7), min_size=2, max_size=6)
@@ -170,7 +195,13 @@ def test_learn_show_apply_and_export_on_the_command_line(tmp_path):
     first.write_text(LEARNED_FROM)
     second.write_text(shop(*(product(number) for number in range(20, 24))))
     run = CliRunner().invoke
-    assert run(main, ["learn", str(first), "--method", "depta", "--variant", "improved", "-o", str(file)]).exit_code == 0
+    assert (
+        run(
+            main,
+            ["learn", str(first), "--method", "depta", "--variant", "improved", "-o", str(file)],
+        ).exit_code
+        == 0
+    )
     shown = run(main, ["show", str(file)])
     assert "the seed of a list" in shown.output
     assert "text_1 (string) at li/a" in shown.output

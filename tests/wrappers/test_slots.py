@@ -7,7 +7,7 @@ import pytest
 
 import unweave
 from unweave.errors import WrapperError
-from unweave.wrappers.wrapper import dumps, loads
+from unweave.wrappers.base import Wrapper
 
 COLOURS = ["red", "green", "blue", "red", "green", "blue"]
 
@@ -23,7 +23,13 @@ def page(name, rows, *, genres=("Drama",), extra="", menu="<ul><li>Home</li><li>
 
 def shop(number, **options):
     rows = {"Colour": COLOURS[number % 6], "Weight": f"{number + 3} kg", "Made in": "Portugal"}
-    genres = [["Drama", "War"], ["Crime", "Opera", "Noir"], ["Comedy"], ["Western", "Drama"], ["Sport"]][number % 5]
+    genres = [
+        ["Drama", "War"],
+        ["Crime", "Opera", "Noir"],
+        ["Comedy"],
+        ["Western", "Drama"],
+        ["Sport"],
+    ][number % 5]
     return page(f"Thing {number}", rows, genres=genres, **options)
 
 
@@ -56,9 +62,14 @@ def test_a_row_among_others_is_a_field_even_if_it_always_says_the_same(wrapper):
 
 
 def test_a_label_that_is_missing_costs_its_own_field_only(wrapper):
-    whole, harmed = fields(wrapper, shop(20)), fields(wrapper, shop(20).replace("<td>Weight</td>", "<td></td>"))
+    whole, harmed = (
+        fields(wrapper, shop(20)),
+        fields(wrapper, shop(20).replace("<td>Weight</td>", "<td></td>")),
+    )
     assert "weight" not in harmed
-    assert {name: text for name, text in whole.items() if name not in ("weight", "colour")}.items() <= harmed.items()
+    assert {
+        name: text for name, text in whole.items() if name not in ("weight", "colour")
+    }.items() <= harmed.items()
 
 
 def test_a_row_in_the_middle_moves_no_other(wrapper):
@@ -69,7 +80,9 @@ def test_a_row_in_the_middle_moves_no_other(wrapper):
 
 def test_labels_of_definition_lists_and_header_cells_are_labels_by_their_tags():
     def detail(number):
-        rows = "".join(f"<dt>Part {number}{part}</dt><dd>{number * part} pieces</dd>" for part in range(1, 4))
+        rows = "".join(
+            f"<dt>Part {number}{part}</dt><dd>{number * part} pieces</dd>" for part in range(1, 4)
+        )
         return f"<h1>Box {number}</h1><dl>{rows}</dl><table><tr><th>Size {number}</th><td>{number} cm</td></tr></table>"
 
     wrapper = unweave.learn([detail(number) for number in range(5)])
@@ -79,7 +92,10 @@ def test_labels_of_definition_lists_and_header_cells_are_labels_by_their_tags():
 
 def test_columns_are_named_by_their_headers():
     def player(number):
-        rows = "".join(f"<tr><td>{year}</td><td>{number}{year}</td><td>{year}{number}</td></tr>" for year in (1, 2, 3))
+        rows = "".join(
+            f"<tr><td>{year}</td><td>{number}{year}</td><td>{year}{number}</td></tr>"
+            for year in (1, 2, 3)
+        )
         return f"<h1>Player {number}</h1><table><tr><th>Year</th><th>Games</th><th>Goals</th></tr>{rows}</table>"
 
     found = fields(unweave.learn([player(number) for number in range(5)]), player(8))
@@ -101,7 +117,10 @@ def test_one_field_where_a_value_has_a_link_or_not():
         return f"<h1>Film {number}</h1><p><b>Director:</b> <span>{name}</span></p><p><b>Year:</b> <span>{number}</span></p>"
 
     wrapper = unweave.learn([film(number) for number in range(8)])
-    assert [fields(wrapper, film(number))["director"] for number in (20, 21)] == ["Ida 20", "Ida 21"]
+    assert [fields(wrapper, film(number))["director"] for number in (20, 21)] == [
+        "Ida 20",
+        "Ida 21",
+    ]
 
 
 def test_classes_of_single_pages_do_not_matter():
@@ -114,7 +133,8 @@ def test_classes_of_single_pages_do_not_matter():
 
 def test_names_stay_when_learned_again():
     names = [
-        [field.name for field in unweave.learn([shop(n) for n in numbers]).fields] for numbers in (range(8), range(8, 16))
+        [field.name for field in unweave.learn([shop(n) for n in numbers]).fields]
+        for numbers in (range(8), range(8, 16))
     ]
     assert names[0] == names[1]
 
@@ -123,23 +143,27 @@ def test_fit_tells_how_much_of_the_template_is_there(wrapper):
     assert unweave.apply(wrapper, shop(30))[1] == 1
     _, fit = unweave.apply(wrapper, shop(30).replace("<h1>Thing 30</h1>", ""))
     assert 0.5 < fit < 1
-    assert wrapper.missing(unweave.read(shop(30).replace("<h1>Thing 30</h1>", ""))) == ["title"]
+    assert wrapper.missing(unweave.load_page(shop(30).replace("<h1>Thing 30</h1>", ""))) == (
+        "title",
+    )
     assert unweave.apply(wrapper, "<p>Something else")[1] == 0
 
 
 def test_a_wrapper_is_what_it_was_after_writing_and_reading(wrapper):
-    again = loads(dumps(wrapper))
+    again = Wrapper.loads(wrapper.dumps())
     assert again == wrapper
     assert fields(again, shop(40)) == fields(wrapper, shop(40))
 
 
-@pytest.mark.parametrize("part", ["fields", "places", "labels", "lone", "open_rows", "stable", "pages"])
+@pytest.mark.parametrize(
+    "part", ["fields", "places", "labels", "lone", "open_rows", "stable", "pages"]
+)
 @pytest.mark.parametrize("broken", [None, 7, [7], [[7]], [["x", 7, 7]], "text"])
 def test_damaged_files_are_refused_or_harmless(wrapper, part, broken):
-    data = json.loads(dumps(wrapper))
+    data = json.loads(wrapper.dumps())
     data[part] = broken
     with suppress(WrapperError):
-        unweave.apply(loads(json.dumps(data)), shop(1))
+        unweave.apply(Wrapper.loads(json.dumps(data)), shop(1))
 
 
 def test_fields_need_pages_that_differ():
@@ -149,9 +173,11 @@ def test_fields_need_pages_that_differ():
         unweave.learn(["<p>Same</p>", "<p>Same</p>"], method="fields")
 
 
-@pytest.mark.parametrize("roles", [[], [["place", 99_999, "", -1]], [["place", -5, "", -1]], [["nothing", 1, "", -1]]])
+@pytest.mark.parametrize(
+    "roles", [[], [["place", 99_999, "", -1]], [["place", -5, "", -1]], [["nothing", 1, "", -1]]]
+)
 def test_roles_of_a_damaged_wrapper(wrapper, roles):
-    data = json.loads(dumps(wrapper))
+    data = json.loads(wrapper.dumps())
     data["fields"][0]["roles"] = roles
     with pytest.raises(WrapperError, match="damaged"):
-        loads(json.dumps(data))
+        Wrapper.loads(json.dumps(data))

@@ -7,10 +7,9 @@ import pytest
 import unweave
 from tests.test_cli import run
 from unweave.errors import WrapperError
-from unweave.induce.naming import Names
-from unweave.wrappers.places import Places
-from unweave.wrappers.tables import rows_of
-from unweave.wrappers.wrapper import dumps, loads
+from unweave.page.template_paths import TemplatePaths
+from unweave.wrappers.base import Wrapper, to_rows
+from unweave.wrappers.fields.naming import FieldNames
 
 NAMES = ["Ada", "Ben", "Cleo", "Dov", "Eve", "Finn", "Gus", "Hal"]
 
@@ -39,12 +38,14 @@ COUNTS = [2, 3, 5, 4, 1, 3]
 
 @pytest.fixture(scope="module")
 def wrapper():
-    return unweave.learn([page(number, review(number, count)) for number, count in enumerate(COUNTS)])
+    return unweave.learn(
+        [page(number, review(number, count)) for number, count in enumerate(COUNTS)]
+    )
 
 
 def table_of(wrapper, markup, number=0):
     found, _ = unweave.apply(wrapper, markup)
-    return rows_of(found, wrapper.tables[number])
+    return to_rows(found, wrapper.nested_tables[list(wrapper.nested_tables)[number]])
 
 
 def test_rows_come_out_as_lists_of_one_length(wrapper):
@@ -56,7 +57,11 @@ def test_rows_come_out_as_lists_of_one_length(wrapper):
 
 
 def test_a_text_that_all_rows_have_names_the_column_behind_it(wrapper):
-    assert [row["reviews_stars"] for row in table_of(wrapper, page(9, review(9, 3)))] == ["4", "0", "1"]
+    assert [row["reviews_stars"] for row in table_of(wrapper, page(9, review(9, 3)))] == [
+        "4",
+        "0",
+        "1",
+    ]
 
 
 def test_what_is_in_rows_is_no_field_and_no_label_besides(wrapper):
@@ -79,27 +84,46 @@ def test_rows_of_two_kinds_at_one_place_are_two_tables():
         )
         return f"<h2>Crew</h2><div>{people}</div>"
 
-    wrapper = unweave.learn([page(number, review(number, count), crew=crew(number)) for number, count in enumerate(COUNTS)])
+    wrapper = unweave.learn(
+        [
+            page(number, review(number, count), crew=crew(number))
+            for number, count in enumerate(COUNTS)
+        ]
+    )
     found, _ = unweave.apply(wrapper, page(9, review(9, 3), crew=crew(9)))
-    assert {table.name: len(rows_of(found, table)) for table in wrapper.tables} == {"reviews": 3, "crew": 2}
+    assert {
+        name: len(to_rows(found, columns)) for name, columns in wrapper.nested_tables.items()
+    } == {
+        "reviews": 3,
+        "crew": 2,
+    }
 
 
 def test_both_halves_of_a_list_are_one_table():
     def halves(number):
-        people = [f"<li><b>{NAMES[place]} {number}</b><i>{number * place}</i></li>" for place in range(number + 3)]
+        people = [
+            f"<li><b>{NAMES[place]} {number}</b><i>{number * place}</i></li>"
+            for place in range(number + 3)
+        ]
         left, right = "".join(people[::2]), "".join(people[1::2])
         return f"<h2>Cast</h2><div><ul class=left>{left}</ul><ul class=right>{right}</ul></div>"
 
     wrapper = unweave.learn([page(number, "", crew=halves(number)) for number in range(5)])
-    assert [(table.name, len(table.places)) for table in wrapper.tables] == [("cast", 2)]
+    assert [(table.name, len(table.paths)) for table in wrapper.tables] == [("cast", 2)]
     assert len(table_of(wrapper, page(4, "", crew=halves(4)))) == 7
 
 
 def test_rows_of_a_label_and_a_value_are_no_table():
     def specs(number):
-        rows = {"Colour": f"red {number}", "Weight": f"{number} kg", "Size": f"{number} cm", "Made in": "Peru"}
+        rows = {
+            "Colour": f"red {number}",
+            "Weight": f"{number} kg",
+            "Size": f"{number} cm",
+            "Made in": "Peru",
+        }
         return "".join(
-            f"<tr><td>{label}</td><td>{value}</td></tr>" for label, value in list(rows.items())[: 3 + number % 2]
+            f"<tr><td>{label}</td><td>{value}</td></tr>"
+            for label, value in list(rows.items())[: 3 + number % 2]
         )
 
     wrapper = unweave.learn([page(number, "", specs=specs(number)) for number in range(6)])
@@ -110,13 +134,14 @@ def test_rows_of_a_label_and_a_value_are_no_table():
 
 def test_paragraphs_are_no_rows():
     text = [
-        "".join(f"<p>Part {part} of <b>story</b> {number}.</p>" for part in range(2 + number % 3)) for number in range(6)
+        "".join(f"<p>Part {part} of <b>story</b> {number}.</p>" for part in range(2 + number % 3))
+        for number in range(6)
     ]
     assert unweave.learn([page(number, own) for number, own in enumerate(text)]).tables == ()
 
 
 def test_a_wrapper_with_tables_is_the_same_after_it_was_written_and_read(wrapper):
-    assert dumps(loads(dumps(wrapper))) == dumps(wrapper)
+    assert Wrapper.loads(wrapper.dumps()).dumps() == wrapper.dumps()
 
 
 COLUMN = {"name": "x", "path": "b", "cell": 0, "number": 0, "examples": []}
@@ -137,15 +162,18 @@ COLUMN = {"name": "x", "path": "b", "cell": 0, "number": 0, "examples": []}
     ],
 )
 def test_damaged_tables(wrapper, damage):
-    data = json.loads(dumps(wrapper))
+    data = json.loads(wrapper.dumps())
     data["tables"][0] |= damage
     with pytest.raises(WrapperError, match="damaged"):
-        loads(json.dumps(data))
+        Wrapper.loads(json.dumps(data))
 
 
 def test_a_new_label_with_the_name_of_a_column_is_no_column():
     def cast(number, count):
-        people = "".join(f"<li><b>{NAMES[place]} {number}</b><i>{number}.{place}</i></li>" for place in range(count))
+        people = "".join(
+            f"<li><b>{NAMES[place]} {number}</b><i>{number}.{place}</i></li>"
+            for place in range(count)
+        )
         return f"<h2>Cast</h2><ul>{people}</ul>"
 
     def specs(*rows):
@@ -153,26 +181,31 @@ def test_a_new_label_with_the_name_of_a_column_is_no_column():
 
     wrapper = unweave.learn(
         [
-            page(number, "", crew=cast(number, 2 + number % 3), specs=specs(("Size", number), ("Hue", number % 2)))
+            page(
+                number,
+                "",
+                crew=cast(number, 2 + number % 3),
+                specs=specs(("Size", number), ("Hue", number % 2)),
+            )
             for number in range(6)
         ]
     )
     (table,) = wrapper.tables
     found, _ = unweave.apply(wrapper, page(9, "", specs=specs(("Size", 3), ("Cast B", "hello"))))
-    assert rows_of(found, table) == []
+    assert to_rows(found, wrapper.nested_tables[table.name]) == []
     assert "hello" not in found.values()
     assert found["size"] == "3"
 
 
 def test_names_are_never_given_twice():
-    names = Names({}, Places(frozenset()))
-    given = [names.unique(name) for name in ("cast", "cast", "cast_2", "cast", "cast_2", "cast_3")]
+    names = FieldNames({}, TemplatePaths(frozenset()))
+    given = [names.add(name) for name in ("cast", "cast", "cast_2", "cast", "cast_2", "cast_3")]
     assert given[:3] == ["cast", "cast_2", "cast_2_2"]
     assert len(set(given)) == len(given)
 
 
 def test_tables_as_a_user_sees_them(wrapper, tmp_path):
-    (tmp_path / "site.json").write_text(dumps(wrapper), encoding="utf-8")
+    (tmp_path / "site.json").write_text(wrapper.dumps(), encoding="utf-8")
     (tmp_path / "page.html").write_text(page(9, review(9, 2, without_date=[0])), encoding="utf-8")
     site, own = str(tmp_path / "site.json"), str(tmp_path / "page.html")
     line = json.loads(run("apply", site, own).stdout)

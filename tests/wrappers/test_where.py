@@ -14,12 +14,15 @@ REVIEW = "<li class=review><b>{}</b><p>{}</p></li>"
 
 def page(number):
     """A page with a heading, rows of a label and a value, a list of tags, and reviews."""
-    rows = "".join(ROW.format(f"Label {place}", f"value {number * 10 + place}") for place in range(4))
+    rows = "".join(
+        ROW.format(f"Label {place}", f"value {number * 10 + place}") for place in range(4)
+    )
     tags = "".join(f"<a class=tag>tag {number}-{place}</a> " for place in range(2 + number % 3))
     reviews = "".join(
-        REVIEW.format(f"Name {number}{place}", f"Text {place} of {number}") for place in range(2 + number % 3)
+        REVIEW.format(f"Name {number}{place}", f"Text {place} of {number}")
+        for place in range(2 + number % 3)
     )
-    return unweave.read(
+    return unweave.load_page(
         f"<title>Shop</title><h1>Thing <i>number</i> {number}</h1><p>Always the same</p><table>{rows}</table>"
         f"<div class=tags>{tags}</div><ul class=reviews>{reviews}</ul><footer>Shop of things</footer>"
     )
@@ -35,11 +38,11 @@ PAGES = [page(number) for number in range(8)]
 def test_fields_stand_where_they_are_said_to(method, parameters):
     wrapper = LEARNERS[method](PAGES[:6], **parameters)
     for page in PAGES:
-        found, _ = wrapper.apply(page)
-        places = wrapper.places(page)
-        assert places
-        assert places.keys() == (found or {}).keys()
-        for name, chunks in places.items():
+        found = wrapper.apply(page).fields
+        provenance = wrapper.provenance(page)
+        assert provenance
+        assert provenance.keys() == (found or {}).keys()
+        for name, chunks in provenance.items():
             assert chunks == sorted(set(chunks))
             value = found[name]
             said = " ".join(filter(None, value)) if isinstance(value, list) else value
@@ -49,24 +52,26 @@ def test_fields_stand_where_they_are_said_to(method, parameters):
 def test_words_of_a_text_stand_in_the_whole_text():
     wrapper = LEARNERS["landmark"](PAGES[:6], search="greedy")
     for page in PAGES:
-        found, _ = wrapper.apply(page)
-        places = wrapper.places(page)
-        assert places
-        for name, chunks in places.items():
+        found = wrapper.apply(page).fields
+        provenance = wrapper.provenance(page)
+        assert provenance
+        for name, chunks in provenance.items():
             assert found[name] in " ".join(page.texts[chunk] for chunk in chunks)
 
 
 @pytest.mark.parametrize("name", ["products", "search", "jobs", "news", "forum", "people"])
 def test_cells_of_records_stand_where_they_are_said_to(name):
-    page = unweave.read(Path("examples", f"{name}.html"))
+    page = unweave.load_page(Path("examples", f"{name}.html"))
     wrapper = LEARNERS["records"]([page])
-    table, _ = wrapper.apply(page)
-    places = wrapper.places(page)
+    table = wrapper.apply(page).table
+    provenance = wrapper.provenance(page)
     addresses = {column.name for column in table.columns if column.type in ("url", "image")}
-    assert places.keys() == set(table.names) - addresses
-    for name, chunks in places.items():
+    assert provenance.keys() == set(table.names) - addresses
+    for name, chunks in provenance.items():
         cells = [row[table.names.index(name)] for row in table.rows]
-        assert words(page.texts[chunk] for chunk in chunks) == words(cell for cell in cells if cell is not None)
+        assert words(page.texts[chunk] for chunk in chunks) == words(
+            cell for cell in cells if cell is not None
+        )
 
 
 def words(texts):
@@ -74,8 +79,8 @@ def words(texts):
 
 
 def test_a_page_of_something_else_has_no_places():
-    other = unweave.read("<p>Nothing of the kind")
+    other = unweave.load_page("<p>Nothing of the kind")
     for method in ("fields", "pattern", "records"):
         wrapper = LEARNERS[method](PAGES[:6])
-        assert wrapper.apply(other)[0] is None
-        assert wrapper.places(other) == {}
+        assert not wrapper.apply(other)
+        assert wrapper.provenance(other) == {}

@@ -26,13 +26,14 @@ from unweave.cli.shared import (
     output_option,
     variant_option,
 )
-from unweave.news.article import Article
+from unweave.cli.terminal import show_article
+from unweave.content.article import Article
+from unweave.content.news import LABELS, NewsOptions
 from unweave.page.page import Page
+from unweave.pipeline.crawl_sources import Reach
 from unweave.sinks.files import format_of, open_rows
-from unweave.sinks.opening import STANDARD_OUTPUT
-from unweave.site.crawled import Reach
-from unweave.terminal import show_article
-from unweave.wrappers.wrapper import load
+from unweave.sinks.output import STANDARD_OUTPUT
+from unweave.wrappers.base import Wrapper
 
 
 def _similarity(ctx: click.Context, param: click.Parameter, value: str) -> float:
@@ -90,7 +91,7 @@ def cluster(
 @output_option
 @click.option(
     "--labels",
-    type=click.Choice(list(api.LABELS)),
+    type=click.Choice(list(LABELS)),
     default="default",
     show_default=True,
     help="How to tell title and body; paper does it by the rules of Reis et al. alone.",
@@ -127,8 +128,8 @@ def news(
     format = chosen_format or default_format(output)
     options: dict[str, Any] = {"labels": labels, **({"variant": variant} if variant else {})}
     if patterns is not None:
-        options["patterns"] = load(patterns)
-    api.check_news(**options)
+        options["patterns"] = Wrapper.load(patterns)
+    NewsOptions(**options)  # wrong options are reported before any page is read
     reader = Reader(charset=charset, allow_private=allow_private)
     names, found = _read(reader, pages, reach)
     if not names:
@@ -137,7 +138,9 @@ def news(
     for note in articles.notes:
         complain(note)
     if labels == "paper" and not any(articles) and not articles.notes:
-        complain("no articles were found: the rules of the paper need several pages of one template")
+        complain(
+            "no articles were found: the rules of the paper need several pages of one template"
+        )
     with ExitStack() as stack:
         show = _article_sink(stack, output, format)
         for name, article in zip(names, articles, strict=True):
@@ -145,7 +148,9 @@ def news(
     sys.exit(SOME_FAILED if reader.failed else DONE)
 
 
-def _read(reader: Reader, sources: Sequence[str], reach: Reach | None) -> tuple[list[str], list[Page]]:
+def _read(
+    reader: Reader, sources: Sequence[str], reach: Reach | None
+) -> tuple[list[str], list[Page]]:
     """Return the names of the pages of the sources that can be read, and the pages."""
     read = list(reader.crawled(sources, reach))
     return [name for name, _ in read], [page for _, page in read]

@@ -34,15 +34,15 @@ from unweave.cli.shared import (
     url_option,
     variant_option,
 )
+from unweave.cli.terminal import show_page
+from unweave.column_selection import ColumnSpec, parse_columns
 from unweave.errors import PageError, UsageError
 from unweave.page.page import Page
 from unweave.page.render import Renderer
-from unweave.picks import Pick, picks_of
 from unweave.sinks.files import BY_RECORD, is_typed
-from unweave.sinks.opening import STANDARD_OUTPUT
+from unweave.sinks.output import STANDARD_OUTPUT
 from unweave.sinks.together import open_together, pages_of
 from unweave.table import Table
-from unweave.terminal import show_page
 
 MIN_CONFIDENT_SCORE = 0.2
 """Of first tables with a lower score, about one in ten is the page's list (docs/quality.md, with pages that have none)."""
@@ -52,26 +52,53 @@ MIN_CONFIDENT_SCORE = 0.2
 @click.argument("pages", metavar="PAGE...", nargs=-1, required=True)
 @output_option
 @click.option(
-    "--method", type=click.Choice(list(api.METHODS)), default="auto", show_default=True, help="How to find records."
+    "--method",
+    type=click.Choice(list(api.METHODS)),
+    default="auto",
+    show_default=True,
+    help="How to find records.",
 )
 @variant_option
 @parameter_option
-@click.option("--want", metavar="KIND,...", help="What the list holds, such as price,image: tables with that come first.")
-@click.option("--together", is_flag=True, help="The pages continue one list: learn from all, give one table.")
-@click.option("--table", "number", metavar="N", type=click.IntRange(min=1), help="Only the N-th table of each page.")
+@click.option(
+    "--want",
+    metavar="KIND,...",
+    help="What the list holds, such as price,image: tables with that come first.",
+)
+@click.option(
+    "--together", is_flag=True, help="The pages continue one list: learn from all, give one table."
+)
+@click.option(
+    "--table",
+    "number",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Only the N-th table of each page.",
+)
 @like_option
 @column_option
-@click.option("--values", is_flag=True, help="In CSV, give numbers and dates as such, and not as they are shown.")
+@click.option(
+    "--values",
+    is_flag=True,
+    help="In CSV, give numbers and dates as such, and not as they are shown.",
+)
 @keep_constant_option
 @format_option
 @charset_option
 @url_option
 @allow_private_option
-@click.option("--render", is_flag=True, help="Draw the pages in Chromium first, and use what can be seen.")
+@click.option(
+    "--render", is_flag=True, help="Draw the pages in Chromium first, and use what can be seen."
+)
 @click.option("--network", is_flag=True, help="With --render: let pages load what they ask for.")
 @click.option("--no-scripts", is_flag=True, help="With --render: do not run the pages' scripts.")
 @click.option(
-    "--timeout", metavar="SECONDS", type=click.FloatRange(min=0.1), default=30.0, show_default=True, help="With --render."
+    "--timeout",
+    metavar="SECONDS",
+    type=click.FloatRange(min=0.1),
+    default=30.0,
+    show_default=True,
+    help="With --render.",
 )
 def records(
     pages: Sequence[str],
@@ -106,26 +133,34 @@ def records(
     if together and method != "auto":
         raise UsageError("--together goes with --method auto")
     if like and (together or number):
-        raise UsageError("--like gives one table: --together and --table have nothing to choose from")
+        raise UsageError(
+            "--like gives one table: --together and --table have nothing to choose from"
+        )
     choices = {"want": want, "like": like, "variant": variant}
     given: dict[str, Any] = {name: value for name, value in choices.items() if value}
     given |= read_parameters(parameters, given)
     api.check_records(method, given)
-    picks = picks_of(columns)
+    picks = parse_columns(columns)
     format = chosen_format or default_format(output)
     with ExitStack() as stack:
         renderer = None
         if render:
-            renderer = stack.enter_context(Renderer(network=network, scripts=not no_scripts, timeout=timeout))
+            renderer = stack.enter_context(
+                Renderer(network=network, scripts=not no_scripts, timeout=timeout)
+            )
         reader = Reader(charset=charset, url=url, renderer=renderer, allow_private=allow_private)
-        finish = partial(_finish, picks=picks, keep_constant=keep_constant, has_values=values or is_typed(format))
+        finish = partial(
+            _finish, picks=picks, keep_constant=keep_constant, has_values=values or is_typed(format)
+        )
         if together:
             if number is not None:
                 raise UsageError("--together gives one table: --table has nothing to choose from")
             _one_list(stack, reader, pages, output, format, values, given, finish)
         else:
             is_shown = output == STANDARD_OUTPUT and is_terminal(sys.stdout)
-            show = table_sink(stack, output, format, number=number, many=len(pages) > 1, values=values)
+            show = table_sink(
+                stack, output, format, number=number, many=len(pages) > 1, values=values
+            )
             for name, page in reader.pages(pages, progress=not is_shown):
                 with _lacking(reader, name, is_choosy=bool(picks or like)):
                     tables = _tables(name, page, method, number, given)
@@ -133,14 +168,18 @@ def records(
                         complain(f"{name}: no list was found")
                     show(name, finish(tables, number))
         if len(reader.failed) == len(pages):
-            sys.exit(SOME_FAILED)  # before the output is closed, so that an older result stays as it was
+            sys.exit(
+                SOME_FAILED
+            )  # before the output is closed, so that an older result stays as it was
     sys.exit(SOME_FAILED if reader.failed else DONE)
 
 
-def _tables(name: str, page: Page, method: str, number: int | None, parameters: dict[str, Any]) -> list[Table]:
+def _tables(
+    name: str, page: Page, method: str, number: int | None, parameters: dict[str, Any]
+) -> Sequence[Table]:
     """The tables of a page; what is to be said about them is said."""
     tables = api.records(page, method=method, **parameters)
-    for note in tables.notes:
+    for note in tables.warnings:
         complain(f"{name}: {note}")
     if number and tables and number > len(tables):
         complain(f"{name}: there is no table {number}, only {len(tables)}")
@@ -169,17 +208,24 @@ def _lacking(reader: Reader, name: str, *, is_choosy: bool) -> Iterator[None]:
 
 
 def _finish(
-    tables: Sequence[Table], number: int | None = None, *, picks: Sequence[Pick], keep_constant: bool, has_values: bool
-) -> list[Table]:
+    tables: Sequence[Table],
+    number: int | None = None,
+    *,
+    picks: Sequence[ColumnSpec],
+    keep_constant: bool,
+    has_values: bool,
+) -> Sequence[Table]:
     """Return the tables as they are written; if columns are wanted, up to the chosen one: others have other columns."""
     if keep_constant:
-        tables = [table.keep_constant() for table in tables]
+        tables = [table.keep_constant_columns() for table in tables]
     chosen = number or 1
     if not picks or len(tables) < chosen:
-        return list(tables)
-    picked = api.pick(tables[chosen - 1], picks)
-    for name, count in picked.count_unread().items() if has_values else ():
-        complain(f"column {name}: {count} of {len(picked)} cells are left empty: they are not of the type asked for")
+        return tables
+    picked = tables[chosen - 1].select(*picks)
+    for name, count in picked.count_unconverted().items() if has_values else ():
+        complain(
+            f"column {name}: {count} of {len(picked)} cells are left empty: they are not of the type asked for"
+        )
     return [*tables[: chosen - 1], picked]
 
 
@@ -205,13 +251,13 @@ def _one_list(
     format: str,
     values: bool,
     parameters: dict[str, Any],
-    finish: Callable[[Sequence[Table]], list[Table]],
+    finish: Callable[[Sequence[Table]], Sequence[Table]],
 ) -> None:
     """The list that the pages continue, as one table."""
     read, found = reader.all(names)
     if not found:
         return
-    table, following = api.together(found, **parameters)
+    table, following = api.join_records(found, **parameters)
     if table:
         _warn_if_unsure(f"{len(read)} pages", table.score)
         (table,) = finish([table])

@@ -20,21 +20,21 @@ from rich.progress import track
 
 from unweave import api
 from unweave.cli import signals
+from unweave.cli.terminal import show_page
 from unweave.errors import PageError, SourceError, UnweaveError, UsageError
-from unweave.exports.samples import Sample
 from unweave.page.limits import DEFAULT_LIMITS
 from unweave.page.page import Page
 from unweave.page.parse import is_url, read_file
 from unweave.page.render import Renderer
+from unweave.pipeline.crawl_sources import Reach, fetched
+from unweave.pipeline.run import silent
+from unweave.selectors.sample_pages import Sample
 from unweave.sinks.files import FORMATS, format_of, open_writer
-from unweave.sinks.opening import STANDARD_OUTPUT, open_text
-from unweave.site.crawled import Reach, fetched
-from unweave.site.run import silent
-from unweave.sources.fetched import Aside, Fetched, Item
-from unweave.sources.found import is_archive, items, items_below
+from unweave.sinks.output import STANDARD_OUTPUT, open_text
+from unweave.sources.discovery import is_archive, items, items_below
+from unweave.sources.fetched_page import Aside, Fetched, Item
 from unweave.table import Table
-from unweave.terminal import show_page
-from unweave.text import plain
+from unweave.text_cleaning import replace_control_characters
 from unweave.variants import Variant
 
 STANDARD_INPUT = "-"
@@ -73,7 +73,9 @@ class Group(click.Group):
         except (click.exceptions.Exit, click.ClickException, click.Abort, BrokenPipeError):
             raise  # click knows what to do
         except (Exception, KeyboardInterrupt) as error:
-            if number := signals.received() or (isinstance(error, KeyboardInterrupt) and signals.INTERRUPT):
+            if number := signals.received() or (
+                isinstance(error, KeyboardInterrupt) and signals.INTERRUPT
+            ):
                 # What it interrupts may turn it into another error.
                 complain(_interruption(number, ctx.meta.get(OUTPUT)))
                 status = signals.STATUS + number
@@ -82,8 +84,14 @@ class Group(click.Group):
                 status = WRONG_USE
             else:
                 raise
-            if KEPT_WORK in ctx.meta and not isinstance(error, UsageError) and (kept := ctx.meta[KEPT_WORK]()):
-                complain(f"finished work is kept in {kept}: the same command continues with it, --fresh starts over")
+            if (
+                KEPT_WORK in ctx.meta
+                and not isinstance(error, UsageError)
+                and (kept := ctx.meta[KEPT_WORK]())
+            ):
+                complain(
+                    f"finished work is kept in {kept}: the same command continues with it, --fresh starts over"
+                )
         return ctx.exit(status)
 
 
@@ -93,7 +101,11 @@ def _message(error: BaseException) -> str | None:
         return "out of memory"
     if isinstance(error, OSError) and not isinstance(error, UnweaveError):
         reason = error.strerror or str(error)
-        return f"{os.fsdecode(error.filename)}: {reason}" if isinstance(error.filename, str | bytes) else reason
+        return (
+            f"{os.fsdecode(error.filename)}: {reason}"
+            if isinstance(error.filename, str | bytes)
+            else reason
+        )
     return str(error) if isinstance(error, UnweaveError) else None
 
 
@@ -115,7 +127,9 @@ class Output:
             return f"{self.path} was not written"
         if not os.path.isfile(self.path) and not os.path.isdir(self.path):
             return f"{self.path} may be incomplete"
-        return f"{self.path} was not changed" if after == self.before else f"{self.path} is complete"
+        return (
+            f"{self.path} was not changed" if after == self.before else f"{self.path} is complete"
+        )
 
 
 def _note_output(ctx: click.Context, _: click.Parameter, path: str) -> str:
@@ -133,13 +147,19 @@ def _identity(path: str) -> tuple[int, int] | None:
 
 
 def _interruption(number: int, output: Output | None) -> str:
-    how = "interrupted" if number == signals.INTERRUPT else f"terminated by {signals.name_of(number)}"
+    how = (
+        "interrupted" if number == signals.INTERRUPT else f"terminated by {signals.name_of(number)}"
+    )
     return f"{how}: {output.state()}" if output else how
 
 
 # Options that several commands have.
 output_option = click.option(
-    "-o", "--output", metavar="OUT", default=STANDARD_OUTPUT, help="File to write; its ending tells the format."
+    "-o",
+    "--output",
+    metavar="OUT",
+    default=STANDARD_OUTPUT,
+    help="File to write; its ending tells the format.",
 )
 format_option = click.option(
     "--format",
@@ -147,13 +167,21 @@ format_option = click.option(
     type=click.Choice([*FORMATS, TERMINAL_FORMAT]),
     help="Output format, where the ending of OUT does not tell.",
 )
-charset_option = click.option("--charset", metavar="NAME", help="Encoding of the pages, as the HTTP header gave it.")
-url_option = click.option("--url", metavar="URL", help="Address of the pages: links and pictures are made absolute.")
+charset_option = click.option(
+    "--charset", metavar="NAME", help="Encoding of the pages, as the HTTP header gave it."
+)
+url_option = click.option(
+    "--url", metavar="URL", help="Address of the pages: links and pictures are made absolute."
+)
 keep_constant_option = click.option(
-    "--keep-constant", is_flag=True, help="Keep columns that say the same in every row in CSV and the like, too."
+    "--keep-constant",
+    is_flag=True,
+    help="Keep columns that say the same in every row in CSV and the like, too.",
 )
 allow_private_option = click.option(
-    "--allow-private", is_flag=True, help="Fetch pages from addresses of this machine and network too."
+    "--allow-private",
+    is_flag=True,
+    help="Fetch pages from addresses of this machine and network too.",
 )
 
 like_option = click.option(
@@ -189,11 +217,17 @@ def crawl_options(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of crawls; it gets them as ``reach``, which is None without --crawl."""
 
     @wraps(command)
-    def with_reach(*args: Any, crawl: bool, max_pages: int, delay: float, **parameters: Any) -> None:
+    def with_reach(
+        *args: Any, crawl: bool, max_pages: int, delay: float, **parameters: Any
+    ) -> None:
         command(*args, reach=Reach(max_pages, delay=delay) if crawl else None, **parameters)
 
     options = [
-        click.option("--crawl", is_flag=True, help="Crawl the site of each address, as its robots.txt allows."),
+        click.option(
+            "--crawl",
+            is_flag=True,
+            help="Crawl the site of each address, as its robots.txt allows.",
+        ),
         click.option(
             "--max-pages",
             metavar="N",
@@ -216,7 +250,9 @@ def crawl_options(command: Callable[..., None]) -> Callable[..., None]:
     return with_reach
 
 
-def read_parameters(given: Sequence[str], options: Container[str] = ()) -> dict[str, str | int | float | bool]:
+def read_parameters(
+    given: Sequence[str], options: Container[str] = ()
+) -> dict[str, str | int | float | bool]:
     """Return the parameters of a method by name, from texts such as ``k=5`` and ``nested=yes``.
 
     What is in ``options`` was given already, by an option of its own.
@@ -251,11 +287,13 @@ def table_sink(
     many: bool,
     with_fit: bool = False,
     values: bool = False,
-) -> Callable[[str, list[Table]], None]:
+) -> Callable[[str, Sequence[Table]], None]:
     """What takes the tables of one page after the other, until the stack is closed."""
     if format == TERMINAL_FORMAT:
         return partial(show_page, console_for(stack, output), number=number)
-    return stack.enter_context(open_writer(output, format, table=number, many=many, with_fit=with_fit, values=values)).write
+    return stack.enter_context(
+        open_writer(output, format, table=number, many=many, with_fit=with_fit, values=values)
+    ).write
 
 
 def console_for(stack: ExitStack, output: str) -> Console:
@@ -304,7 +342,9 @@ class Reader:
             _tell_notes(name, page)
             yield name, page
 
-    def crawled(self, sources: Sequence[str], reach: Reach | None = None) -> Iterator[tuple[str, Page]]:
+    def crawled(
+        self, sources: Sequence[str], reach: Reach | None = None
+    ) -> Iterator[tuple[str, Page]]:
         """Each page of the sources that can be read, with its name: pages, folders and archives of them, and sites.
 
         Sites are crawled so far; without a reach, an address is that of one page. What is no page is counted by its reason.
@@ -361,7 +401,9 @@ class Reader:
             found.append(sample)
         return found
 
-    def _each(self, names: Sequence[str], read: Callable[[str], T], progress: bool) -> Iterator[tuple[str, T]]:
+    def _each(
+        self, names: Sequence[str], read: Callable[[str], T], progress: bool
+    ) -> Iterator[tuple[str, T]]:
         for name in _with_progress(names, progress):
             try:
                 yield name, read(name)
@@ -381,7 +423,9 @@ class Reader:
     def _page(self, name: str) -> Page:
         if self._renderer:
             source: str | bytes = _standard_input() if name == STANDARD_INPUT else name
-            return Page.render(source, url=self._url, charset=self._charset, renderer=self._renderer)
+            return Page.render(
+                source, url=self._url, charset=self._charset, renderer=self._renderer
+            )
         markup, url, charset = self._read(name)
         return Page.parse(markup, url=url, charset=charset)
 
@@ -419,4 +463,4 @@ def _with_progress(names: Sequence[str], wanted: bool) -> Iterator[str]:
 def complain(message: str) -> None:
     """Say something on standard error, if it is still there: not after the terminal was closed."""
     with suppress(OSError):
-        click.echo(f"unweave: {plain(message)}", err=True)
+        click.echo(f"unweave: {replace_control_characters(message)}", err=True)

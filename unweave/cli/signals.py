@@ -17,7 +17,9 @@ STATUS = 128
 # One signal often comes twice: "timeout" and terminals send it to the process and to its group.
 SECONDS_OF_REPETITION = 1.0
 
-_HANDLED = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+_HANDLED = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
 _DEFAULTS = (signal.SIG_DFL, signal.default_int_handler)
 
 _received: list[tuple[int, float]] = []

@@ -13,11 +13,11 @@ from rich.progress import Progress as Bars
 
 from unweave import api
 from unweave.cli.shared import DONE, KEPT_WORK, SOME_FAILED, complain, console_for
-from unweave.sinks.opening import STANDARD_OUTPUT
-from unweave.site.build import default_work
-from unweave.site.run import SAMPLE, STEPS, Progress
-from unweave.site.work import Work
-from unweave.terminal import show_site
+from unweave.cli.terminal import show_site
+from unweave.pipeline.build import default_work
+from unweave.pipeline.run import SAMPLE, STEPS, Progress
+from unweave.pipeline.work import Work
+from unweave.sinks.output import STANDARD_OUTPUT
 
 _STEPS = {
     "crawl": "Fetching pages",
@@ -44,9 +44,25 @@ _STEPS = {
     type=click.Choice(api.TABLE_FORMATS),
     help="What files a folder gets.  [default: parquet]",
 )
-@click.option("--schema", metavar="NAME", default="public", show_default=True, help="With PostgreSQL: where the tables go.")
-@click.option("--work", metavar="DIR", help="Folder for what each step has done; it is kept.  [default: OUT.work]")
-@click.option("--until", type=click.Choice(STEPS), default="write", show_default=True, help="The last step to do.")
+@click.option(
+    "--schema",
+    metavar="NAME",
+    default="public",
+    show_default=True,
+    help="With PostgreSQL: where the tables go.",
+)
+@click.option(
+    "--work",
+    metavar="DIR",
+    help="Folder for what each step has done; it is kept.  [default: OUT.work]",
+)
+@click.option(
+    "--until",
+    type=click.Choice(STEPS),
+    default="write",
+    show_default=True,
+    help="The last step to do.",
+)
 @click.option("--fresh", is_flag=True, help="Do not go on with what an earlier run has done.")
 @click.option(
     "--sample",
@@ -64,7 +80,12 @@ _STEPS = {
     show_default=True,
     help="Who does the work: processes on this machine, this one alone, or a Ray cluster.",
 )
-@click.option("--workers", metavar="N", type=click.IntRange(min=1), help="How many at once.  [default: a core each]")
+@click.option(
+    "--workers",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="How many at once.  [default: a core each]",
+)
 @click.option("--address", metavar="HOST:PORT", help="With --runner ray: where the cluster is.")
 @click.option(
     "--max-pages",
@@ -74,9 +95,18 @@ _STEPS = {
     show_default=True,
     help="Crawl: at most N pages.",
 )
-@click.option("--max-depth", metavar="N", type=click.IntRange(min=0), help="Crawl: at most N links away from the start.")
 @click.option(
-    "--host", "hosts", metavar="HOST", multiple=True, help="Crawl: follow links to this host too; can be repeated."
+    "--max-depth",
+    metavar="N",
+    type=click.IntRange(min=0),
+    help="Crawl: at most N links away from the start.",
+)
+@click.option(
+    "--host",
+    "hosts",
+    metavar="HOST",
+    multiple=True,
+    help="Crawl: follow links to this host too; can be repeated.",
 )
 @click.option(
     "--delay",
@@ -110,7 +140,9 @@ def site(
     site, which is crawled as its robots.txt allows. A run that was stopped goes on where it was if it is called again.
     """
     folder = Work(work or default_work(output))
-    click.get_current_context().meta[KEPT_WORK] = lambda: str(folder.folder) if folder.has_results() else None
+    click.get_current_context().meta[KEPT_WORK] = lambda: (
+        str(folder.folder) if folder.has_results() else None
+    )
     with _progress() as progress:
         summary = api.site(
             sources,
@@ -143,7 +175,12 @@ def site(
 def _progress() -> Iterator[Progress]:
     """A bar for each step, on a terminal."""
     console = Console(stderr=True)
-    columns = (TextColumn("{task.description:20}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (
+        TextColumn("{task.description:20}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
     with Bars(*columns, console=console, disable=not console.is_terminal) as bars:
         tasks = {}
 

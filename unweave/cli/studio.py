@@ -15,10 +15,20 @@ from unweave.errors import MissingExtra
 @click.command(epilog="Example:  unweave studio examples/products.html")
 @click.argument("source", required=False)
 @click.option(
-    "--port", metavar="N", type=click.IntRange(0, 65535), default=0, help="Port to listen on.  [default: a free one]"
+    "--port",
+    metavar="N",
+    type=click.IntRange(0, 65535),
+    default=0,
+    help="Port to listen on.  [default: a free one]",
 )
-@click.option("--no-browser", is_flag=True, help="Do not open the browser: print the address alone.")
-@click.option("--allow-private", is_flag=True, help="Let the studio fetch from addresses of this machine and network too.")
+@click.option(
+    "--no-browser", is_flag=True, help="Do not open the browser: print the address alone."
+)
+@click.option(
+    "--allow-private",
+    is_flag=True,
+    help="Let the studio fetch from addresses of this machine and network too.",
+)
 def studio(source: str | None, port: int, no_browser: bool, allow_private: bool) -> None:
     """Open the studio: a page in your browser on which tables are looked at, clicked and saved.
 

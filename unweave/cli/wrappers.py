@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -34,38 +35,51 @@ from unweave.cli.shared import (
     url_option,
     variant_option,
 )
+from unweave.cli.terminal import show_fields, show_wrapper
 from unweave.errors import PageError
-from unweave.induce.landmarks.exact import MORE_TOKENS
-from unweave.induce.landmarks.learn import Search
-from unweave.induce.landmarks.search import Ties
-from unweave.page.page import Page
+from unweave.pipeline.crawl_sources import Reach
 from unweave.sinks.files import BY_RECORD, open_rows
-from unweave.sinks.opening import STANDARD_OUTPUT, open_text
-from unweave.site.crawled import Reach
-from unweave.table import Table
-from unweave.terminal import gap, show_fields, show_wrapper
+from unweave.sinks.output import STANDARD_OUTPUT, open_text
 from unweave.variants import Variant
-from unweave.wrappers.fields import Fields, tidy
-from unweave.wrappers.landmark import LandmarkWrapper
-from unweave.wrappers.slots import SlotWrapper
-from unweave.wrappers.tables import Table as Nested
-from unweave.wrappers.tokens import Unit
-from unweave.wrappers.wrapper import Wrapper, dumps, gives_fields, load
+from unweave.wrappers.base import Extraction, Fields, Wrapper, clean_fields
+from unweave.wrappers.landmarks.exact import MORE_TOKENS
+from unweave.wrappers.landmarks.learn import Search
+from unweave.wrappers.landmarks.search import Ties
+from unweave.wrappers.landmarks.tokens import Unit
 
 _MOST_NAMED = 8
 
 
 @click.command(epilog="Example:  unweave learn examples/products.html -o products.json")
 @click.argument("pages", metavar="PAGE...", nargs=-1, required=True)
-@click.option("-o", "--output", metavar="WRAPPER.json", required=True, help="File to write the wrapper to.")
-@click.option("--method", type=click.Choice(list(api.LEARNERS)), default="auto", show_default=True, help="What to learn.")
+@click.option(
+    "-o", "--output", metavar="WRAPPER.json", required=True, help="File to write the wrapper to."
+)
+@click.option(
+    "--method",
+    type=click.Choice(list(api.LEARNERS)),
+    default="auto",
+    show_default=True,
+    help="What to learn.",
+)
 @variant_option
 @parameter_option
 @click.option(
-    "--search", type=click.Choice([*map(str, Search)]), help="With landmark: how to look for it.  [default: exact]"
+    "--search",
+    type=click.Choice([*map(str, Search)]),
+    help="With landmark: how to look for it.  [default: exact]",
 )
-@click.option("--tokens", type=click.Choice([*map(str, Unit)]), help="With landmark: the unit of text.  [default: words]")
-@click.option("-k", metavar="K", type=click.IntRange(min=1), help="With landmark: stands in K pages or more.  [default: 2]")
+@click.option(
+    "--tokens",
+    type=click.Choice([*map(str, Unit)]),
+    help="With landmark: the unit of text.  [default: words]",
+)
+@click.option(
+    "-k",
+    metavar="K",
+    type=click.IntRange(min=1),
+    help="With landmark: stands in K pages or more.  [default: 2]",
+)
 @click.option(
     "--ties",
     type=click.Choice([*map(str, Ties)]),
@@ -91,7 +105,9 @@ _MOST_NAMED = 8
 )
 @like_option
 @column_option
-@click.option("--sample", metavar="N", type=click.IntRange(min=1), help="Learn from N of the pages only.")
+@click.option(
+    "--sample", metavar="N", type=click.IntRange(min=1), help="Learn from N of the pages only."
+)
 @click.option(
     "--seed",
     metavar="S",
@@ -134,9 +150,18 @@ def learn(
     pattern what differs from page to page as a whole, news-pattern title and body of the news of a site, landmark a grammar
     that splits pages at what stands in each of them once; auto is fields for several pages, and records for one.
     """
-    chosen = {"search": search, "tokens": tokens, "k": k, "table": number, "like": like, "columns": columns}
+    chosen = {
+        "search": search,
+        "tokens": tokens,
+        "k": k,
+        "table": number,
+        "like": like,
+        "columns": columns,
+    }
     chosen |= {"ties": ties, "attributes": attributes, "budget": budget, "variant": variant}
-    given: dict[str, Any] = {name: value for name, value in chosen.items() if value not in (None, ())}
+    given: dict[str, Any] = {
+        name: value for name, value in chosen.items() if value not in (None, ())
+    }
     given |= read_parameters(parameters, given)
     if method == "landmark":
         given.setdefault("seed", seed)
@@ -149,16 +174,22 @@ def learn(
     if sample is not None and sample < len(found):
         found = Random(seed).sample(found, sample)  # noqa: S311 - those of folders, archives and crawls
     wrapper = api.learn(found, method=method, **given)
-    if isinstance(wrapper, LandmarkWrapper) and wrapper.bound not in (None, wrapper.cost):
+    if gap := wrapper.describe_gap():
         is_printed = given.get("variant") == Variant.PRINTED
-        reason = "the printed estimate cannot tell the best" if is_printed else "the search was stopped before its end"
-        complain(f"{reason}: {gap(wrapper)}")
+        reason = (
+            "the printed estimate cannot tell the best"
+            if is_printed
+            else "the search was stopped before its end"
+        )
+        complain(f"{reason}: {gap}")
     with open_text(output) as file:
-        file.write(dumps(wrapper) + "\n")
+        file.write(wrapper.dumps() + "\n")
     sys.exit(SOME_FAILED if reader.failed else DONE)
 
 
-@click.command(epilog="Example:  unweave apply products.json examples/products.html -o products.csv")
+@click.command(
+    epilog="Example:  unweave apply products.json examples/products.html -o products.csv"
+)
 @click.argument("wrapper", metavar="WRAPPER.json")
 @click.argument("pages", metavar="PAGE...", nargs=-1, required=True)
 @output_option
@@ -192,34 +223,37 @@ def apply(
     Of a wrapper for lists, the output is that of unweave records, with one table a page at most. Of one for fields, it has
     the fields of each page by name. Both tell the fit: 1 if all is as it was learned, 0 if nothing was found.
     """
-    learned = load(wrapper)
+    learned = Wrapper.load(wrapper)
     format = chosen_format or default_format(output)
     reader = Reader(charset=charset, url=url, allow_private=allow_private)
     is_shown = output == STANDARD_OUTPUT and is_terminal(sys.stdout)
     with ExitStack() as stack:
-        show = _found_sink(stack, output, format, learned, many=len(pages) > 1)
+        show = _open_sink(stack, output, format, learned, many=len(pages) > 1)
         for name, page in reader.pages(pages, progress=not is_shown):
             try:
-                found, fit = learned.apply(page)
+                extraction = learned.apply(page)
             except PageError as error:
                 reader.fail(name, error)
                 continue
-            if fit < min_fit:
-                reader.fail(
-                    name, PageError(f"set aside: it fits {fit:.2f}, less than {min_fit:g}{_lacking(learned, page)}")
-                )
+            if extraction.fit < min_fit:
+                lacking = _format_missing(extraction.missing)
+                reason = f"it fits {extraction.fit:.2f}, less than {min_fit:g}{lacking}"
+                reader.fail(name, PageError(f"set aside: {reason}"))
                 continue
-            if found is None:
+            if not extraction:
                 complain(f"{name}: does not fit the wrapper: nothing was found")
-            show(name, found.keep_constant() if keep_constant and isinstance(found, Table) else found, fit)
+            if keep_constant and extraction.table is not None:
+                extraction = replace(extraction, table=extraction.table.keep_constant_columns())
+            show(name, extraction)
         if len(reader.failed) == len(pages):
-            sys.exit(SOME_FAILED)  # before the output is closed, so that an older result stays as it was
+            sys.exit(
+                SOME_FAILED
+            )  # before the output is closed, so that an older result stays as it was
     sys.exit(SOME_FAILED if reader.failed else DONE)
 
 
-def _lacking(wrapper: Wrapper, page: Page) -> str:
-    """The fields or landmarks that every page should have and this one has not, in words."""
-    missing = wrapper.missing(page) if isinstance(wrapper, SlotWrapper | LandmarkWrapper) else []
+def _format_missing(missing: Sequence[str]) -> str:
+    """Return the end of an error message that names the missing fields or landmarks."""
     more = f" and {len(missing) - _MOST_NAMED} more" if len(missing) > _MOST_NAMED else ""
     return f"; missing: {', '.join(missing[:_MOST_NAMED])}{more}" if missing else ""
 
@@ -228,34 +262,43 @@ def _lacking(wrapper: Wrapper, page: Page) -> str:
 @click.argument("wrapper", metavar="WRAPPER.json")
 def show(wrapper: str) -> None:
     """Explain a wrapper: its fields, what tells them, on how many pages they were seen, and examples."""
-    learned = load(wrapper)
+    learned = Wrapper.load(wrapper)
     with ExitStack() as stack:
         show_wrapper(console_for(stack, STANDARD_OUTPUT), wrapper, learned)
 
 
-def _found_sink(
+def _open_sink(
     stack: ExitStack, output: str, format: str, wrapper: Wrapper, *, many: bool
-) -> Callable[[str, Table | Fields | None, float], None]:
-    """What takes what a wrapper finds on one page after the other, fields or tables, until the stack is closed."""
-    if not gives_fields(wrapper):
-        show = table_sink(stack, output, format, many=many, with_fit=True)
-        return lambda name, found, fit: show(name, [found] if isinstance(found, Table) else [])
-    tables = wrapper.tables if isinstance(wrapper, SlotWrapper) else ()
+) -> Callable[[str, Extraction], None]:
+    """Return a function that writes the extraction of one page after the other until the stack is closed."""
+    if not wrapper.gives_fields:
+        write = table_sink(stack, output, format, many=many, with_fit=True)
+        return lambda name, own: write(name, [] if own.table is None else [own.table])
+    tables = wrapper.nested_tables
     if format == TERMINAL_FORMAT:
         console = console_for(stack, output)
-        return lambda name, found, fit: show_fields(console, name, tidy(_fields(found)), fit, tables)
+        return lambda name, own: show_fields(
+            console, name, clean_fields(own.fields or {}), own.fit, tables
+        )
     rows = stack.enter_context(open_rows(output, format))
     if format in BY_RECORD:
-        return lambda name, found, fit: rows.write({"page": name, "fit": round(fit, 4), **tidy(_fields(found))})
-    return lambda name, found, fit: rows.write(_line(name, _fields(found), fit, tables))
+        return lambda name, own: rows.write(
+            {"page": name, "fit": round(own.fit, 4), **clean_fields(own.fields or {})}
+        )
+    return lambda name, own: rows.write(_line(name, own.fields or {}, own.fit, tables))
 
 
-def _line(page: str, fields: Fields, fit: float, tables: Sequence[Nested]) -> dict[str, Any]:
-    """What JSON tells of a page: its fields, and which of them are columns of one table."""
-    columns = {table.name: [own.name for own in table.columns if own.name in fields] for table in tables}
-    nested = {name: own for name, own in columns.items() if own}
-    return {"page": page, "fields": fields, **({"tables": nested} if nested else {}), "fit": round(fit, 4)}
-
-
-def _fields(found: Table | Fields | None) -> Fields:
-    return found if isinstance(found, dict) else {}
+def _line(
+    page: str, fields: Fields, fit: float, tables: Mapping[str, Sequence[str]]
+) -> dict[str, Any]:
+    """Return a line of JSON output: the fields of a page, and which of them are columns of one table."""
+    nested: dict[str, list[str]] = {}
+    for table, columns in tables.items():
+        if present := [name for name in columns if name in fields]:
+            nested[table] = present
+    return {
+        "page": page,
+        "fields": fields,
+        **({"tables": nested} if nested else {}),
+        "fit": round(fit, 4),
+    }

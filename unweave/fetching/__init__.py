@@ -1,1 +1,1 @@
-"""Fetch one address over HTTP: bounded in bytes and time, and nothing private unless it is asked for."""
+"""Fetch one URL over HTTP: limited in bytes and time, and no private addresses by default."""

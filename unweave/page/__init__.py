@@ -1,1 +1,1 @@
-"""From bytes to a Page: the tree of a document with its text and attributes."""
+"""Pages: parsing, encodings, limits, rendering, HTML tables and metadata."""

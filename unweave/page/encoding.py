@@ -1,39 +1,63 @@
-"""Which encoding a page is in, where the parser's own rules need help.
+"""Detection of a page's encoding where the rules of the parser are not enough.
 
-The parser does what browsers do: a byte-order mark, then what the transport said, then the page's own label, then a
-detector. Pages from a disk differ from pages in a browser in three ways, and each is mended here: UTF-16 may have lost its
-mark, a label may lie because whoever saved the page wrote UTF-8, and a page may be so large that a detector should not read
-all of it.
+The parser does what browsers do: it uses the byte-order mark, then the charset of the transport,
+then the label in the page, then a detector. Pages on a disk differ from pages in a browser in three
+ways, which are handled here: UTF-16 may have lost its byte-order mark; a label may be wrong because
+the page was saved as UTF-8; and a page may be too large for a detector that reads all of it.
 """
 
 from __future__ import annotations
 
 import codecs
+import re
 
 import turbohtml
 from turbohtml.detect import detect
 
 _MULTI_BYTE = frozenset(["gbk", "gb18030", "big5", "euc-jp", "euc-kr", "shift_jis", "iso-2022-jp"])
 _UNICODE = frozenset(["utf-8", "utf-16le", "utf-16be"])
-# Of the characters beyond ASCII, one in so many may be broken in a page that still counts as UTF-8.
-_ONE_BROKEN_IN = 10
-# Few characters of a multi-byte encoding can look like UTF-8 by chance.
-_ENOUGH_CHARACTERS = 20
+_CHARSET = re.compile(rb"charset\s*=\s*[\"']?([\w:.+-]+)", re.IGNORECASE)
+_PRESCAN_BYTES = 1024
+_WINDOW_BYTES = 512 * 1024
+# One in ten non-ASCII characters may be broken in a page that still counts as UTF-8.
+_MIN_CHARACTERS_PER_BROKEN = 10
+# A few characters of a multi-byte encoding can look like UTF-8 by chance.
+_MIN_MULTI_BYTE_CHARACTERS = 20
 
-_PRESCAN = 1024
-_WINDOW = 512 * 1024
+
+def parse_content_type_charset(content_type: str | bytes) -> str | None:
+    """Return the charset that a Content-Type header names, as it is written there, or None."""
+    if isinstance(content_type, str):
+        content_type = content_type.encode(errors="replace")
+    match = _CHARSET.search(content_type)
+    return match[1].decode() if match else None
 
 
-def transport_charset(name: str) -> str | None:
-    """A charset name as browsers know it; Python's own names are understood too. None if it is unknown."""
-    for label in (name, _python_name(name)):
-        if label and _is_label(label):
+def normalize_charset(name: str) -> str | None:
+    """Return a label that the parser knows for a charset name of browsers or Python, or None."""
+    try:
+        python_name = codecs.lookup(name).name
+    except (LookupError, ValueError):
+        python_name = None
+    for label in (name, python_name):
+        if label and _is_known_label(label):
             return label
     return None
 
 
-def unmarked_utf16(data: bytes) -> str | None:
-    """The kind of UTF-16 if the first two characters show it: browsers ask for a mark, saved pages may have lost theirs."""
+def _is_known_label(label: str) -> bool:
+    try:
+        turbohtml.parse(b"", encoding=label)
+    except (LookupError, ValueError):
+        return False
+    return True
+
+
+def detect_unmarked_utf16(data: bytes) -> str | None:
+    """Return the UTF-16 variant of markup without byte-order mark by its first two characters.
+
+    Browsers require the mark; saved pages may have lost it.
+    """
     if data[:1] == b"<" and data[1:2] == b"\x00" and data[2:3] != b"\x00" and data[3:4] == b"\x00":
         return "utf-16le"
     if data[:2] == b"\x00<" and data[2:3] == b"\x00" and data[3:4] != b"\x00":
@@ -41,22 +65,28 @@ def unmarked_utf16(data: bytes) -> str | None:
     return None
 
 
-def charset_of_large(data: bytes) -> str | None:
-    """The encoding of a large page that is not UTF-8, detected from its head and from where it leaves ASCII.
+def detect_large_page_charset(data: bytes) -> str | None:
+    """Detect the encoding of a large page that is not UTF-8 from its head and its first non-ASCII.
 
-    None for all others: the parser finds it itself, and fast.
+    Return None for all other pages: the parser detects their encoding itself, and fast.
     """
-    if len(data) <= 2 * _WINDOW or data.isascii() or _is_utf8(data):
+    if len(data) <= 2 * _WINDOW_BYTES or data.isascii():
         return None
-    beyond = next((at for at in range(0, len(data), _WINDOW) if not data[at : at + _WINDOW].isascii()), 0)
-    return detect(data[:_PRESCAN] + data[beyond : beyond + _WINDOW]).encoding
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        starts = range(0, len(data), _WINDOW_BYTES)
+        windows = (data[start : start + _WINDOW_BYTES] for start in starts)
+        window = next((window for window in windows if not window.isascii()), b"")
+        return detect(data[:_PRESCAN_BYTES] + window).encoding
+    return None
 
 
-def is_really_utf8(data: bytes, encoding: str | None) -> bool:
-    """Is this UTF-8 although a label or the detector said something else?
+def is_mislabelled_utf8(data: bytes, encoding: str | None) -> bool:
+    """Return whether bytes are UTF-8 although a label or the detector gave another encoding.
 
-    Text in another encoding is hardly ever valid UTF-8, so the bytes are believed more than the label. A few broken
-    characters do not make a page windows-1252 either.
+    Text in another encoding is hardly ever valid UTF-8, so the bytes have precedence over the label.
+    A few broken characters do not make a page windows-1252 either.
     """
     name = (encoding or "").casefold()
     if name in _UNICODE or data.isascii():
@@ -64,27 +94,6 @@ def is_really_utf8(data: bytes, encoding: str | None) -> bool:
     text = data.decode("utf-8", "replace")
     foreign = len(text) - len(text.encode("ascii", "ignore"))
     broken = text.count("\N{REPLACEMENT CHARACTER}")
-    return broken * _ONE_BROKEN_IN <= foreign and (name not in _MULTI_BYTE or foreign >= _ENOUGH_CHARACTERS)
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _is_label(name: str) -> bool:
-    try:
-        turbohtml.parse(b"", encoding=name)
-    except (LookupError, ValueError):
-        return False
-    return True
-
-
-def _python_name(name: str) -> str | None:
-    try:
-        return codecs.lookup(name).name
-    except (LookupError, ValueError):
-        return None
+    return broken * _MIN_CHARACTERS_PER_BROKEN <= foreign and (
+        name not in _MULTI_BYTE or foreign >= _MIN_MULTI_BYTE_CHARACTERS
+    )

@@ -12,16 +12,24 @@ from typing import Any
 from urllib.parse import urljoin
 
 from unweave.errors import UsageError
-from unweave.page.boxes import Box, tree_by_containment
+from unweave.page.layout import Box, build_containment_tree
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.metadata import Metadata
-from unweave.page.parse import Attributes, Marks, Names, Parsed, marks_of, parse, read_file
+from unweave.page.parse import (
+    Attributes,
+    Identifiers,
+    KeyAttributes,
+    ParsedDocument,
+    parse_html,
+    read_file,
+    select_key_attributes,
+)
 from unweave.page.render import Renderer
 from unweave.page.table_grid import TableGrid, read_grid
 from unweave.trees.tree import ROOT_PARENT, Tree
 
 # Elements that begin a new line when drawn without a style sheet, and so part the words around them.
-BREAKING = frozenset(
+BLOCK_TAGS = frozenset(
     "address article aside blockquote body br button caption center dd details dialog dir div dl dt fieldset figcaption"
     " figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe img input legend li listing"
     " main menu nav object ol optgroup option p plaintext pre search section select summary svg table tbody td textarea"
@@ -29,7 +37,7 @@ BREAKING = frozenset(
 )
 
 # Elements within a line: their text is that of the element around them.
-INLINE = frozenset(
+INLINE_TAGS = frozenset(
     "a abbr acronym b big cite code em font i ins label mark nobr s small span strike strong sub sup tt u".split()
 )
 
@@ -39,36 +47,36 @@ _STEP = re.compile(r"(?P<label>[^\s/\[\]]+)(?:\[(?P<number>[0-9]{1,9})\])?")
 
 
 class Page:
-    """A parsed document. Nodes are the integers of ``tree``; text stands in chunks, numbered in document order.
+    """A parsed document. Nodes are the integers of ``tree``; text stands in text_nodes, numbered in document order.
 
-    A chunk is the text of one text node with its white space folded; blank ones are left out. ``owners[c]`` is the element
-    that chunk ``c`` stands in, and ``places[c]`` the number of elements that were opened before it.
+    A text_node is the text of one text node with its white space folded; blank ones are left out. ``text_parents[c]`` is the element
+    that text_node ``c`` stands in, and ``text_positions[c]`` the number of elements that were opened before it.
     """
 
     def __init__(
         self,
-        parsed: Parsed,
+        parsed: ParsedDocument,
         *,
         url: str | None = None,
         boxes: list[Box] | None = None,
-        unseen: frozenset[int] = frozenset(),
+        invisible: frozenset[int] = frozenset(),
     ) -> None:
         self.tree = parsed.tree
         self.texts = parsed.texts
-        self.owners = parsed.owners
-        self.places = parsed.places
+        self.text_parents = parsed.text_parents
+        self.text_positions = parsed.text_positions
         self.encoding = parsed.encoding
         self.notes = parsed.notes
         self.url = url
         self.boxes = boxes
         """Where each node is drawn, if the page was rendered."""
-        self.unseen = unseen
+        self.invisible = invisible
         """The nodes that a reader of the rendered page cannot see."""
-        self.document: Page | None = None
+        self.original: Page | None = None
         """The page as it was read, if this is a view of it with another tree."""
-        self._glued = parsed.glued
+        self._unspaced_texts = parsed.unspaced_texts
         self._read_attributes: Callable[[], list[Attributes]] | None = parsed.read_attributes
-        self._read_marks: Callable[[], Marks] | None = parsed.read_marks
+        self._read_key_attributes: Callable[[], KeyAttributes] | None = parsed.read_key_attributes
         self._read_metadata: Callable[[], Metadata] | None = parsed.read_metadata
 
     @classmethod
@@ -81,7 +89,7 @@ class Page:
         limits: Limits = DEFAULT_LIMITS,
     ) -> Page:
         """Read HTML. ``charset`` is what the transport said, such as the HTTP header; a byte-order mark overrules it."""
-        return cls(parse(markup, charset=charset, limits=limits), url=url)
+        return cls(parse_html(markup, charset=charset, limits=limits), url=url)
 
     @classmethod
     def load(
@@ -116,57 +124,57 @@ class Page:
         if options:
             raise UsageError(f"a renderer that is given has its own options: {', '.join(options)}")
         drawn = renderer.render(source, url=url, charset=charset)
-        return cls(drawn.parsed, url=url or drawn.url, boxes=drawn.boxes, unseen=drawn.unseen)
+        return cls(drawn.parsed, url=url or drawn.url, boxes=drawn.boxes, invisible=drawn.invisible)
 
     @cached_property
-    def drawn_tree(self) -> Tree:
+    def layout_tree(self) -> Tree:
         """The tree that the boxes show by containing or overlapping each other; the document's own if there are none."""
         if self.boxes is None:
             return self.tree
-        return tree_by_containment(self.tree, self.boxes, self.unseen, overlap=True)
+        return build_containment_tree(self.tree, self.boxes, self.invisible, overlap=True)
 
     def with_tree(self, tree: Tree) -> Page:
         """The page with the same nodes nested in another way, such as they are drawn.
 
         Nodes keep their numbers. A text whose element has ended where it stands belongs to the next element around it.
         """
-        owners: list[int] = []
-        for owner, place in zip(self.owners, self.places, strict=True):
+        text_parents: list[int] = []
+        for owner, place in zip(self.text_parents, self.text_positions, strict=True):
             while not owner < place <= tree.ends[owner]:
                 owner = tree.parents[owner]
-            owners.append(owner)
+            text_parents.append(owner)
         view = Page(
-            Parsed(
+            ParsedDocument(
                 tree=tree,
                 texts=self.texts,
-                owners=owners,
-                places=self.places,
-                glued=self._glued,
+                text_parents=text_parents,
+                text_positions=self.text_positions,
+                unspaced_texts=self._unspaced_texts,
                 read_attributes=lambda: self.attributes,
-                read_marks=lambda: (self.names, self.addresses),
+                read_key_attributes=lambda: (self.identifiers, self.node_urls),
                 read_metadata=lambda: self.metadata,
                 encoding=self.encoding,
                 notes=self.notes,
             ),
             url=self.url,
             boxes=self.boxes,
-            unseen=self.unseen,
+            invisible=self.invisible,
         )
-        view.document = self
+        view.original = self
         return view
 
-    def tree_with_texts(self, label: Callable[[str], str] = lambda text: TEXT_LABEL) -> Tree:
+    def build_tree_with_texts(self, label: Callable[[str], str] = lambda text: TEXT_LABEL) -> Tree:
         """The tree with a leaf for every text, labelled as told: all alike, or by what they say."""
-        places = [*self.places, len(self.tree) + 1]
+        text_positions = [*self.text_positions, len(self.tree) + 1]
         labels: list[str] = []
         parents: list[int] = []
         numbers: list[int] = []
-        chunk = 0
+        text_node = 0
         for node in range(len(self.tree) + 1):
-            while places[chunk] == node:
-                labels.append(label(self.texts[chunk]))
-                parents.append(numbers[self.owners[chunk]])
-                chunk += 1
+            while text_positions[text_node] == node:
+                labels.append(label(self.texts[text_node]))
+                parents.append(numbers[self.text_parents[text_node]])
+                text_node += 1
             if node < len(self.tree):
                 numbers.append(len(labels))
                 labels.append(self.tree.labels[node])
@@ -179,7 +187,13 @@ class Page:
     def __getstate__(self) -> dict[str, Any]:
         """Plain data only, so that pages travel between processes; the parser's own objects stay behind."""
         read = {"attributes": self.attributes, "metadata": self.metadata}
-        return {**self.__dict__, **read, "_read_attributes": None, "_read_marks": None, "_read_metadata": None}
+        return {
+            **self.__dict__,
+            **read,
+            "_read_attributes": None,
+            "_read_key_attributes": None,
+            "_read_metadata": None,
+        }
 
     # ---- elements --------------------------------------------------------------------------------------------
 
@@ -189,20 +203,20 @@ class Page:
         return self._read_attributes() if self._read_attributes else [{} for _ in self.tree.labels]
 
     @cached_property
-    def names(self) -> list[Names]:
+    def identifiers(self) -> list[Identifiers]:
         """The class, the id and the property of every node, which are read faster than all attributes."""
-        return self._marks[0]
+        return self._key_attributes[0]
 
     @cached_property
-    def addresses(self) -> list[str | None]:
+    def node_urls(self) -> list[str | None]:
         """Where every link leads, and what every image shows, as the page says it."""
-        return self._marks[1]
+        return self._key_attributes[1]
 
     @cached_property
-    def _marks(self) -> Marks:
-        if self._read_marks is None or "attributes" in self.__dict__:
-            return marks_of(self.tree.labels, self.attributes)
-        return self._read_marks()
+    def _key_attributes(self) -> KeyAttributes:
+        if self._read_key_attributes is None or "attributes" in self.__dict__:
+            return select_key_attributes(self.tree.labels, self.attributes)
+        return self._read_key_attributes()
 
     @cached_property
     def metadata(self) -> Metadata:
@@ -210,7 +224,7 @@ class Page:
         return self._read_metadata() if self._read_metadata else Metadata()
 
     @cached_property
-    def grid(self) -> TableGrid:
+    def table_grid(self) -> TableGrid:
         """Where the cells of the page's tables stand, and what their headers are."""
         return read_grid(self)
 
@@ -219,7 +233,7 @@ class Page:
         """The language that the page says it is in, as a tag such as "en-US"; empty if it does not say."""
         root = next((node for node, label in enumerate(self.tree.labels[:2]) if label == "html"), 0)
         declared = self.attributes[root].get("lang") or self.attributes[root].get("xml:lang")
-        return (declared or self.metadata.first("og:locale", "content-language")).strip()
+        return (declared or self.metadata.find_first("og:locale", "content-language")).strip()
 
     @cached_property
     def title(self) -> str:
@@ -231,7 +245,7 @@ class Page:
 
     @cached_property
     def base_url(self) -> str:
-        """What relative addresses are relative to: the base element, seen from the page's own address."""
+        """What relative node_urls are relative to: the base element, seen from the page's own address."""
         for node, label in enumerate(self.tree.labels):
             if label == "base" and self.attributes[node].get("href"):
                 try:
@@ -240,7 +254,7 @@ class Page:
                     break
         return self.url or ""
 
-    def absolute(self, address: str) -> str:
+    def resolve_url(self, address: str) -> str:
         """The address seen from the page; as it is if it cannot be read or the page has no address."""
         try:
             return urljoin(self.base_url, address) if self.base_url else address
@@ -252,7 +266,7 @@ class Page:
         steps = [self._steps[ancestor] for ancestor in self.tree.ancestors(node)]
         return "/" + "/".join(reversed(steps))
 
-    def at(self, xpath: str) -> int | None:
+    def find_xpath(self, xpath: str) -> int | None:
         """The node that a full XPath leads to, as ``xpath`` gives it; None if there is none."""
         node = ROOT_PARENT
         for step in xpath.strip().removeprefix("/").split("/"):
@@ -285,88 +299,112 @@ class Page:
 
     # ---- text ------------------------------------------------------------------------------------------------
 
-    def chunks(self, node: int) -> range:
+    def text_nodes(self, node: int) -> range:
         """The text chunks of the node's sub-tree."""
-        return range(self.first_chunks[node], self.stop_chunks[node])
+        return range(self.text_starts[node], self.text_ends[node])
 
     def count_texts(self, node: int) -> int:
         """How many text chunks the node's sub-tree has."""
-        return self.stop_chunks[node] - self.first_chunks[node]
+        return self.text_ends[node] - self.text_starts[node]
 
     def text(self, node: int = 0) -> str:
         """The text of a sub-tree on one line, with a space wherever a reader would see one."""
-        return self.join(self.chunks(node))
+        return self.join_text_nodes(self.text_nodes(node))
 
-    def text_of(self, nodes: Sequence[int]) -> str:
+    def join_subtrees(self, nodes: Sequence[int]) -> str:
         """The text of several sub-trees on one line."""
-        return self.text(nodes[0]) if len(nodes) == 1 else " ".join(filter(None, map(self.text, nodes)))
+        return (
+            self.text(nodes[0])
+            if len(nodes) == 1
+            else " ".join(filter(None, map(self.text, nodes)))
+        )
 
-    def whole_text_of(self, nodes: Sequence[int]) -> str:
+    def join_siblings(self, nodes: Sequence[int]) -> str:
         """The same, and of siblings that stand together, what stands between them too."""
-        if self.are_together(nodes):
-            return self.join(range(self.first_chunks[nodes[0]], self.stop_chunks[nodes[-1]]))
-        return self.text_of(nodes)
+        if self.are_adjacent_siblings(nodes):
+            return self.join_text_nodes(
+                range(self.text_starts[nodes[0]], self.text_ends[nodes[-1]])
+            )
+        return self.join_subtrees(nodes)
 
-    def are_together(self, nodes: Sequence[int]) -> bool:
+    def are_adjacent_siblings(self, nodes: Sequence[int]) -> bool:
         """Are these siblings, each right after the other?"""
         return all(self.tree.ends[one] == other for one, other in pairwise(nodes)) and (
             len(nodes) == 1 or self.tree.parents[nodes[0]] == self.tree.parents[nodes[-1]]
         )
 
-    def join(self, chunks: range) -> str:
+    def join_text_nodes(self, text_nodes: range) -> str:
         """The text of these chunks on one line."""
-        texts, glued = self.texts, self.glued
-        first = bisect_right(glued, chunks.start)
-        if first == len(glued) or glued[first] >= chunks.stop:
-            return " ".join(texts[chunks.start : chunks.stop])
-        inside = set(glued[first : bisect_left(glued, chunks.stop)])
-        return "".join([texts[chunk] if chunk in inside else f" {texts[chunk]}" for chunk in chunks])[1:]
+        texts, continuations = self.texts, self.continuations
+        first = bisect_right(continuations, text_nodes.start)
+        if first == len(continuations) or continuations[first] >= text_nodes.stop:
+            return " ".join(texts[text_nodes.start : text_nodes.stop])
+        inside = set(continuations[first : bisect_left(continuations, text_nodes.stop)])
+        return "".join(
+            [
+                texts[text_node] if text_node in inside else f" {texts[text_node]}"
+                for text_node in text_nodes
+            ]
+        )[1:]
 
     @cached_property
-    def glued(self) -> list[int]:
+    def continuations(self) -> list[int]:
         """The chunks that continue the word before them: no white space and no break of line stands between.
 
         A marked part of a word stands in the element that has the rest, as in "un<b>believ</b>able". Two elements side by
         side, as in "<span>Oslo</span><span>09:15</span>", are mostly parted by their style sheet.
         """
-        return [chunk for chunk in self._glued if not self._starts_line(chunk) and self._is_around_the_last(chunk)]
+        return [
+            text_node
+            for text_node in self._unspaced_texts
+            if not self._starts_line(text_node) and self._is_around_the_last(text_node)
+        ]
 
-    def _is_around_the_last(self, chunk: int) -> bool:
+    def _is_around_the_last(self, text_node: int) -> bool:
         """Does the element of this chunk stand in that of the chunk before, or around it?"""
-        one, other = sorted((self.owners[chunk - 1], self.owners[chunk]))
+        one, other = sorted((self.text_parents[text_node - 1], self.text_parents[text_node]))
         return other < self.tree.ends[one]
 
-    def _starts_line(self, chunk: int) -> bool:
-        if chunk == 0:
+    def _starts_line(self, text_node: int) -> bool:
+        if text_node == 0:
             return True
-        places, labels = self.places, self.tree.labels
-        if not BREAKING.isdisjoint(labels[places[chunk - 1] : places[chunk]]):
+        text_positions, labels = self.text_positions, self.tree.labels
+        if not BLOCK_TAGS.isdisjoint(
+            labels[text_positions[text_node - 1] : text_positions[text_node]]
+        ):
             return True
-        return self.lines[self.owners[chunk - 1]] != self.lines[self.owners[chunk]]
+        return (
+            self.block_ancestors[self.text_parents[text_node - 1]]
+            != self.block_ancestors[self.text_parents[text_node]]
+        )
 
     @cached_property
-    def lines(self) -> list[int]:
+    def block_ancestors(self) -> list[int]:
         """Each node's nearest ancestor that breaks the line; two texts in one line have the same."""
-        lines: list[int] = []
-        for node, (label, parent) in enumerate(zip(self.tree.labels, self.tree.parents, strict=True)):
-            lines.append(node if node == 0 or label in BREAKING else lines[parent])
-        return lines
+        block_ancestors: list[int] = []
+        for node, (label, parent) in enumerate(
+            zip(self.tree.labels, self.tree.parents, strict=True)
+        ):
+            block_ancestors.append(
+                node if node == 0 or label in BLOCK_TAGS else block_ancestors[parent]
+            )
+        return block_ancestors
 
     @cached_property
-    def first_chunks(self) -> list[int]:
+    def text_starts(self) -> list[int]:
         """The number of chunks before each node."""
         first: list[int] = []
-        for chunk, place in enumerate(self.places):
-            first.extend([chunk] * (place - len(first)))
-        first.extend([len(self.places)] * (len(self.tree) - len(first)))
+        for text_node, place in enumerate(self.text_positions):
+            first.extend([text_node] * (place - len(first)))
+        first.extend([len(self.text_positions)] * (len(self.tree) - len(first)))
         return first
 
     @cached_property
-    def stop_chunks(self) -> list[int]:
+    def text_ends(self) -> list[int]:
         """The number of chunks before the end of each node's sub-tree."""
-        stop = self.first_chunks.copy()
-        for chunk, owner in enumerate(self.owners):
-            stop[owner] = chunk + 1
+        stop = self.text_starts.copy()
+        for text_node, owner in enumerate(self.text_parents):
+            stop[owner] = text_node + 1
         parents = self.tree.parents
         for node in range(len(stop) - 1, 0, -1):
             parent = parents[node]

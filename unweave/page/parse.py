@@ -15,46 +15,51 @@ import turbohtml
 from turbohtml import Document, DocumentFragment, Element, Node, Text
 
 from unweave.errors import EmptyPage, SourceError
-from unweave.page.encoding import charset_of_large, is_really_utf8, transport_charset, unmarked_utf16
-from unweave.page.hostile import refuse_hostile
-from unweave.page.kinds import refuse_other_kinds
+from unweave.page.content_sniffing import check_is_html
+from unweave.page.encoding import (
+    detect_large_page_charset,
+    detect_unmarked_utf16,
+    is_mislabelled_utf8,
+    normalize_charset,
+)
+from unweave.page.hostile_markup import refuse_hostile_markup
 from unweave.page.limits import DEFAULT_LIMITS, Limits
-from unweave.page.metadata import Metadata, metadata
+from unweave.page.metadata import Metadata, read_metadata
 from unweave.trees.tree import ROOT_PARENT, Tree
 
 # Never drawn, or code: no part of the tree. All elements of a name are left out, so XPath numbers stay what they are.
-DROPPED = frozenset("script style noscript template meta link noframes noembed".split())
+DROPPED_TAGS = frozenset("script style noscript template meta link noframes noembed".split())
 # Drawn, but what stands inside is markup for browsers that cannot draw them.
-SILENT = frozenset(["iframe"])
+TEXTLESS_TAGS = frozenset(["iframe"])
 
 # The parser makes html, head and body for every document.
 _SKELETON = 3
-JSON_LD = "application/ld+json"
+JSON_LD_TYPE = "application/ld+json"
 _LEFT_OUT = -2
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 Attributes = dict[str, str]
-Names = tuple[str | None, str | None, str | None]
+Identifiers = tuple[str | None, str | None, str | None]
 """The class, the id and the property of an element."""
 
-Marks = tuple[list[Names], list[str | None]]
+KeyAttributes = tuple[list[Identifiers], list[str | None]]
 """For every element its names, and the address that it leads to or shows."""
 
 # The attribute that has the address of an element.
-_ADDRESSES = {"a": "href", "area": "href", "img": "src"}
+_URL_ATTRIBUTES = {"a": "href", "area": "href", "img": "src"}
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
+class ParsedDocument:
     """What one pass over a document yields; Page explains the parts."""
 
     tree: Tree
     texts: list[str]
-    owners: list[int]
-    places: list[int]
-    glued: list[int]
+    text_parents: list[int]
+    text_positions: list[int]
+    unspaced_texts: list[int]
     read_attributes: Callable[[], list[Attributes]]
-    read_marks: Callable[[], Marks]
+    read_key_attributes: Callable[[], KeyAttributes]
     read_metadata: Callable[[], Metadata]
     encoding: str | None
     notes: tuple[str, ...]
@@ -62,7 +67,9 @@ class Parsed:
 
 def is_url(source: object) -> bool:
     """Is this the address of a page on the web, and no path?"""
-    return isinstance(source, str) and source[: len("https://")].casefold().startswith(("http://", "https://"))
+    return isinstance(source, str) and source[: len("https://")].casefold().startswith(
+        ("http://", "https://")
+    )
 
 
 def read_file(path: str | PathLike[str], *, limits: Limits = DEFAULT_LIMITS) -> bytes:
@@ -72,7 +79,9 @@ def read_file(path: str | PathLike[str], *, limits: Limits = DEFAULT_LIMITS) -> 
             return file.read(limits.bytes + 1)
     except FileNotFoundError:
         if is_url(path):
-            raise SourceError(f"{path}: is an address, not a file: unweave.read fetches it") from None
+            raise SourceError(
+                f"{path}: is an address, not a file: unweave.load_page fetches it"
+            ) from None
         raise SourceError(f"{path}: no such file") from None
     except IsADirectoryError:
         raise SourceError(f"{path}: is a folder, not a page") from None
@@ -82,29 +91,33 @@ def read_file(path: str | PathLike[str], *, limits: Limits = DEFAULT_LIMITS) -> 
         raise SourceError(f"{path!r}: is no name of a file: {error}") from None
 
 
-def parse(markup: bytes | str, *, charset: str | None = None, limits: Limits = DEFAULT_LIMITS) -> Parsed:
+def parse_html(
+    markup: bytes | str, *, charset: str | None = None, limits: Limits = DEFAULT_LIMITS
+) -> ParsedDocument:
     """Read HTML from bytes or text."""
     if isinstance(markup, str):
         # Halves of a character, which text may have and bytes may not, are replaced as in bytes.
         markup, charset = markup.encode(errors="surrogatepass"), "utf-8"
     limits.check_bytes(len(markup))
-    refuse_other_kinds(markup)
-    refuse_hostile(markup)
+    check_is_html(markup)
+    refuse_hostile_markup(markup)
     notes: list[str] = []
-    document = build(markup, charset, notes)
+    document = build_document(markup, charset, notes)
     parsed = _walk(document, limits, notes)
     if len(parsed.tree) <= _SKELETON and not parsed.texts:
         raise EmptyPage("the page has no content: no elements and no text")
     return parsed
 
 
-def build(markup: bytes, charset: str | None, notes: list[str]) -> Document:
+def build_document(markup: bytes, charset: str | None, notes: list[str]) -> Document:
     """The parser's own tree of bytes in the encoding that they turn out to have. Notes are added where something is odd."""
-    label = transport_charset(charset) if charset else None
+    label = normalize_charset(charset) if charset else None
     if charset and not label:
         notes.append(f"unknown charset {charset!r} was ignored")
-    document = _build(markup, label or unmarked_utf16(markup) or charset_of_large(markup))
-    if label is None and is_really_utf8(markup, document.encoding):
+    document = _build(
+        markup, label or detect_unmarked_utf16(markup) or detect_large_page_charset(markup)
+    )
+    if label is None and is_mislabelled_utf8(markup, document.encoding):
         return _build(markup, "utf-8")
     return document
 
@@ -121,7 +134,7 @@ def _build(markup: bytes, charset: str | None) -> Document:
     )
 
 
-def _walk(document: Document, limits: Limits, notes: list[str]) -> Parsed:  # noqa: C901 - the hot loop spares calls
+def _walk(document: Document, limits: Limits, notes: list[str]) -> ParsedDocument:
     """One pass over the parser's tree, which fills the arrays of a page.
 
     Only the open elements are held on the way. Holding all of them would make large pages slow by their memory alone.
@@ -130,8 +143,8 @@ def _walk(document: Document, limits: Limits, notes: list[str]) -> Parsed:  # no
     parents: list[int] = []
     raws: list[str] = []
     after_blank: list[bool] = []
-    owners: list[int] = []
-    places: list[int] = []
+    text_parents: list[int] = []
+    text_positions: list[int] = []
     most_nodes, deepest = limits.nodes, limits.depth + 1
     innermost: Node | None = document
     open_nodes: list[Node | None] = [document]
@@ -149,7 +162,7 @@ def _walk(document: Document, limits: Limits, notes: list[str]) -> Parsed:  # no
             label = node.tag
             innermost = node
             open_nodes.append(node)
-            if above == _LEFT_OUT or label in DROPPED:
+            if above == _LEFT_OUT or label in DROPPED_TAGS:
                 open_numbers.append(_LEFT_OUT)
                 continue
             open_numbers.append(count)
@@ -171,58 +184,64 @@ def _walk(document: Document, limits: Limits, notes: list[str]) -> Parsed:  # no
             raw = node.data
             if raw.isspace():
                 blank = True
-            elif labels[owner] not in SILENT:
+            elif labels[owner] not in TEXTLESS_TAGS:
                 raws.append(raw)
                 after_blank.append(blank)
-                owners.append(owner)
-                places.append(count)
+                text_parents.append(owner)
+                text_positions.append(count)
                 blank = False
         elif type(node) is DocumentFragment:  # the content of a template, which is left out
             open_nodes.append(node)
             open_numbers.append(_LEFT_OUT)
             innermost = node
     limits.check_names(set(labels))
-    texts, glued = fold(raws, after_blank)
+    texts, unspaced_texts = fold_whitespace(raws, after_blank)
     if any(_REPLACEMENT in text for text in texts):
-        notes.append(f"some bytes are not {document.encoding or 'text'} and were replaced by {_REPLACEMENT}")
-    return Parsed(
+        notes.append(
+            f"some bytes are not {document.encoding or 'text'} and were replaced by {_REPLACEMENT}"
+        )
+    return ParsedDocument(
         tree=Tree(labels, parents),
         texts=texts,
-        owners=owners,
-        places=places,
-        glued=glued,
+        text_parents=text_parents,
+        text_positions=text_positions,
+        unspaced_texts=unspaced_texts,
         read_attributes=partial(_attributes, document),
-        read_marks=partial(_marks, document),
+        read_key_attributes=partial(_key_attributes, document),
         read_metadata=partial(_metadata, document),
         encoding=document.encoding,
         notes=tuple(notes),
     )
 
 
-def fold(raws: Sequence[str], after_blank: Sequence[bool]) -> tuple[list[str], list[int]]:
+def fold_whitespace(
+    raws: Sequence[str], after_blank: Sequence[bool]
+) -> tuple[list[str], list[int]]:
     """The texts with their white space folded, and those that no white space parts from the one before."""
     texts = [" ".join(raw.split()) for raw in raws]
-    glued = [
-        chunk
-        for chunk in range(1, len(raws))
-        if not after_blank[chunk] and not raws[chunk][0].isspace() and not raws[chunk - 1][-1].isspace()
+    unspaced_texts = [
+        text_node
+        for text_node in range(1, len(raws))
+        if not after_blank[text_node]
+        and not raws[text_node][0].isspace()
+        and not raws[text_node - 1][-1].isspace()
     ]
-    return texts, glued
+    return texts, unspaced_texts
 
 
 def _attributes(document: Document) -> list[Attributes]:
     return [_attributes_of(element) for element in _kept(document)]
 
 
-def _marks(document: Document) -> Marks:
+def _key_attributes(document: Document) -> KeyAttributes:
     """A few attributes by themselves: that takes half the time of reading all."""
-    names: list[Names] = []
-    addresses: list[str | None] = []
+    identifiers: list[Identifiers] = []
+    node_urls: list[str | None] = []
     for element in _kept(document):
-        names.append((element.attr("class"), element.attr("id"), element.attr("itemprop")))
-        attribute = _ADDRESSES.get(element.tag)
-        addresses.append(element.attr(attribute) if attribute else None)
-    return names, addresses
+        identifiers.append((element.attr("class"), element.attr("id"), element.attr("itemprop")))
+        attribute = _URL_ATTRIBUTES.get(element.tag)
+        node_urls.append(element.attr(attribute) if attribute else None)
+    return identifiers, node_urls
 
 
 def _kept(document: Document) -> Iterator[Element]:
@@ -230,27 +249,31 @@ def _kept(document: Document) -> Iterator[Element]:
     left_out: set[Node | None] = set()
     for element in document.iter_elements():
         parent = element.parent
-        if element.tag in DROPPED or parent in left_out or type(parent) is DocumentFragment:
+        if element.tag in DROPPED_TAGS or parent in left_out or type(parent) is DocumentFragment:
             left_out.add(element)
         else:
             yield element
 
 
-def marks_of(labels: Iterable[str], attributes: Sequence[Attributes]) -> Marks:
+def select_key_attributes(labels: Iterable[str], attributes: Sequence[Attributes]) -> KeyAttributes:
     """The marks of elements of which all attributes are known."""
-    names = [(own.get("class"), own.get("id"), own.get("itemprop")) for own in attributes]
-    return names, [own.get(_ADDRESSES.get(label, "")) for label, own in zip(labels, attributes, strict=True)]
+    identifiers = [(own.get("class"), own.get("id"), own.get("itemprop")) for own in attributes]
+    return identifiers, [
+        own.get(_URL_ATTRIBUTES.get(label, ""))
+        for label, own in zip(labels, attributes, strict=True)
+    ]
 
 
 def _attributes_of(element: Element) -> Attributes:
     return {
-        name: value if isinstance(value, str) else " ".join(value or ()) for name, value in element.attrs.copy().items()
+        name: value if isinstance(value, str) else " ".join(value or ())
+        for name, value in element.attrs.copy().items()
     }
 
 
 def _metadata(document: Document) -> Metadata:
-    return metadata(
+    return read_metadata(
         map(_attributes_of, document.find_all("meta")),
-        [script.text for script in document.find_all("script", type=JSON_LD)],
+        [script.text for script in document.find_all("script", type=JSON_LD_TYPE)],
         map(_attributes_of, document.find_all("link")),
     )

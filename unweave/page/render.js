@@ -1,4 +1,4 @@
-// The DOM as drawn: elements in preorder with their boxes, texts with their places.
+// The DOM as drawn: elements in preorder with their boxes, texts with their positions.
 // Called with the names that are left out, and with the type of the scripts that are data.
 ([dropped, jsonLd]) => {
   // Properties are read by the prototypes' own getters: a form may have a field named "nextSibling".
@@ -13,7 +13,7 @@
 
   const pairs = (element) => Array.from(attributesOf(element), (attribute) => [attribute.name, attribute.value]);
   const skip = new Set(dropped), root = document.documentElement;
-  const labels = [], parents = [], attributes = [], boxes = [], unseen = [], texts = [];
+  const labels = [], parents = [], attributes = [], boxes = [], invisible = [], texts = [];
   const open = [];
   let node = root, above = -1;
   while (node) {
@@ -26,7 +26,7 @@
       attributes.push(pairs(node));
       boxes.push(edges);
       const shown = isSeen.call(node, { opacityProperty: true, visibilityProperty: true });
-      if (!shown || edges[0] === edges[2] || edges[1] === edges[3]) unseen.push(number);
+      if (!shown || edges[0] === edges[2] || edges[1] === edges[3]) invisible.push(number);
       if (localName(node) !== "iframe" && firstChild(node)) {
         open.push(above);
         above = number;
@@ -50,5 +50,5 @@
   // What the page says about itself, which is no part of the tree.
   const metas = Array.from(document.getElementsByTagName("meta"), pairs);
   const scripts = Array.from(document.querySelectorAll(`script[type="${jsonLd}"]`), (script) => script.text);
-  return { labels, parents, attributes, boxes, unseen, texts, metas, scripts, url: location.href };
+  return { labels, parents, attributes, boxes, invisible, texts, metas, scripts, url: location.href };
 }

@@ -16,10 +16,20 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from unweave.errors import EmptyPage, MissingExtra, RenderError, UsageError
-from unweave.page.boxes import Box
+from unweave.page.layout import Box
 from unweave.page.limits import DEFAULT_LIMITS, Limits
-from unweave.page.metadata import Metadata, metadata
-from unweave.page.parse import DROPPED, JSON_LD, Attributes, Parsed, fold, is_url, marks_of, parse, read_file
+from unweave.page.metadata import Metadata, read_metadata
+from unweave.page.parse import (
+    DROPPED_TAGS,
+    JSON_LD_TYPE,
+    Attributes,
+    ParsedDocument,
+    fold_whitespace,
+    is_url,
+    parse_html,
+    read_file,
+    select_key_attributes,
+)
 from unweave.trees.tree import Tree, is_preorder
 
 if TYPE_CHECKING:
@@ -39,19 +49,19 @@ _OFFLINE_FLAGS = (
     "--proxy-bypass-list=<-loopback>",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
 )
-# What a saved page may load from beside it. Never names that begin with a dot.
+# What a saved page may load from beside it. Never identifiers that begin with a dot.
 _BESIDE = frozenset(["stylesheet", "image", "font", "script", "media"])
 # Pages that have no address of their own get one that leads nowhere.
 _NOWHERE = "http://page.invalid/"
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class RenderedDocument:
     """A rendered document: what a parser would give, and where everything stands."""
 
-    parsed: Parsed
+    parsed: ParsedDocument
     boxes: list[Box]
-    unseen: frozenset[int]
+    invisible: frozenset[int]
     """The elements that cannot be seen: not displayed, hidden, transparent or without area."""
     url: str | None
     """The address that it was loaded from, after redirections; None if it came from no address."""
@@ -89,7 +99,10 @@ class Renderer:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
     ) -> None:
         self.close()
 
@@ -101,15 +114,21 @@ class Renderer:
             self._thread.shutdown()
 
     def render(
-        self, source: str | bytes | os.PathLike[str], *, url: str | None = None, charset: str | None = None
-    ) -> Drawn:
+        self,
+        source: str | bytes | os.PathLike[str],
+        *,
+        url: str | None = None,
+        charset: str | None = None,
+    ) -> RenderedDocument:
         """Draw a file, the bytes or the text of a page, or what stands at an address."""
         if self._is_closed:
             raise UsageError("the renderer is closed")
-        document = _Document.of(source, url=url, charset=charset, network=self._network, limits=self._limits)
+        document = _Document.of(
+            source, url=url, charset=charset, network=self._network, limits=self._limits
+        )
         return self._thread.submit(self._try_twice, document).result()
 
-    def _try_twice(self, document: _Document) -> Drawn:
+    def _try_twice(self, document: _Document) -> RenderedDocument:
         try:
             from playwright.sync_api import Error, TimeoutError
         except ImportError:
@@ -126,7 +145,7 @@ class Renderer:
                 reason = _first_line(error)
         raise RenderError(f"the browser cannot draw it: {reason}")
 
-    def _draw(self, document: _Document) -> Drawn:
+    def _draw(self, document: _Document) -> RenderedDocument:
         context = self._context()
         deadline = time.monotonic() + self._timeout
         try:
@@ -139,7 +158,9 @@ class Renderer:
             self._wait_for_load(page, deadline)
             # A wait has a time limit where an evaluation has none, and a page's script may never end.
             handle = page.wait_for_function(
-                _script(), arg=[sorted(DROPPED), JSON_LD], timeout=_milliseconds_until(deadline)
+                _script(),
+                arg=[sorted(DROPPED_TAGS), JSON_LD_TYPE],
+                timeout=_milliseconds_until(deadline),
             )
             drawn = handle.json_value()
         finally:
@@ -172,8 +193,12 @@ class Renderer:
                 self._playwright = sync_playwright().start()
             except Exception as error:  # whatever the driver's process dies of
                 hint = "on Debian it needs libatomic1"
-                raise RenderError(f"playwright's driver cannot start ({hint}): {_first_line(error)}") from None
-        is_root = hasattr(os, "geteuid") and os.geteuid() == 0  # Chromium's sandbox does not work for root
+                raise RenderError(
+                    f"playwright's driver cannot start ({hint}): {_first_line(error)}"
+                ) from None
+        is_root = (
+            hasattr(os, "geteuid") and os.geteuid() == 0
+        )  # Chromium's sandbox does not work for root
         return self._playwright.chromium.launch(
             executable_path=executable,
             args=[*_FLAGS, *([] if self._network else _OFFLINE_FLAGS)],
@@ -224,7 +249,9 @@ class _Document:
         else:
             folder = Path(source).resolve().parent
             markup = read_file(source, limits=limits)
-        encoding = parse(markup, charset=charset, limits=limits).encoding  # also refuses what is no page
+        encoding = parse_html(
+            markup, charset=charset, limits=limits
+        ).encoding  # also refuses what is no page
         data = markup.encode(errors="replace") if isinstance(markup, str) else markup
         address = url if url and url.startswith(("http://", "https://")) else _NOWHERE
         return cls(address, data, encoding, folder, network)
@@ -253,7 +280,12 @@ class _Document:
 
         Only without the network, where a page's script cannot tell anybody what it has read.
         """
-        if self.folder is None or self.network or kind not in _BESIDE or not url.startswith(_NOWHERE):
+        if (
+            self.folder is None
+            or self.network
+            or kind not in _BESIDE
+            or not url.startswith(_NOWHERE)
+        ):
             return None
         try:
             path = (self.folder / unquote(urlsplit(url).path).lstrip("/")).resolve()
@@ -271,7 +303,11 @@ def _milliseconds_until(deadline: float) -> float:
 def find_chromium() -> str:
     """The browser's program: the one that UNWEAVE_CHROMIUM names, else the system's."""
     named = os.environ.get(CHROMIUM_VARIABLE)
-    found = shutil.which(named) if named else next(filter(None, map(shutil.which, _CHROMIUM_NAMES)), None)
+    found = (
+        shutil.which(named)
+        if named
+        else next(filter(None, map(shutil.which, _CHROMIUM_NAMES)), None)
+    )
     if found:
         return found
     if named:
@@ -285,14 +321,19 @@ def _script() -> str:
     return Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 
 
-def _read(drawn: Any, limits: Limits, document: _Document) -> Drawn:
+def _read(drawn: Any, limits: Limits, document: _Document) -> RenderedDocument:
     """What the browser said, as a page's arrays. A page can tamper with what its browser says, so it is looked at twice."""
     try:
-        labels, parents = [str(label) for label in drawn["labels"]], [int(parent) for parent in drawn["parents"]]
+        labels, parents = (
+            [str(label) for label in drawn["labels"]],
+            [int(parent) for parent in drawn["parents"]],
+        )
         boxes = [Box(*(float(edge) for edge in box)) for box in drawn["boxes"]]
-        attributes = [{str(name): str(value) for name, value in pairs} for pairs in drawn["attributes"]]
+        attributes = [
+            {str(name): str(value) for name, value in pairs} for pairs in drawn["attributes"]
+        ]
         texts = [(int(owner), int(place), str(raw)) for owner, place, raw in drawn["texts"]]
-        unseen = frozenset(int(node) for node in drawn["unseen"])
+        invisible = frozenset(int(node) for node in drawn["invisible"])
         metas = [{str(name): str(value) for name, value in pairs} for pairs in drawn["metas"]]
         scripts = [str(script) for script in drawn["scripts"]]
     except (KeyError, TypeError, ValueError, OverflowError):
@@ -306,8 +347,10 @@ def _read(drawn: Any, limits: Limits, document: _Document) -> Drawn:
     tree = Tree(labels, parents)
     limits.check_depth(tree.heights[0])
     url = str(drawn.get("url", "")) if document.address != _NOWHERE else None
-    parsed = _parsed(tree, texts, attributes, partial(metadata, metas, scripts), document.encoding)
-    return Drawn(parsed, boxes, unseen, url)
+    parsed = _parsed(
+        tree, texts, attributes, partial(read_metadata, metas, scripts), document.encoding
+    )
+    return RenderedDocument(parsed, boxes, invisible, url)
 
 
 def _parsed(
@@ -316,11 +359,11 @@ def _parsed(
     attributes: list[Attributes],
     read_metadata: Callable[[], Metadata],
     encoding: str | None,
-) -> Parsed:
+) -> ParsedDocument:
     raws: list[str] = []
     after_blank: list[bool] = []
-    owners: list[int] = []
-    places: list[int] = []
+    text_parents: list[int] = []
+    text_positions: list[int] = []
     blank = True
     for owner, place, raw in texts:
         if raw.isspace() or not raw or not 0 <= owner < place <= len(tree):
@@ -328,18 +371,18 @@ def _parsed(
             continue
         raws.append(raw)
         after_blank.append(blank)
-        owners.append(owner)
-        places.append(place)
+        text_parents.append(owner)
+        text_positions.append(place)
         blank = False
-    folded, glued = fold(raws, after_blank)
-    return Parsed(
+    folded, unspaced_texts = fold_whitespace(raws, after_blank)
+    return ParsedDocument(
         tree=tree,
         texts=folded,
-        owners=owners,
-        places=places,
-        glued=glued,
+        text_parents=text_parents,
+        text_positions=text_positions,
+        unspaced_texts=unspaced_texts,
         read_attributes=lambda: attributes,
-        read_marks=lambda: marks_of(tree.labels, attributes),
+        read_key_attributes=lambda: select_key_attributes(tree.labels, attributes),
         read_metadata=read_metadata,
         encoding=encoding,
         notes=(),

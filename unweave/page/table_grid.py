@@ -32,7 +32,7 @@ class TableGrid:
     """For every cell the first column that it fills, counted from 0."""
     widths: Mapping[int, int] = field(default_factory=dict)
     """For every cell that spans several columns how many."""
-    from_above: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    cells_from_above: Mapping[int, Sequence[int]] = field(default_factory=dict)
     """For every row the cells of rows above that reach into it."""
     header_rows: frozenset[int] = frozenset()
     """The rows that hold the headers of columns."""
@@ -47,17 +47,21 @@ def read_grid(page: Page) -> TableGrid:
         return TableGrid()
     columns: dict[int, int] = {}
     widths: dict[int, int] = {}
-    from_above: dict[int, list[int]] = {}
+    cells_from_above: dict[int, list[int]] = {}
     room = _MAX_SPANNED_CELLS
-    open_cells: dict[int, tuple[int, int]] = {}  # by column: a cell, and how many rows it still fills
+    open_cells: dict[
+        int, tuple[int, int]
+    ] = {}  # by column: a cell, and how many rows it still fills
     last_group = -1
     for row, cells in _rows(page):
         if page.tree.parents[row] != last_group:
             last_group, open_cells = page.tree.parents[row], {}
         reaching = list(dict.fromkeys(cell for cell, _ in open_cells.values()))
         if reaching:
-            from_above[row] = reaching
-        still_open = {column: (cell, left - 1) for column, (cell, left) in open_cells.items() if left > 1}
+            cells_from_above[row] = reaching
+        still_open = {
+            column: (cell, left - 1) for column, (cell, left) in open_cells.items() if left > 1
+        }
         column = 0
         for cell in cells:
             while column in open_cells:
@@ -72,7 +76,7 @@ def read_grid(page: Page) -> TableGrid:
                 still_open.update(dict.fromkeys(range(column, column + width), (cell, height - 1)))
             column += width
         open_cells = still_open
-    return _with_headers(page, TableGrid(columns, widths, from_above))
+    return _with_headers(page, TableGrid(columns, widths, cells_from_above))
 
 
 def _rows(page: Page) -> Iterator[tuple[int, list[int]]]:
@@ -122,9 +126,15 @@ def _with_headers(page: Page, grid: TableGrid) -> TableGrid:
                     for column in _filled(grid, cell):
                         above.setdefault(column, []).append(cell)
             else:
-                headers.update((cell, above[column]) for cell in cells if (column := grid.columns[cell]) in above)
+                headers.update(
+                    (cell, above[column])
+                    for cell in cells
+                    if (column := grid.columns[cell]) in above
+                )
             is_below_header = is_own
-    return TableGrid(grid.columns, grid.widths, grid.from_above, frozenset(header_rows), headers)
+    return TableGrid(
+        grid.columns, grid.widths, grid.cells_from_above, frozenset(header_rows), headers
+    )
 
 
 def _filled(grid: TableGrid, cell: int) -> range:
@@ -149,8 +159,8 @@ def _is_bold_header(page: Page, rows: Sequence[Sequence[int]]) -> bool:
 def _is_bold(page: Page, cell: int) -> bool:
     """Does all text of a cell stand in bold elements?"""
     labels, parents = page.tree.labels, page.tree.parents
-    for chunk in page.chunks(cell):
-        node = page.owners[chunk]
+    for chunk in page.text_nodes(cell):
+        node = page.text_parents[chunk]
         while node != cell and labels[node] not in _BOLD:
             node = parents[node]
         if node == cell:

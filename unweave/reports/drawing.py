@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from unweave.page.page import BREAKING, Page
-from unweave.table import ADDRESSES, Table
+from unweave.page.page import BLOCK_TAGS, Page
+from unweave.table import URL_TYPES, Table
 
 COLOURS = (
     "#ffe3b3",
@@ -53,7 +53,9 @@ class _Drawing:
             for row, record in enumerate(table.records, start=1):
                 for part, root in enumerate(record):
                     known = self._others if number else self._records
-                    known.setdefault(root, "" if part else f"table {number + 1}" if number else str(row))
+                    known.setdefault(
+                        root, "" if part else f"table {number + 1}" if number else str(row)
+                    )
         if tables:
             self._colour(tables[0])
 
@@ -61,20 +63,24 @@ class _Drawing:
         for row in table.nodes:
             for number, nodes in enumerate(row):
                 column = table.columns[number]
-                if column.type not in ADDRESSES:
+                if column.type not in URL_TYPES:
                     for node in nodes:
                         self._columns.setdefault(node, (number % len(COLOURS), column.name))
 
     def parts(self) -> list[str]:
         """The pieces of the markup, in order."""
         page = self._page
-        labels, ends, places = page.tree.labels, page.tree.ends, [*page.places, len(page.tree) + 1]
+        labels, ends, places = (
+            page.tree.labels,
+            page.tree.ends,
+            [*page.text_positions, len(page.tree) + 1],
+        )
         parts: list[str] = []
         waiting: list[tuple[int, str]] = []  # the ends of open elements, and their tags
         chunk = 0
         for node in range(len(labels) + 1):
             while chunk < len(page.texts) and places[chunk] <= node:
-                _close(parts, waiting, places[chunk], page.owners[chunk], ends)
+                _close(parts, waiting, places[chunk], page.text_parents[chunk], ends)
                 parts.append(escape(page.texts[chunk]) + " ")
                 chunk += 1
             while waiting and waiting[-1][0] <= node:
@@ -88,7 +94,7 @@ class _Drawing:
         if label == "img":
             parts.append('<span class="picture">▣</span> ')
             return
-        tag = label if label in _KEPT else "div" if label in BREAKING else "span"
+        tag = label if label in _KEPT else "div" if label in BLOCK_TAGS else "span"
         parts.append(f"<{tag}{self._attributes(node)}>")
         if tag in _EMPTY:
             return
@@ -108,7 +114,9 @@ class _Drawing:
         return (f' class="{" ".join(classes)}"' if classes else "") + title
 
 
-def _close(parts: list[str], waiting: list[tuple[int, str]], place: int, owner: int, ends: Sequence[int]) -> None:
+def _close(
+    parts: list[str], waiting: list[tuple[int, str]], place: int, owner: int, ends: Sequence[int]
+) -> None:
     """End the elements that have ended before a text: those that begin after its owner and hold none of it."""
     while waiting and waiting[-1][0] <= place and waiting[-1][0] < ends[owner]:
         parts.append(f"</{waiting.pop()[1]}>")

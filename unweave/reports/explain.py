@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
+from unweave.lists import default as auto
+from unweave.lists.ranking import Candidate
+from unweave.lists.required_types import parse_required_types
+from unweave.lists.table_building import build_table
 from unweave.page.page import Page
-from unweave.records import auto, depta
-from unweave.records.auto.choice import Candidate, chosen, looked_at
-from unweave.records.auto.outline import Outline
-from unweave.records.auto.wanted import check_wanted
-from unweave.records.cells import to_table
 from unweave.reports.drawing import COLOURS, drawn
 from unweave.reports.reasons import reasons
-from unweave.table import ADDRESSES, Table, shown
-from unweave.variants import Variant
+from unweave.table import URL_TYPES, Table, format_cell
 
 _MOST_SHOWN = 10
 _MOST_EXAMPLES = 3
@@ -48,18 +46,18 @@ table.columns td:not(:last-child) { white-space: nowrap; }
 
 def report(page: Page, *, name: str, want: Iterable[str] = ()) -> str:
     """The report as a page of its own. Nothing in it is loaded from elsewhere, and nothing of the page is run."""
-    wanted = check_wanted(want)
-    outline, by_tree = Outline(page), depta.find(page, variant=Variant.IMPROVED)
-    candidates = looked_at(outline, by_tree, wanted)
-    aligner = auto.by_role(page)
+    required = parse_required_types(want)
+    found = auto.find_lists(page, want=required)
+    candidates = found.candidates
+    aligner = auto.make_aligner(page)
     tables = [
-        to_table(page, listing, score, aligner, Page.whole_text_of, auto.columns_of)
-        for score, listing in chosen(outline, by_tree, candidates)
+        build_table(page, listing, score, aligner, Page.join_siblings, auto.name_columns)
+        for score, listing in found.lists
     ]
     best = tables[0] if tables else None
     body = [
         f"<h1>{escape(name)}</h1>",
-        f'<p class="dim">{_summary(page, candidates, best, is_calibrated=not wanted)}</p>',
+        f'<p class="dim">{_summary(page, candidates, best, is_calibrated=not required)}</p>',
         *(_columns(best) if best else ()),
         *_candidates(page, candidates, best),
         "<h2>The page</h2>",
@@ -80,12 +78,18 @@ def report(page: Page, *, name: str, want: Iterable[str] = ()) -> str:
     )
 
 
-def _summary(page: Page, candidates: Sequence[Candidate], best: Table | None, *, is_calibrated: bool) -> str:
+def _summary(
+    page: Page, candidates: Sequence[Candidate], best: Table | None, *, is_calibrated: bool
+) -> str:
     size = f"{len(page.tree):,} elements, {len(page.texts):,} texts, {len(candidates)} candidates looked at closely."
     if best is None:
         return f"No list was found. {size}"
     likely = f"The best list has {len(best)} records and a score of {best.score:.2f}"
-    meaning = f": of lists with such a score, about {round(100 * best.score)} in 100 are right" if is_calibrated else ""
+    meaning = (
+        f": of lists with such a score, about {round(100 * best.score)} in 100 are right"
+        if is_calibrated
+        else ""
+    )
     return f"{likely}{meaning}. {size}"
 
 
@@ -94,9 +98,11 @@ def _columns(table: Table) -> Iterator[str]:
     yield '<h2>Columns</h2><div class="card scroll"><table class="facts columns">'
     yield "<tr><th>name<th>type<th>filled<th>for example</tr>"
     for number, column in enumerate(table.columns):
-        cells = [text for row in table.rows if (text := shown(row[number]))]
-        examples = " · ".join(escape(_short(text)) for text in list(dict.fromkeys(cells))[:_MOST_EXAMPLES])
-        colour = f"c{number % len(COLOURS)}" if column.type not in ADDRESSES else ""
+        cells = [text for row in table.rows if (text := format_cell(row[number]))]
+        examples = " · ".join(
+            escape(_short(text)) for text in list(dict.fromkeys(cells))[:_MOST_EXAMPLES]
+        )
+        colour = f"c{number % len(COLOURS)}" if column.type not in URL_TYPES else ""
         kind = f"{column.type}, the same in every row" if column.is_constant else column.type
         yield (
             f'<tr><td><span class="key {colour}">{escape(column.name)}</span><td>{kind}'
@@ -114,10 +120,16 @@ def _candidates(page: Page, candidates: Sequence[Candidate], best: Table | None)
     yield "<tr><th><th>records<th>score<th>begins with<th>stands at<th>why</tr>"
     for number, own in enumerate(candidates[:_MOST_SHOWN], start=1):
         won = best is not None and number == 1
-        why = "best of all" if won else "; ".join(reasons(candidates[0], own)) if number > 1 else "a menu, or prose"
-        first = escape(_short(page.whole_text_of(own.listing.records[0])))
+        why = (
+            "best of all"
+            if won
+            else "; ".join(reasons(candidates[0], own))
+            if number > 1
+            else "a menu, or prose"
+        )
+        first = escape(_short(page.join_siblings(own.listing.records[0])))
         yield (
-            f"<tr{' class=won' if won else ''}><td>{number}<td>{len(own.listing.records)}<td>{own.score:.2f}"
+            f"<tr{' class=won' if won else ''}><td>{number}<td>{len(own.listing.records)}<td>{own.confidence:.2f}"
             f"<td>{first}<td>{escape(_place(page, own))}<td>{escape(why)}</tr>"
         )
     yield "</table></div>"
@@ -128,7 +140,7 @@ def _place(page: Page, own: Candidate) -> str:
     node = own.listing.records[0][0]
     steps: list[str] = []
     for above, _ in zip(page.tree.ancestors(node), range(3), strict=False):
-        classes, id_, _ = page.names[above]
+        classes, id_, _ = page.identifiers[above]
         word = f"#{id_}" if id_ else f".{classes.split()[0]}" if classes and classes.split() else ""
         steps.append(page.tree.labels[above] + word)
     return " > ".join(reversed(steps))

@@ -16,7 +16,9 @@ POLL_SECONDS = 0.1
 T = TypeVar("T")
 
 
-def call_in_process(function: Callable[..., T], *arguments: Any, check: Callable[[], None], max_seconds: float) -> T:
+def call_in_process(
+    function: Callable[..., T], *arguments: Any, check: Callable[[], None], max_seconds: float
+) -> T:
     """Return what a function of a module gives for these arguments, called in a new process.
 
     ``check`` is called several times a second and may raise to cancel the call. However this ends, the process has ended:
@@ -28,7 +30,9 @@ def call_in_process(function: Callable[..., T], *arguments: Any, check: Callable
     receiver, sender = context.Pipe(duplex=False)
     # The process ends with this one, however that happens: it waits for the end of a pipe that nobody else writes to.
     watched, held = context.Pipe(duplex=False)
-    process = context.Process(target=_work, args=(sender, watched, function, arguments), daemon=True)
+    process = context.Process(
+        target=_work, args=(sender, watched, function, arguments), daemon=True
+    )
     deadline = time.monotonic() + max_seconds
     process.start()
     sender.close()
@@ -40,7 +44,9 @@ def call_in_process(function: Callable[..., T], *arguments: Any, check: Callable
         error, result = receiver.recv()
     except EOFError:
         process.join()
-        raise UnweaveError(f"the worker process died (exit status {process.exitcode}): too little memory?") from None
+        raise UnweaveError(
+            f"the worker process died (exit status {process.exitcode}): too little memory?"
+        ) from None
     finally:
         for end in (receiver, watched, held):
             end.close()
@@ -53,7 +59,12 @@ def call_in_process(function: Callable[..., T], *arguments: Any, check: Callable
     return value
 
 
-def _work(sender: Connection, watched: Connection, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+def _work(
+    sender: Connection,
+    watched: Connection,
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+) -> None:
     prepare_worker(watched)
     answer: tuple[UnweaveError | None, Any]
     try:

@@ -18,7 +18,7 @@ from typing import Any
 from unweave.errors import MissingExtra, UnweaveError, UsageError
 from unweave.runners import nodes
 from unweave.runners.runner import MOST_DEATHS, Result, Task, Work
-from unweave.text import plain
+from unweave.text_cleaning import replace_control_characters
 
 _SECONDS_TO_CONNECT = 10
 _LONGEST_LINE = 300
@@ -62,12 +62,16 @@ class OnRay:
         if self._is_ours:
             _ray().shutdown()
 
-    def _answers(self, work: Work, tasks: Sequence[Task]) -> Generator[Result | UnweaveError, None, None]:
+    def _answers(
+        self, work: Work, tasks: Sequence[Task]
+    ) -> Generator[Result | UnweaveError, None, None]:
         with _unwarned():
             stream = self._stream(work, tasks)
         try:
             # Without a look ahead: else each result would be kept back until there is another.
-            for batch in stream.iter_batches(batch_size=None, batch_format="pyarrow", prefetch_batches=0):
+            for batch in stream.iter_batches(
+                batch_size=None, batch_format="pyarrow", prefetch_batches=0
+            ):
                 yield from map(pickle.loads, batch["answer"].to_pylist())
         except Exception as error:
             raise _in_a_line(error) from error
@@ -75,7 +79,9 @@ class OnRay:
     def _stream(self, work: Work, tasks: Sequence[Task]) -> Any:
         import ray.data
 
-        rows = ray.data.from_items([{"task": json.dumps(task)} for task in tasks], override_num_blocks=len(tasks))
+        rows = ray.data.from_items(
+            [{"task": json.dumps(task)} for task in tasks], override_num_blocks=len(tasks)
+        )
         workers = ray.data.TaskPoolStrategy(self._workers and min(self._workers, len(tasks)))
         stream = rows.map(_Called(work), compute=workers, num_cpus=1, max_retries=MOST_DEATHS - 1)
         stream.context.enable_progress_bars = False
@@ -123,7 +129,9 @@ def _connect(address: str) -> None:
             ray.init(address, log_to_driver=False, logging_level=logging.CRITICAL)
     except (OSError, ValueError, RuntimeError, AssertionError) as error:
         where = "on this machine" if address == "auto" else f"at {address}"
-        raise UsageError(f"there is no Ray cluster {where} that can be used: {_folded(error)}") from None
+        raise UsageError(
+            f"there is no Ray cluster {where} that can be used: {_folded(error)}"
+        ) from None
 
 
 def _knock(address: str) -> None:
@@ -160,17 +168,29 @@ def _quiet() -> Iterator[None]:
 def _in_a_line(error: Exception) -> UnweaveError:
     import ray
 
-    deaths = (ray.exceptions.WorkerCrashedError, ray.exceptions.OutOfMemoryError, ray.exceptions.NodeDiedError)
+    deaths = (
+        ray.exceptions.WorkerCrashedError,
+        ray.exceptions.OutOfMemoryError,
+        ray.exceptions.NodeDiedError,
+    )
     if isinstance(error, deaths):
-        return UnweaveError(f"a worker died {MOST_DEATHS} times: there may be too little memory on the nodes")
+        return UnweaveError(
+            f"a worker died {MOST_DEATHS} times: there may be too little memory on the nodes"
+        )
     return UnweaveError(f"the cluster could not do the work: {_line(str(error))}")
 
 
 def _folded(error: Exception) -> str:
-    return plain(" ".join(str(getattr(error, "strerror", None) or error).split()))[:_LONGEST_LINE]
+    return replace_control_characters(
+        " ".join(str(getattr(error, "strerror", None) or error).split())
+    )[:_LONGEST_LINE]
 
 
 def _line(text: str) -> str:
     """The last line of what was said: in a report of Ray it says what happened, and those before say where."""
     lines = [line for line in text.splitlines() if line.strip()]
-    return plain(lines[-1].strip())[:_LONGEST_LINE] if lines else "nobody says why"
+    return (
+        replace_control_characters(lines[-1].strip())[:_LONGEST_LINE]
+        if lines
+        else "nobody says why"
+    )

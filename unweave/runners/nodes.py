@@ -31,7 +31,11 @@ def sight(path: Path) -> _Sight:
         if path.is_dir():
             return "folder", int(any(path.iterdir())), ""
         with path.open("rb") as file:
-            return "file", path.stat().st_size, blake2b(file.read(_FIRST), digest_size=8).hexdigest()
+            return (
+                "file",
+                path.stat().st_size,
+                blake2b(file.read(_FIRST), digest_size=8).hexdigest(),
+            )
     except OSError:
         return "nothing", 0, ""
 
@@ -59,7 +63,9 @@ def _nodes(paths: Sequence[Path]) -> Iterator[tuple[str, _Seen]]:
         if node["Alive"] and node["Resources"].get("CPU"):
             there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
             remote = ray.remote(num_cpus=0)(look).options(scheduling_strategy=there)
-            looks[f"{node['NodeManagerAddress']} ({node['NodeID'][:8]})"] = remote.remote([*map(str, paths)], _version())
+            looks[f"{node['NodeManagerAddress']} ({node['NodeID'][:8]})"] = remote.remote(
+                [*map(str, paths)], _version()
+            )
     for name, answer in looks.items():
         try:
             yield name, ray.get(answer)
@@ -72,5 +78,9 @@ def _difference(here: _Seen, there: _Seen, paths: Sequence[Path]) -> str:
         return "has no unweave: install it there"
     if there[0] != here[0]:
         return f"has unweave {there[0]}, and here is {here[0]}: install the same"
-    path = next(path for path, own, other in zip(paths, here[1], there[1], strict=True) if own != other)
-    return f"does not see {path} as it is here: pages and work must be in folders that all nodes share"
+    path = next(
+        path for path, own, other in zip(paths, here[1], there[1], strict=True) if own != other
+    )
+    return (
+        f"does not see {path} as it is here: pages and work must be in folders that all nodes share"
+    )

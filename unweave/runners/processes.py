@@ -66,7 +66,9 @@ class Processes:
         reader.close()
         self._unfinished.clear()
 
-    def _until_death(self, work: Work, left: dict[int, Task], running: dict[Future[Result], int]) -> Iterator[Result]:
+    def _until_death(
+        self, work: Work, left: dict[int, Task], running: dict[Future[Result], int]
+    ) -> Iterator[Result]:
         """The results of what is left. Workers get a task when they are done with one, so that we know what is running."""
         waiting = iter(list(left.items()))
         try:
@@ -90,7 +92,9 @@ class Processes:
                 # Not forked: a fork of a process with threads, as notebooks and studios have, may never get to its work.
                 context = get_context("spawn")
                 self._pipe = context.Pipe(duplex=False)
-                self._pool = ProcessPoolExecutor(self._workers, context, prepare_worker, (self._pipe[0],))
+                self._pool = ProcessPoolExecutor(
+                    self._workers, context, prepare_worker, (self._pipe[0],)
+                )
         # Once more: to start the first worker, multiprocessing has let signals through again.
         with _signals_blocked():
             future = self._pool.submit(work, task)
@@ -99,7 +103,9 @@ class Processes:
         return future
 
 
-_SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+_SIGNALS = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
 
 
 @contextmanager

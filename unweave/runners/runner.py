@@ -51,7 +51,9 @@ NAMES = ("processes", "serial", "ray")
 """The runners; the first is what users get who name none."""
 
 
-def runner(name: str = NAMES[0], *, workers: int | None = None, address: str | None = None) -> Runner:
+def runner(
+    name: str = NAMES[0], *, workers: int | None = None, address: str | None = None
+) -> Runner:
     """The runner of this name, with so many workers, or on the cluster at this address."""
     if name not in NAMES:
         raise UsageError(f"unknown runner {name!r}; there are {', '.join(NAMES)}")

@@ -35,7 +35,9 @@ def storable(text: str) -> str:
     """The text without NUL, and with U+FFFD for half a character."""
     if "\0" not in text and _is_whole(text):
         return text
-    return _UNSTORABLE.sub(lambda match: "" if match[0] == "\0" else "\N{REPLACEMENT CHARACTER}", text)
+    return _UNSTORABLE.sub(
+        lambda match: "" if match[0] == "\0" else "\N{REPLACEMENT CHARACTER}", text
+    )
 
 
 def _is_whole(text: str) -> bool:
@@ -58,7 +60,9 @@ def rows(relation: Relation) -> Iterator[Row]:
 
 def _row(relation: Relation, line: bytes, place: str) -> Row:
     if len(line) > LONGEST_ROW:
-        raise SinkError(f"a row of the table {relation.name} has more than {LONGEST_ROW >> 20} MB ({place})")
+        raise SinkError(
+            f"a row of the table {relation.name} has more than {LONGEST_ROW >> 20} MB ({place})"
+        )
     values = _parsed(line, place)
     row: Row = {}
     for column, (name, kind) in enumerate(relation.attributes):
@@ -66,7 +70,9 @@ def _row(relation: Relation, line: bytes, place: str) -> Row:
         try:
             cell = cell_of(value, kind)
         except (TypeError, ValueError, OverflowError):
-            raise SinkError(f"{value!r:.60} is no {kind}, in {name} of the table {relation.name} ({place})") from None
+            raise SinkError(
+                f"{value!r:.60} is no {kind}, in {name} of the table {relation.name} ({place})"
+            ) from None
         if cell is not None:
             row[str(column)] = cell
     return row
@@ -106,7 +112,9 @@ def _number(value: Any) -> float | None:
     if type(value) not in (int, float):
         raise TypeError
     try:
-        number = float(value) + 0.0  # minus zero has an order of its own nowhere, and a text of its own everywhere
+        number = (
+            float(value) + 0.0
+        )  # minus zero has an order of its own nowhere, and a text of its own everywhere
     except OverflowError:
         return None
     return number if math.isfinite(number) else None

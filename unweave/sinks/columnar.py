@@ -14,12 +14,12 @@ from unweave.errors import SinkError
 from unweave.sinks.cells import LONGEST_ROW, Cell, cell_of
 from unweave.sinks.engine import explained
 from unweave.sinks.merged import to_parquet
-from unweave.sinks.names import distinct
+from unweave.sinks.names import make_names_unique
 from unweave.sinks.relations import Attribute
-from unweave.table import as_json, as_text
+from unweave.table import to_csv_cell, to_json_value
 
 Columns = Mapping[str, Sequence[Any]]
-"""The columns of a table by name, as ``Table.by_name`` gives them: texts, lists of them, values, None."""
+"""The columns of a table by name, as ``Table.to_columns`` gives them: texts, lists of them, values, None."""
 
 _TEXT = "text"
 _KINDS: dict[type, str] = {
@@ -45,7 +45,10 @@ def parquet(columns: Columns) -> bytes:
     if not columns:
         raise SinkError("there is no table, and Parquet cannot hold one without columns")
     kinds = [_kind(cells) for cells in columns.values()]
-    attributes = [Attribute(name, kind) for name, kind in zip(distinct(list(columns)), kinds, strict=True)]
+    attributes = [
+        Attribute(name, kind)
+        for name, kind in zip(make_names_unique(list(columns)), kinds, strict=True)
+    ]
     with explained("Parquet"), TemporaryDirectory(prefix="unweave-") as name:
         folder = Path(name).resolve()
         lines, path = folder / "rows.jsonl", folder / "table.parquet"
@@ -76,7 +79,10 @@ def _write_lines(columns: Columns, kinds: Sequence[str], path: Path) -> int:
     longest = 0
     with path.open("wb") as file:
         for row in zip(*columns.values(), strict=True):
-            cells = {str(number): _cell(value, kind) for number, (value, kind) in enumerate(zip(row, kinds, strict=True))}
+            cells = {
+                str(number): _cell(value, kind)
+                for number, (value, kind) in enumerate(zip(row, kinds, strict=True))
+            }
             line = json.dumps(cells, ensure_ascii=False).encode() + b"\n"
             longest = max(longest, len(line))
             file.write(line)
@@ -93,5 +99,5 @@ def _cell(value: Any, kind: str) -> Cell:
     if isinstance(value, datetime):
         value = in_utc(value)
     if kind == _TEXT:
-        return cell_of(str(as_text(value)), kind)
-    return cell_of(as_json(value), kind)
+        return cell_of(str(to_csv_cell(value)), kind)
+    return cell_of(to_json_value(value), kind)

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from unweave.errors import SinkError
+from unweave.files import create_scratch_folder, replace_file
 from unweave.sinks.engine import MEMORY, SQL_TYPES, connect, explained, parquet, quoted
 from unweave.sinks.keys import check_keys, has_index
 from unweave.sinks.merged import VECTOR, Sorted
-from unweave.sinks.names import distinct
-from unweave.sinks.replacing import beside, check_parent, replace_file
+from unweave.sinks.names import make_names_unique
+from unweave.sinks.output import check_parent
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -41,7 +42,9 @@ class DuckDBFile:
                 raise SinkError(f"cannot write {self._out}: it is a folder")
             check_parent(self._out, self._target)
             if self._target.exists() and not _is_duckdb(self._target):
-                raise SinkError(f"cannot write {self._out}: a file of this name exists and is no DuckDB database")
+                raise SinkError(
+                    f"cannot write {self._out}: a file of this name exists and is no DuckDB database"
+                )
             if Path(f"{self._target}.wal").exists():
                 raise SinkError(
                     f"cannot replace {self._out}: it is in use, or was not closed ({self._target.name}.wal is there)"
@@ -52,11 +55,13 @@ class DuckDBFile:
         check_keys(tables)
         _check_weights(self._out, tables)
         memory = MEMORY + 3 * max((table.heaviest for table in tables), default=0) // 2
-        with explained(self._out), beside(self._target) as part:
+        with explained(self._out), create_scratch_folder(self._target) as part:
             new = part / "new"
             spill = tables[0].path.parent if tables else part
             with closing(connect(spill, database=new, memory=memory)) as connection:
-                names = distinct([table.name for table in tables], reserved=_views(connection))
+                names = make_names_unique(
+                    [table.name for table in tables], reserved=_views(connection)
+                )
                 for table, name in zip(tables, names, strict=True):
                     _fill(connection, table, name)
                 connection.execute("CHECKPOINT")
@@ -82,7 +87,9 @@ def _check_weights(out: str, tables: Sequence[Sorted]) -> None:
 
 def _views(connection: DuckDBPyConnection) -> list[str]:
     """The names that every database has already."""
-    found = connection.execute("SELECT view_name FROM duckdb_views() WHERE internal AND schema_name = 'main'")
+    found = connection.execute(
+        "SELECT view_name FROM duckdb_views() WHERE internal AND schema_name = 'main'"
+    )
     return [name for (name,) in found.fetchall()]
 
 
@@ -94,4 +101,6 @@ def _fill(connection: DuckDBPyConnection, table: Sorted, name: str) -> None:
     connection.execute(f"CREATE TABLE {quoted(name)} ({columns})")
     connection.execute(f"INSERT INTO {quoted(name)} SELECT * FROM {parquet(table.path)}")  # noqa: S608 (quoted)
     if has_index(table) and table.rows <= _MOST_INDEXED:
-        connection.execute(f"ALTER TABLE {quoted(name)} ADD PRIMARY KEY ({', '.join(map(quoted, table.key))})")
+        connection.execute(
+            f"ALTER TABLE {quoted(name)} ADD PRIMARY KEY ({', '.join(map(quoted, table.key))})"
+        )

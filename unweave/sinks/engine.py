@@ -30,7 +30,9 @@ MEMORY = 512 * 2**20
 _STORAGE = "v1.2.0"
 
 
-def connect(folder: Path, *, database: Path | None = None, memory: int = MEMORY) -> DuckDBPyConnection:
+def connect(
+    folder: Path, *, database: Path | None = None, memory: int = MEMORY
+) -> DuckDBPyConnection:
     """A connection that touches only files in the folder, and its database.
 
     What does not fit into memory waits in the folder.

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -16,12 +14,10 @@ from pathlib import Path
 from typing import Any, BinaryIO, Protocol, TextIO
 
 from unweave.errors import UsageError
+from unweave.files import format_json
 from unweave.sinks import columnar, sheets
-from unweave.sinks.opening import open_binary, open_text
-from unweave.table import Table, as_json, as_text
-
-_UNPRINTABLE = re.compile("[\x7f-\x9f\ud800-\udfff]")
-
+from unweave.sinks.output import open_binary, open_text
+from unweave.table import Table, to_csv_cell, to_json_value
 
 Row = Mapping[str, Any]
 
@@ -44,7 +40,7 @@ class JsonLinesWriter:
 
     def write(self, row: Row) -> None:
         """Take a row."""
-        self._file.write(dumps(row) + "\n")
+        self._file.write(format_json(row) + "\n")
 
     def close(self) -> None:
         """Write what is still to be written."""
@@ -59,7 +55,7 @@ class JsonWriter:
 
     def write(self, row: Row) -> None:
         """Take a row."""
-        self._file.write(self._before + dumps(row))
+        self._file.write(self._before + format_json(row))
         self._before = ",\n"
 
     def close(self) -> None:
@@ -157,8 +153,8 @@ class ParquetWriter(_ColumnWriter):
 def _shown(value: Any) -> Any:
     """A value as a cell of CSV."""
     if isinstance(value, list):
-        return as_text(["" if own is None else str(own) for own in value])
-    return as_text(value)
+        return to_csv_cell(["" if own is None else str(own) for own in value])
+    return to_csv_cell(value)
 
 
 class TableWriter:
@@ -202,7 +198,7 @@ class RecordWriter:
 
 def rows_of(table: Table, *, values: bool) -> Iterator[Row]:
     """The records of a table, each with its cells by name; with values, numbers and days are such."""
-    columns = table.by_name(values=values)
+    columns = table.to_columns(values=values)
     for row in zip(*columns.values(), strict=True):
         yield dict(zip(columns, row, strict=True))
 
@@ -218,10 +214,17 @@ class _Typed:
 
     @classmethod
     def of(cls, head: Row, table: Table) -> _Typed:
-        shown = table.by_name()
-        types = {column.name: column.type for column in table.telling().readable_columns()}
-        full = {name: own for name, own in types.items() if any(cell is not None for cell in shown[name])}
-        return cls(head, shown, table.by_name(values=True), full)
+        shown = table.to_columns()
+        types = {
+            column.name: column.type
+            for column in table.drop_constant_columns().resolve_column_types()
+        }
+        full = {
+            name: own
+            for name, own in types.items()
+            if any(cell is not None for cell in shown[name])
+        }
+        return cls(head, shown, table.to_columns(values=True), full)
 
 
 _COMPATIBLE = (frozenset(["integer", "number"]), frozenset(["date", "datetime"]))
@@ -252,8 +255,15 @@ def typed_rows(tables: Iterable[tuple[Row, Table]]) -> Iterator[Row]:
     return _rows_of_one_type([_Typed.of(head, table) for head, table in tables])
 
 
-_WRITERS: dict[str, Callable[[TextIO], RowWriter]] = {"jsonl": JsonLinesWriter, "json": JsonWriter, "csv": CsvWriter}
-_BINARY: dict[str, Callable[[BinaryIO], RowWriter]] = {"xlsx": ExcelWriter, "parquet": ParquetWriter}
+_WRITERS: dict[str, Callable[[TextIO], RowWriter]] = {
+    "jsonl": JsonLinesWriter,
+    "json": JsonWriter,
+    "csv": CsvWriter,
+}
+_BINARY: dict[str, Callable[[BinaryIO], RowWriter]] = {
+    "xlsx": ExcelWriter,
+    "parquet": ParquetWriter,
+}
 FORMATS = (*_WRITERS, *_BINARY)
 BY_RECORD = ("csv", *_BINARY)
 """The formats that hold one table, a record a row. The others hold all that was found, a page a row."""
@@ -310,7 +320,11 @@ def as_bytes(rows: Iterable[Row], format: str) -> bytes:
     text, binary = io.StringIO(newline=""), io.BytesIO()
     writer = _BINARY[format](binary) if format in _BINARY else _WRITERS[format](text)
     for row in rows:
-        writer.write(row if format in BY_RECORD else {name: as_json(cell) for name, cell in row.items()})
+        writer.write(
+            row
+            if format in BY_RECORD
+            else {name: to_json_value(cell) for name, cell in row.items()}
+        )
     writer.close()
     return binary.getvalue() or text.getvalue().encode(errors="backslashreplace")
 
@@ -320,16 +334,13 @@ def is_typed(format: str) -> bool:
     return format in _BINARY
 
 
-def _page_object(page: str, tables: Sequence[Table], number: int | None, with_fit: bool) -> dict[str, Any]:
+def _page_object(
+    page: str, tables: Sequence[Table], number: int | None, with_fit: bool
+) -> dict[str, Any]:
     chosen = tables if number is None else _chosen(tables, number)
     fit = {"fit": round(tables[0].score, 4) if tables else 0.0} if with_fit else {}
-    return {"page": page, "tables": [table.to_dict() for table in chosen], **fit}
+    return {"page": page, "tables": [table.to_json() for table in chosen], **fit}
 
 
 def _chosen(tables: Sequence[Table], number: int) -> Sequence[Table]:
     return tables[number - 1 : number]
-
-
-def dumps(value: object, *, indent: int | None = None) -> str:
-    """JSON in UTF-8; characters that cannot be in it, or that a terminal would obey, are escaped as JSON allows."""
-    return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False, indent=indent))

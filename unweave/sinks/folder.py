@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from unweave.errors import SinkError
+from unweave.files import create_scratch_folder, format_json, replace_folder
 from unweave.sinks.engine import explained, rows
-from unweave.sinks.files import JsonLinesWriter, NamedCsvWriter, RowWriter, dumps
+from unweave.sinks.files import JsonLinesWriter, NamedCsvWriter, RowWriter
 from unweave.sinks.merged import Sorted
-from unweave.sinks.names import file_names
-from unweave.sinks.opening import open_text
-from unweave.sinks.replacing import beside, check_parent, replace_folder
-from unweave.table import as_json
+from unweave.sinks.names import make_file_names
+from unweave.sinks.output import check_parent, open_text
+from unweave.table import to_json_value
 
 MARKER = "unweave.json"
 """The file that lists the tables with their columns, types and keys. Its folder is ours, and may be replaced."""
@@ -44,23 +44,31 @@ class Folder:
                 raise SinkError(f"cannot write {self._out}: it is a file and not a folder")
             check_parent(self._out, self._target)
             if strange := self._strange():
-                raise SinkError(f"cannot replace the folder {self._out}: unweave did not write {strange!r} in it")
+                raise SinkError(
+                    f"cannot replace the folder {self._out}: unweave did not write {strange!r} in it"
+                )
 
     def _strange(self) -> str | None:
         """A name in the folder that is not ours, if there is one."""
         ours = _own_files(self._target / MARKER)
         found = sorted(self._target.iterdir()) if self._target.is_dir() else []
-        return next((entry.name for entry in found if entry.name not in ours or not entry.is_file()), None)
+        return next(
+            (entry.name for entry in found if entry.name not in ours or not entry.is_file()), None
+        )
 
     def write(self, tables: Sequence[Sorted]) -> list[str]:
         """Write the tables; gives the names of the files."""
-        files = [f"{name}.{self._format}" for name in file_names([table.name for table in tables])]
-        with explained(self._out), beside(self._target) as part:
+        files = [
+            f"{name}.{self._format}" for name in make_file_names([table.name for table in tables])
+        ]
+        with explained(self._out), create_scratch_folder(self._target) as part:
             new = part / "new"
             new.mkdir()
             for table, file in zip(tables, files, strict=True):
                 _WRITERS[self._format](table, new / file)
-            (new / MARKER).write_text(dumps(self._description(tables, files), indent=2) + "\n", encoding="utf-8")
+            (new / MARKER).write_text(
+                format_json(self._description(tables, files), indent=2) + "\n", encoding="utf-8"
+            )
             self.check()
             replace_folder(new, self._target)
         return files
@@ -72,7 +80,10 @@ class Folder:
                 "file": file,
                 "rows": table.rows,
                 "key": list(table.key),
-                "columns": [{"name": attribute.name, "type": attribute.type} for attribute in table.attributes],
+                "columns": [
+                    {"name": attribute.name, "type": attribute.type}
+                    for attribute in table.attributes
+                ],
             }
             for table, file in zip(tables, files, strict=True)
         ]
@@ -108,7 +119,7 @@ def _write_json_lines(table: Sorted, path: Path) -> None:
 def _write_rows(table: Sorted, writer: RowWriter) -> None:
     names = [attribute.name for attribute in table.attributes]
     for row in rows(table.path):
-        writer.write(dict(zip(names, map(as_json, row), strict=True)))
+        writer.write(dict(zip(names, map(to_json_value, row), strict=True)))
 
 
 _WRITERS: dict[str, Callable[[Sorted, Path], None]] = {

@@ -15,7 +15,9 @@ def check_keys(tables: Sequence[Sorted]) -> None:
     """Raise if the rows of a table are not told apart by its key."""
     for table in tables:
         if table.fault:
-            raise SinkError(f"the table {table.name} cannot be written to a database: {table.fault}")
+            raise SinkError(
+                f"the table {table.name} cannot be written to a database: {table.fault}"
+            )
 
 
 def has_index(table: Sorted) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from unweave.sinks.cells import Cell, Row, rows
 from unweave.sinks.engine import SQL_TYPES, connect, literal, quoted
-from unweave.sinks.names import distinct
+from unweave.sinks.names import make_names_unique
 from unweave.sinks.ordering import Line, in_order
 from unweave.sinks.relations import Attribute, Relation
 
@@ -62,7 +62,10 @@ class _Tally:
         if None in key:
             self.fault = self.fault or f"a row has no {self._names[self._key[key.index(None)]]}"
         elif key == self._last:
-            told = ", ".join(f"{self._names[column]} = {cell!r:.80}" for column, cell in zip(self._key, key, strict=True))
+            told = ", ".join(
+                f"{self._names[column]} = {cell!r:.80}"
+                for column, cell in zip(self._key, key, strict=True)
+            )
             self.fault = self.fault or f"two rows have the key {told}"
         self._last = key
 
@@ -72,7 +75,7 @@ def merged(relations: Sequence[Relation], folder: Path) -> list[Sorted]:
 
     Memory stays flat: what is more waits in files in the folder.
     """
-    names = distinct([relation.name for relation in relations])
+    names = make_names_unique([relation.name for relation in relations])
     return [
         _merged(relation, name, folder.resolve() / f"{number}.parquet")
         for number, (relation, name) in enumerate(zip(relations, names, strict=True))
@@ -81,8 +84,10 @@ def merged(relations: Sequence[Relation], folder: Path) -> list[Sorted]:
 
 def _merged(relation: Relation, name: str, path: Path) -> Sorted:
     own = [attribute.name for attribute in relation.attributes]
-    names = distinct(own)
-    attributes = tuple(Attribute(name, kind) for name, (_, kind) in zip(names, relation.attributes, strict=True))
+    names = make_names_unique(own)
+    attributes = tuple(
+        Attribute(name, kind) for name, (_, kind) in zip(names, relation.attributes, strict=True)
+    )
     key = [own.index(column) for column in relation.key]
     order = [*key, *(column for column in range(len(own)) if column not in key)]
     tally = _Tally(names, key)
@@ -114,8 +119,13 @@ def _write_lines(ordered: Iterable[Line], path: Path, tally: _Tally) -> None:
 
 def to_parquet(lines: Path, attributes: Sequence[Attribute], path: Path, longest_row: int) -> None:
     """JSON Lines, with the numbers of columns for their names, as a Parquet file in the same order."""
-    types = ", ".join(f"'{number}': '{SQL_TYPES[attribute.type]}'" for number, attribute in enumerate(attributes))
-    columns = ", ".join(f"{quoted(str(number))} AS {quoted(attribute.name)}" for number, attribute in enumerate(attributes))
+    types = ", ".join(
+        f"'{number}': '{SQL_TYPES[attribute.type]}'" for number, attribute in enumerate(attributes)
+    )
+    columns = ", ".join(
+        f"{quoted(str(number))} AS {quoted(attribute.name)}"
+        for number, attribute in enumerate(attributes)
+    )
     source = (
         f"read_json({literal(str(lines))}, columns = {{{types}}}, format = 'newline_delimited', records = true, "
         f"hive_partitioning = false, maximum_object_size = {max(_SHORTEST_LIMIT, longest_row + 1)})"

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
+from unweave.names import UniqueNames
 from unweave.sinks.cells import storable
 
 UNNAMED = "unnamed"
@@ -13,42 +14,37 @@ UNNAMED = "unnamed"
 _NOT_FOR_FILES = re.compile(r"[^\w.-]+")
 _LONGEST_FILE = 100
 # Windows knows devices by these names, whatever ending stands behind them.
-_DEVICES = ["con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10))]
+_DEVICES = [
+    "con",
+    "prn",
+    "aux",
+    "nul",
+    *(f"{port}{number}" for port in ("com", "lpt") for number in range(10)),
+]
 
 
-def distinct(names: Sequence[str], *, longest: int | None = None, reserved: Iterable[str] = ()) -> list[str]:
-    """The names, none empty, and no two alike but for case: databases and file systems may not tell those apart.
+def make_names_unique(
+    names: Sequence[str], *, max_bytes: int | None = None, reserved: Iterable[str] = ()
+) -> list[str]:
+    """Return the names, none empty, and no two equal but for case.
 
-    Of names that are alike the first stays as it is, and the others get a number. ``longest`` is the most bytes that a name
-    may have; ``reserved`` are names that must not be used.
+    Databases and file systems may not distinguish case. The first of equal names stays as it is, the
+    others get a number. ``max_bytes`` limits the bytes of a name; ``reserved`` names are not used.
     """
-    taken = {name.casefold() for name in reserved}
-    tried: dict[str, int] = {}
-    found = []
-    for name in names:
-        base = storable(name) or UNNAMED
-        own = wanted = _shortened(base, "", longest)
-        number = tried.get(wanted.casefold(), 1)
-        while own.casefold() in taken:
-            number += 1
-            own = _shortened(base, f"_{number}", longest)
-        tried[wanted.casefold()] = number
-        taken.add(own.casefold())
-        found.append(own)
-    return found
+    unique = UniqueNames(reserved, ignore_case=True, max_bytes=max_bytes)
+    return [unique.add(storable(name) or UNNAMED) for name in names]
 
 
-def file_names(names: Sequence[str]) -> list[str]:
+def make_file_names(names: Sequence[str]) -> list[str]:
     """The names as names of files, without ending: letters of any script, digits, and no signs that a shell would read."""
-    return distinct([_for_file(name) for name in names], longest=_LONGEST_FILE, reserved=_DEVICES)
+    return make_names_unique(
+        [_for_file(name) for name in names], max_bytes=_LONGEST_FILE, reserved=_DEVICES
+    )
 
 
 def _for_file(name: str) -> str:
-    return _NOT_FOR_FILES.sub("_", unicodedata.normalize("NFC", storable(name))).lstrip(".-").rstrip(".")
-
-
-def _shortened(name: str, ending: str, longest: int | None) -> str:
-    """The name with the ending, cut between two characters if it has too many bytes."""
-    if longest is None or len((name + ending).encode()) <= longest:
-        return name + ending
-    return name.encode()[: longest - len(ending)].decode(errors="ignore") + ending
+    return (
+        _NOT_FOR_FILES.sub("_", unicodedata.normalize("NFC", storable(name)))
+        .lstrip(".-")
+        .rstrip(".")
+    )

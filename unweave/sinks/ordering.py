@@ -30,7 +30,9 @@ _MOST_AT_ONCE = 16
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
 
 
-def in_order(rows: Iterable[Row], columns: Sequence[int], folder: Path, *, held: int = _HELD) -> Iterator[Line]:
+def in_order(
+    rows: Iterable[Row], columns: Sequence[int], folder: Path, *, held: int = _HELD
+) -> Iterator[Line]:
     """The rows, sorted by the columns, one after the other. Texts are in the order of their bytes; nothing comes last.
 
     What is more than ``held`` bytes waits in files in the folder.

@@ -16,7 +16,7 @@ from unweave.sinks.cells import storable
 from unweave.sinks.engine import explained, rows
 from unweave.sinks.keys import check_keys, has_index
 from unweave.sinks.merged import Sorted
-from unweave.sinks.names import distinct
+from unweave.sinks.names import make_names_unique
 
 _MARK = "written by unweave"
 _LONGEST_NAME = 63
@@ -55,7 +55,9 @@ class _Existing(NamedTuple):
 
     @property
     def is_ours(self) -> bool:
-        return self.is_table and (self.comment == _MARK or self.comment.startswith(f"{_MARK} from "))
+        return self.is_table and (
+            self.comment == _MARK or self.comment.startswith(f"{_MARK} from ")
+        )
 
 
 class Postgres:
@@ -66,20 +68,24 @@ class Postgres:
 
     def __init__(self, address: str, *, schema: str, run: str) -> None:
         self._address = address
-        self._schema = distinct([schema], longest=_LONGEST_NAME)[0]
+        self._schema = make_names_unique([schema], max_bytes=_LONGEST_NAME)[0]
         self._comment = f"{_MARK} from {storable(run)}" if run else _MARK
 
     def check(self) -> None:
         """Raise if nobody answers at the address, or we may not make tables there."""
         with self._connected() as connection:
             self._make_schema(connection)
-            connection.execute(sql.SQL("CREATE TABLE {} ()").format(self._qualified(f"unweave_{secrets.token_hex(8)}")))
+            connection.execute(
+                sql.SQL("CREATE TABLE {} ()").format(
+                    self._qualified(f"unweave_{secrets.token_hex(8)}")
+                )
+            )
             connection.rollback()
 
     def write(self, tables: Sequence[Sorted]) -> list[str]:
         """Write the tables in one transaction; gives their names."""
         check_keys(tables)
-        names = distinct([table.name for table in tables], longest=_LONGEST_NAME)
+        names = make_names_unique([table.name for table in tables], max_bytes=_LONGEST_NAME)
         with self._connected() as connection:
             connection.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
             self._make_schema(connection)
@@ -95,13 +101,18 @@ class Postgres:
         settings = _settings(self._address)
         out = shown_address(self._address)
         try:
-            with explained(out), psycopg.connect(**{**_DEFAULT_SETTINGS, **settings, **_OWN_SETTINGS}) as connection:
+            with (
+                explained(out),
+                psycopg.connect(**{**_DEFAULT_SETTINGS, **settings, **_OWN_SETTINGS}) as connection,
+            ):
                 yield connection
         except psycopg.Error as error:
             raise SinkError(f"cannot write to {out}: {_told(error, settings)}") from None
 
     def _make_schema(self, connection: Connection) -> None:
-        found = connection.execute("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = %s", [self._schema])
+        found = connection.execute(
+            "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = %s", [self._schema]
+        )
         if not found.fetchone():
             connection.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(self._schema)))
 
@@ -111,7 +122,9 @@ class Postgres:
     def _drop_ours(self, connection: Connection, names: Sequence[str]) -> None:
         """Drop our tables of these names, and those that an earlier run of the same name wrote."""
         ours = [own for own in self._existing(connection) if own.is_ours]
-        dropped = [own.name for own in ours if own.name in names or own.comment == self._comment != _MARK]
+        dropped = [
+            own.name for own in ours if own.name in names or own.comment == self._comment != _MARK
+        ]
         if dropped:
             tables = sql.SQL(", ").join(map(self._qualified, dropped))
             connection.execute(sql.SQL("DROP TABLE {}").format(tables))
@@ -128,9 +141,20 @@ class Postgres:
     def _fill(self, connection: Connection, table: Sorted, name: str) -> None:
         target = self._qualified(name)
         own_names = [own.name for own in table.attributes]
-        columns = dict(zip(own_names, distinct(own_names, longest=_LONGEST_NAME, reserved=_SYSTEM_COLUMNS), strict=True))
-        definitions = [_definition(columns[own.name], own.type, own.name in table.key) for own in table.attributes]
-        connection.execute(sql.SQL("CREATE TABLE {} ({})").format(target, sql.SQL(", ").join(definitions)))
+        columns = dict(
+            zip(
+                own_names,
+                make_names_unique(own_names, max_bytes=_LONGEST_NAME, reserved=_SYSTEM_COLUMNS),
+                strict=True,
+            )
+        )
+        definitions = [
+            _definition(columns[own.name], own.type, own.name in table.key)
+            for own in table.attributes
+        ]
+        connection.execute(
+            sql.SQL("CREATE TABLE {} ({})").format(target, sql.SQL(", ").join(definitions))
+        )
         connection.execute(sql.SQL("COMMENT ON TABLE {} IS {}").format(target, self._comment))
         with connection.cursor().copy(sql.SQL("COPY {} FROM STDIN").format(target)) as copy:
             for row in rows(table.path):
@@ -144,7 +168,9 @@ class Postgres:
 
 
 def _definition(column: str, kind: str, in_key: bool) -> sql.Composed:
-    return sql.SQL("{} {} {}").format(sql.Identifier(column), sql.SQL(_TYPES[kind]), sql.SQL("NOT NULL" if in_key else ""))
+    return sql.SQL("{} {} {}").format(
+        sql.Identifier(column), sql.SQL(_TYPES[kind]), sql.SQL("NOT NULL" if in_key else "")
+    )
 
 
 def shown_address(address: str) -> str:

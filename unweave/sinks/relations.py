@@ -37,5 +37,9 @@ class Relation:
             raise UsageError(f"the table {self.name!r} has no columns")
         if unknown := [name for name in self.key if name not in names]:
             raise UsageError(f"the table {self.name!r} has no column {unknown[0]!r} for its key")
-        if unknown := [attribute.type for attribute in self.attributes if attribute.type not in TYPES]:
-            raise UsageError(f"unknown type {unknown[0]!r} in the table {self.name!r}; there are {', '.join(TYPES)}")
+        if unknown := [
+            attribute.type for attribute in self.attributes if attribute.type not in TYPES
+        ]:
+            raise UsageError(
+                f"unknown type {unknown[0]!r} in the table {self.name!r}; there are {', '.join(TYPES)}"
+            )

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from unweave.errors import MissingExtra, SinkError
 from unweave.sinks.cells import storable
 from unweave.sinks.columnar import Columns, in_utc, plain_list
-from unweave.sinks.names import distinct
-from unweave.table import as_text
+from unweave.sinks.names import make_names_unique
+from unweave.table import to_csv_cell
 
 if TYPE_CHECKING:
     from xlsxwriter.format import Format
@@ -33,7 +33,12 @@ MOST_ROWS = 1_048_576
 MOST_COLUMNS = 16_384
 LONGEST_CELL = 32_767
 
-_HARMLESS = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False, "in_memory": True}
+_HARMLESS = {
+    "strings_to_formulas": False,
+    "strings_to_urls": False,
+    "strings_to_numbers": False,
+    "in_memory": True,
+}
 _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _NOT_IN_SHEET_NAMES = re.compile(r"[\[\]:*?/\\']")
 _LONGEST_SHEET_NAME = 31
@@ -87,14 +92,18 @@ class _Formats:
 def _check(name: str, columns: Columns) -> None:
     rows = 1 + max(map(len, columns.values()), default=0)
     if rows > MOST_ROWS:
-        raise SinkError(f"the table {name!r:.80} has {rows:,} rows with its names; a sheet of Excel holds {MOST_ROWS:,}")
+        raise SinkError(
+            f"the table {name!r:.80} has {rows:,} rows with its names; a sheet of Excel holds {MOST_ROWS:,}"
+        )
     if len(columns) > MOST_COLUMNS:
-        raise SinkError(f"the table {name!r:.80} has {len(columns):,} columns; a sheet of Excel holds {MOST_COLUMNS:,}")
+        raise SinkError(
+            f"the table {name!r:.80} has {len(columns):,} columns; a sheet of Excel holds {MOST_COLUMNS:,}"
+        )
 
 
 def _sheet_names(names: Iterable[str]) -> list[str]:
     told = [_clean(_NOT_IN_SHEET_NAMES.sub(" ", name)).strip() for name in names]
-    return distinct(told, longest=_LONGEST_SHEET_NAME, reserved=[_EXCELS_OWN])
+    return make_names_unique(told, max_bytes=_LONGEST_SHEET_NAME, reserved=[_EXCELS_OWN])
 
 
 def _write(sheet: Worksheet, columns: Columns, formats: _Formats) -> None:
@@ -160,7 +169,7 @@ def _without_zone(cell: date | time) -> date | time:
 
 
 def _text(cell: Any) -> str:
-    return str(as_text(plain_list(cell) if isinstance(cell, list) else cell))
+    return str(to_csv_cell(plain_list(cell) if isinstance(cell, list) else cell))
 
 
 def _clean(text: str) -> str:
@@ -171,7 +180,10 @@ def _clean(text: str) -> str:
 def _fitting(text: str) -> str:
     """The text, cut with a note if it is too long. Excel counts characters beyond U+FFFF twice."""
     clean = _clean(text)
-    if len(clean) * 2 <= LONGEST_CELL or len(coded := clean.encode("utf-16-le")) <= LONGEST_CELL * 2:
+    if (
+        len(clean) * 2 <= LONGEST_CELL
+        or len(coded := clean.encode("utf-16-le")) <= LONGEST_CELL * 2
+    ):
         return clean
     note = f" … [cut: {len(clean):,} characters]"
     return coded[: (LONGEST_CELL - len(note)) * 2].decode("utf-16-le", "ignore") + note

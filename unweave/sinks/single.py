@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unweave.sinks.files import as_bytes, format_of, is_typed, rows_of
-from unweave.sinks.opening import open_binary
+from unweave.sinks.output import open_binary
 from unweave.table import Table
 
 

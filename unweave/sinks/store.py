@@ -13,7 +13,7 @@ from unweave.sinks.duckfile import ENDING, DuckDBFile
 from unweave.sinks.engine import explained
 from unweave.sinks.folder import DEFAULT_FORMAT, FORMATS, Folder
 from unweave.sinks.merged import Sorted, merged
-from unweave.sinks.opening import STANDARD_OUTPUT
+from unweave.sinks.output import STANDARD_OUTPUT
 from unweave.sinks.relations import Relation
 
 SCHEMES = ("postgresql://", "postgres://")
@@ -41,7 +41,9 @@ class Sink(Protocol):
         """Take the tables; gives their names there."""
 
 
-def sink(out: str, *, format: str | None = None, schema: str = DEFAULT_SCHEMA, run: str = "") -> Sink:
+def sink(
+    out: str, *, format: str | None = None, schema: str = DEFAULT_SCHEMA, run: str = ""
+) -> Sink:
     """The sink that ``out`` asks for: NAME.duckdb, postgresql://…, or a folder with files of the format.
 
     ``run`` names runs that write to one database. Tables that an earlier run of the name wrote, and this one does not, are
@@ -61,9 +63,13 @@ def sink(out: str, *, format: str | None = None, schema: str = DEFAULT_SCHEMA, r
 def _folder(out: str, format: str) -> Sink:
     scheme, separator, _ = out.partition("://")
     if separator:
-        raise UsageError(f"tables cannot be written to {scheme}:// addresses; there is postgresql://")
+        raise UsageError(
+            f"tables cannot be written to {scheme}:// addresses; there is postgresql://"
+        )
     if out == STANDARD_OUTPUT or out.casefold().endswith(_NO_FOLDERS):
-        raise UsageError(f"cannot write several tables to {out!r}: give a folder, NAME{ENDING}, or postgresql://…")
+        raise UsageError(
+            f"cannot write several tables to {out!r}: give a folder, NAME{ENDING}, or postgresql://…"
+        )
     if format not in FORMATS:
         raise UsageError(f"unknown format {format!r}; there are {', '.join(FORMATS)}")
     return Folder(out, format)
@@ -95,7 +101,10 @@ def write(
     with explained(shown(out)), tempfile.TemporaryDirectory(prefix="tables-", dir=work) as folder:
         tables = merged(relations, Path(folder))
         names = target.write(tables)
-    return [Stored(relation.name, name, table.rows) for relation, name, table in zip(relations, names, tables, strict=True)]
+    return [
+        Stored(relation.name, name, table.rows)
+        for relation, name, table in zip(relations, names, tables, strict=True)
+    ]
 
 
 def shown(out: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from unweave.page.pages import Pages
+from unweave.page.joined_pages import JoinedPages
 from unweave.sinks.files import BY_RECORD, RowWriter, is_typed, open_rows
 from unweave.table import Table
 
@@ -22,10 +22,14 @@ class TogetherWriter:
     def write(self, pages: Sequence[str], table: Table | None, following: str | None) -> None:
         """Take the table, and the address of the page after the last."""
         if not self._by_record:
-            self._rows.write({"pages": list(pages), "tables": _described(pages, table), "next": following})
+            self._rows.write(
+                {"pages": list(pages), "tables": _described(pages, table), "next": following}
+            )
         elif table is not None:
-            columns = table.by_name(values=self._values)
-            for name, row in zip(pages_of(pages, table), zip(*columns.values(), strict=True), strict=True):
+            columns = table.to_columns(values=self._values)
+            for name, row in zip(
+                pages_of(pages, table), zip(*columns.values(), strict=True), strict=True
+            ):
                 self._rows.write({"page": name, **dict(zip(columns, row, strict=True))})
 
 
@@ -40,9 +44,10 @@ def _described(pages: Sequence[str], table: Table | None) -> list[dict[str, Any]
     """The table as JSON has it, with the page of each record."""
     if table is None:
         return []
-    found = table.to_dict()
+    found = table.to_json()
     found["records"] = [
-        {"page": page, **record} for page, record in zip(pages_of(pages, table), found["records"], strict=True)
+        {"page": page, **record}
+        for page, record in zip(pages_of(pages, table), found["records"], strict=True)
     ]
     return [found]
 
@@ -50,6 +55,6 @@ def _described(pages: Sequence[str], table: Table | None) -> list[dict[str, Any]
 def pages_of(pages: Sequence[str], table: Table) -> list[str]:
     """For every row the name of its page."""
     joined = table.page
-    if not isinstance(joined, Pages):
+    if not isinstance(joined, JoinedPages):
         return [pages[0]] * len(table)
-    return [pages[joined.page_of(record[0])] for record in table.records]
+    return [pages[joined.find_page(record[0])] for record in table.records]

@@ -16,7 +16,9 @@ _LONGEST = 2_000
 _MOST_PARAMETERS = 12
 _MOST_REPEATS = 3
 # What tells visits apart, and not pages. Without cookies, old shops number every visit anew in all of their links.
-_VISIT = re.compile(r"(?<=[?&])(utm_\w+|fbclid|gclid|phpsessid|jsessionid|aspsessionid\w*)=[^&]*&?", re.IGNORECASE)
+_VISIT = re.compile(
+    r"(?<=[?&])(utm_\w+|fbclid|gclid|phpsessid|jsessionid|aspsessionid\w*)=[^&]*&?", re.IGNORECASE
+)
 _VISIT_IN_PATH = re.compile(r";jsessionid=[^/?;]*", re.IGNORECASE)
 
 # The pages of a site have most of their links in common.
@@ -35,7 +37,12 @@ def normal(address: str, base: str = "") -> str | None:
     except ValueError:
         return None
     # A name and a password belong to one reader, and not into an archive.
-    if parts.scheme not in _SCHEMES or not host or not _HOST.fullmatch(host) or parts.username is not None:
+    if (
+        parts.scheme not in _SCHEMES
+        or not host
+        or not _HOST.fullmatch(host)
+        or parts.username is not None
+    ):
         return None
     shown = f"[{host}]" if ":" in host else host
     place = shown if port in (None, _SCHEMES[parts.scheme]) else f"{shown}:{port}"

@@ -30,7 +30,9 @@ _CHUNK = 1024 * 1024
 _LEVEL = 6
 _MOVED = frozenset([301, 302, 303, 307, 308])
 # Crawlers that are not welcome any more are told "forbidden" too.
-_FOR_NOW = frozenset([HTTPStatus.FORBIDDEN, HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS])
+_FOR_NOW = frozenset(
+    [HTTPStatus.FORBIDDEN, HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS]
+)
 _HTML = frozenset(["text/html", "application/xhtml+xml", ""])
 # What was true of the bytes on their way, and is not of the body that is kept.
 _ON_THE_WAY = frozenset([b"content-encoding", b"transfer-encoding", b"content-length"])
@@ -129,7 +131,6 @@ class Archive:
 def answers(folder: Path, *, bodies: bool = True) -> Iterator[Answer]:
     """The answers in the files of a crawl, in the order in which they came; without their bodies if nobody wants them."""
     try:
-        from fastwarc.stream_io import FastWARCError
         from fastwarc.warc import ArchiveIterator, WarcRecordType
     except ImportError:
         raise MissingExtra("fastwarc", "crawl") from None
@@ -138,7 +139,7 @@ def answers(folder: Path, *, bodies: bool = True) -> Iterator[Answer]:
             with path.open("rb") as file:
                 for record in ArchiveIterator(file, record_types=WarcRecordType.response):
                     yield _read(record, bodies)
-        except (FastWARCError, ValueError, OSError, EOFError) as error:
+        except (ValueError, OSError, EOFError) as error:
             raise SourceError(f"{path}: is damaged: {error}") from None
 
 
@@ -170,7 +171,11 @@ def _information(name: str, agent: str) -> bytes:
 
     lines = {"software": agent, "format": "WARC File Format 1.1", "robots": "classic"}
     block = "".join(f"{name}: {value}\r\n" for name, value in lines.items()).encode()
-    return _member(WarcRecordType.warcinfo, {"WARC-Filename": name, "Content-Type": "application/warc-fields"}, block)
+    return _member(
+        WarcRecordType.warcinfo,
+        {"WARC-Filename": name, "Content-Type": "application/warc-fields"},
+        block,
+    )
 
 
 def _response(answer: Answer) -> bytes:

@@ -66,13 +66,20 @@ class Crawl:
         """Refuse what cannot be crawled."""
         if not self.start:
             raise UsageError("a crawl needs an address to begin with")
-        for address in (*self.start, *(own if "://" in own else f"http://{own}" for own in self.hosts)):
+        for address in (
+            *self.start,
+            *(own if "://" in own else f"http://{own}" for own in self.hosts),
+        ):
             if not _is_address(address):
-                raise UsageError(f"cannot crawl {address!r}: it is no address of the web, or has a password in it")
+                raise UsageError(
+                    f"cannot crawl {address!r}: it is no address of the web, or has a password in it"
+                )
         if not self.agent.isprintable() or not self.agent:
             raise UsageError("a crawler says who it is, in one line")
         if self.pages < 1 or self.delay < 0 or (self.depth is not None and self.depth < 0):
-            raise UsageError("a crawl wants at least one page, and neither a depth nor a delay below 0")
+            raise UsageError(
+                "a crawl wants at least one page, and neither a depth nor a delay below 0"
+            )
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -86,10 +93,14 @@ class Crawl:
     def goes_on_from(self, earlier: Crawl) -> bool:
         """Is this the earlier crawl, or one that goes further from the same start?"""
         is_same = (self.start, frozenset(self.hosts)) == (earlier.start, frozenset(earlier.hosts))
-        return is_same and self.pages >= earlier.pages and _limit(self.depth) >= _limit(earlier.depth)
+        return (
+            is_same and self.pages >= earlier.pages and _limit(self.depth) >= _limit(earlier.depth)
+        )
 
 
-def crawl(wanted: Crawl, folder: Path, *, progress: Progress | None = None, file_bytes: int = FILE_BYTES) -> list[Path]:
+def crawl(
+    wanted: Crawl, folder: Path, *, progress: Progress | None = None, file_bytes: int = FILE_BYTES
+) -> list[Path]:
     """Fetch the pages into WARC files in the folder, taking up what is there already, and give the files, all complete.
 
     Scrapy runs in a process of its own: its event loop can be started only once, and notebooks have one already. A crawl
@@ -130,7 +141,9 @@ def _is_done(wanted: Crawl, folder: Path) -> bool:
         return False
     begun, done = wanted_in(folder / WANTED), wanted_in(folder / DONE)
     if begun is None or not wanted.goes_on_from(begun):
-        raise SourceError(f"{folder}: has another crawl, or one that went further: choose another folder")
+        raise SourceError(
+            f"{folder}: has another crawl, or one that went further: choose another folder"
+        )
     return done is not None and done.goes_on_from(wanted)
 
 
@@ -229,6 +242,11 @@ def _limit(depth: int | None) -> float:
 def _is_address(address: str) -> bool:
     try:
         parts = urlsplit(address)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.username is None and parts.port != 0
+        return (
+            parts.scheme in ("http", "https")
+            and bool(parts.hostname)
+            and parts.username is None
+            and parts.port != 0
+        )
     except ValueError:
         return False

@@ -23,9 +23,27 @@ from unweave.errors import SourceError, UnweaveError
 from unweave.page.limits import DEFAULT_LIMITS
 from unweave.sources.addresses import site_of
 from unweave.sources.archive import Archive, answers, files, repair
-from unweave.sources.crawl import DONE, JOB, LOCK, LOG, PATIENCE, WANTED, Crawl, read_json, wanted_in, write_json
+from unweave.sources.crawl import (
+    DONE,
+    JOB,
+    LOCK,
+    LOG,
+    PATIENCE,
+    WANTED,
+    Crawl,
+    read_json,
+    wanted_in,
+    write_json,
+)
 from unweave.sources.frontier import Frontier
-from unweave.sources.spider import MAX_SERVER_DELAY_SECONDS, Guard, LayeredQueue, OneRequestAConnection, Say, SiteSpider
+from unweave.sources.spider import (
+    MAX_SERVER_DELAY_SECONDS,
+    Guard,
+    LayeredQueue,
+    OneRequestAConnection,
+    Say,
+    SiteSpider,
+)
 
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 # To one host, and to all.
@@ -89,7 +107,10 @@ def _finish(wanted: Crawl, folder: Path, frontier: Frontier) -> None:
         for path in files(folder):
             path.unlink()
         raise SourceError(f"no page was found at {wanted.start[0]}: {counts.why_nothing()}")
-    write_json(folder / DONE, {"wanted": wanted.to_json(), "outcome": {**counts.to_json(), "is_full": frontier.is_full}})
+    write_json(
+        folder / DONE,
+        {"wanted": wanted.to_json(), "outcome": {**counts.to_json(), "is_full": frontier.is_full}},
+    )
 
 
 def settings(wanted: Crawl, folder: Path) -> dict[str, Any]:
@@ -110,7 +131,9 @@ def settings(wanted: Crawl, folder: Path) -> dict[str, Any]:
         "CONCURRENT_REQUESTS": min(_AT_A_TIME * sites, _MOST_AT_A_TIME),
         # Scrapy starts as many tasks for every answer.
         "CONCURRENT_ITEMS": 1,
-        "DEFAULT_REQUEST_HEADERS": {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"},
+        "DEFAULT_REQUEST_HEADERS": {
+            "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+        },
         "COOKIES_ENABLED": False,
         "REFERER_ENABLED": False,
         "METAREFRESH_ENABLED": False,

@@ -83,7 +83,9 @@ class Counts:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {name: dict(own) if isinstance(own, Counter) else own for name, own in vars(self).items()}
+        return {
+            name: dict(own) if isinstance(own, Counter) else own for name, own in vars(self).items()
+        }
 
     def why_nothing(self) -> str:
         """Why there is no page, in words."""
@@ -119,7 +121,9 @@ class Frontier:
     @property
     def is_full(self) -> bool:
         """Are there enough pages, or were there too many requests?"""
-        return self.counts.pages >= self._wanted.pages or self.counts.requests >= self._most_requests
+        return (
+            self.counts.pages >= self._wanted.pages or self.counts.requests >= self._most_requests
+        )
 
     @property
     def is_over(self) -> bool:
@@ -136,7 +140,10 @@ class Frontier:
         asked = len(self._asked)
         if self.is_stopped:
             return False
-        return self.counts.pages + asked < self._wanted.pages and self.counts.requests + asked < self._most_requests
+        return (
+            self.counts.pages + asked < self._wanted.pages
+            and self.counts.requests + asked < self._most_requests
+        )
 
     @property
     def is_waiting(self) -> bool:
@@ -192,7 +199,11 @@ class Frontier:
     def leads(self, answer: Answer) -> Iterator[Lead]:
         """The addresses that an answer leads to, as far as they are new, or nearer than they were known to be."""
         for lead in _leads(answer):
-            if lead.depth <= self.depth and lead.hops <= _MOST_HOPS and self._is_wanted(lead, answer):
+            if (
+                lead.depth <= self.depth
+                and lead.hops <= _MOST_HOPS
+                and self._is_wanted(lead, answer)
+            ):
                 yield lead
 
     def _is_wanted(self, lead: Lead, answer: Answer) -> bool:
@@ -213,7 +224,10 @@ class Frontier:
         key, _ = lead.keys
         if self._known.get(key, _FAR) <= lead.depth:
             return False
-        if key not in self._known and len(self._known) >= _KNOWN_A_PAGE * self._wanted.pages + _KNOWN:
+        if (
+            key not in self._known
+            and len(self._known) >= _KNOWN_A_PAGE * self._wanted.pages + _KNOWN
+        ):
             self.counts.refused[TOO_MANY] += 1
             return False
         self._known[key] = lead.depth

@@ -44,7 +44,9 @@ def links(answer: Answer) -> Iterator[str]:
     """
     charset = _CHARSET.search(answer.header(b"content-type"))
     try:
-        page = Page.parse(answer.body, url=answer.url, charset=charset[1].decode() if charset else None)
+        page = Page.parse(
+            answer.body, url=answer.url, charset=charset[1].decode() if charset else None
+        )
     except PageError:
         return
     base = page.base_url
@@ -59,7 +61,7 @@ def links(answer: Answer) -> Iterator[str]:
 def _addresses(page: Page) -> Iterator[str]:
     """Where a page leads, as it says it."""
     # Where it sends its readers after a while: many old sites begin with such a page.
-    refresh = _REFRESH.match(page.metadata.first("refresh"))
+    refresh = _REFRESH.match(page.metadata.find_first("refresh"))
     if refresh:
         yield refresh[1]
     for label, attributes in zip(page.tree.labels, page.attributes, strict=True):

@@ -13,7 +13,7 @@ from unweave.errors import SourceError
 from unweave.page.limits import DEFAULT_LIMITS
 from unweave.page.parse import read_file
 from unweave.sources import warc
-from unweave.sources.fetched import Aside, Fetched, Item, printable_name
+from unweave.sources.fetched_page import Aside, Fetched, Item, printable_name
 from unweave.sources.store import stored
 from unweave.sources.zips import Member, read_member
 

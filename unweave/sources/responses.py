@@ -50,7 +50,9 @@ def parse_response(message: bytes) -> Response:
     if end is None:
         if len(message) < MAX_HEADER_BYTES:
             raise SourceError("cut off within the HTTP headers")
-        raise SourceError(f"the HTTP headers are longer than {MAX_HEADER_BYTES:,} bytes, which is the limit")
+        raise SourceError(
+            f"the HTTP headers are longer than {MAX_HEADER_BYTES:,} bytes, which is the limit"
+        )
     return Response(int(status[1]), parse_headers(message[:end]), message[end:])
 
 
@@ -92,9 +94,14 @@ def unpack_body(response: Response, limit: int) -> tuple[bytes, str | None]:
         raise SourceError(f"the body is packed {len(packed)} times; the limit is {_MAX_ENCODINGS}")
     for name in packed:
         if _is_markup(body):
-            return body, f"wrong Content-Encoding: the body is not packed as {name[:40]}; read as it is"
+            return (
+                body,
+                f"wrong Content-Encoding: the body is not packed as {name[:40]}; read as it is",
+            )
         body, is_complete = _unpack(body, name, limit)
-        damage = damage or (None if is_complete else f"cut off: the {name} data of the body ends early")
+        damage = damage or (
+            None if is_complete else f"cut off: the {name} data of the body ends early"
+        )
     return body, damage
 
 
@@ -121,7 +128,9 @@ def _join_chunks(data: bytes) -> tuple[bytes, bool]:
             return bytes(body), False
         size = _CHUNK_LINE.fullmatch(line)
         if size is None:
-            raise SourceError(f"cannot be unpacked: a chunk without its size, at byte {at:,} of the body")
+            raise SourceError(
+                f"cannot be unpacked: a chunk without its size, at byte {at:,} of the body"
+            )
         if line_end < 0:
             return bytes(body), False
         start = line_end + 1
@@ -136,14 +145,18 @@ def _join_chunks(data: bytes) -> tuple[bytes, bool]:
         elif data.startswith((b"\n", b"\r"), at):
             at += 1
         else:
-            raise SourceError(f"cannot be unpacked: a chunk that does not end where it says, at byte {at:,} of the body")
+            raise SourceError(
+                f"cannot be unpacked: a chunk that does not end where it says, at byte {at:,} of the body"
+            )
 
 
 def _unpack(data: bytes, encoding: str, limit: int) -> tuple[bytes, bool]:
     """Return at most ``limit`` bytes of what was packed, and whether it is complete up to there."""
     if encoding in _GZIP:
         return _inflate(data, zlib.MAX_WBITS | 16, limit)
-    if encoding == "deflate":  # some servers send it with a header of zlib, as they should, and some without
+    if (
+        encoding == "deflate"
+    ):  # some servers send it with a header of zlib, as they should, and some without
         has_header = data[:1] and data[0] & 0x0F == _ZLIB_METHOD
         return _inflate(data, zlib.MAX_WBITS if has_header else -zlib.MAX_WBITS, limit)
     if encoding in ("br", "zstd"):

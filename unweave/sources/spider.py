@@ -102,7 +102,9 @@ class SiteSpider(Spider):
             meta["download_maxsize"] = LARGEST
         # The nearest come first, and pages before further sitemaps, for there may be enough of them.
         priority = -2 * lead.depth - (lead.role == START)
-        return Request(lead.url, self.parse, errback=self.fail, meta=meta, priority=priority, dont_filter=True)
+        return Request(
+            lead.url, self.parse, errback=self.fail, meta=meta, priority=priority, dont_filter=True
+        )
 
     def parse(self, response: Response, **_: Any) -> None:
         """Store an answer, and let what it leads to wait."""
@@ -145,13 +147,17 @@ class SiteSpider(Spider):
     async def _probe_silence(self, reason: str | None) -> None:
         """End the crawl if the site is silent as a whole, and not only in one of its corners."""
         if not await self._is_alive():
-            self.stop(f"{_SILENCE} addresses got no answer, one after the other ({reason}): the same call goes on later")
+            self.stop(
+                f"{_SILENCE} addresses got no answer, one after the other ({reason}): the same call goes on later"
+            )
 
     async def _is_alive(self) -> bool:
         """Is there still an answer where there was one before?"""
         if self.frontier.last_page is None:
             return False
-        request = Request(self.frontier.last_page, NO_CALLBACK, meta={"handle_httpstatus_all": True})
+        request = Request(
+            self.frontier.last_page, NO_CALLBACK, meta={"handle_httpstatus_all": True}
+        )
         try:
             response = await self.crawler.engine.download_async(request)
         except Exception:  # whatever it is that keeps us from an answer
@@ -269,7 +275,9 @@ class Guard:
         if "dont_obey_robotstxt" not in request.meta:  # which only the request for it has
             return response
         if response.status >= 500 or response.status == 429:
-            self._spider.stop(f"{response.url} cannot be read, it answers {response.status}: the same call goes on later")
+            self._spider.stop(
+                f"{response.url} cannot be read, it answers {response.status}: the same call goes on later"
+            )
             return response.replace(body=_NOTHING_ALLOWED)
         is_there = 200 <= response.status < 300
         return response.replace(body=response.body[:_ROBOTS_BYTES] if is_there else b"")

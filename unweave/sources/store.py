@@ -12,7 +12,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from unweave.errors import SinkError, SourceError
-from unweave.sources.fetched import Aside, Fetched, Item, Moved
+from unweave.sources.fetched_page import Aside, Fetched, Item, Moved
 
 _SCHEMA = """
 create table page (
@@ -37,7 +37,9 @@ class Store:
             row = (item.name, item.is_address, written(item.time), item.charset, item.damage, body)
             self._connection.execute("insert into page values (null, ?, ?, ?, ?, ?, ?)", row)
         elif isinstance(item, Aside):
-            self._connection.execute("insert into aside values (?, ?, ?)", (item.name, item.reason, written(item.time)))
+            self._connection.execute(
+                "insert into aside values (?, ?, ?)", (item.name, item.reason, written(item.time))
+            )
         else:
             self._connection.execute("insert into moved values (?, ?)", (item.name, item.to))
 
@@ -63,7 +65,9 @@ def new_database(path: Path, schema: str) -> Iterator[sqlite3.Connection]:
     try:
         with closing(sqlite3.connect(part)) as connection:
             # Nobody sees the file before it is complete, so there is nothing to be journaled.
-            connection.executescript("pragma journal_mode = off; pragma synchronous = off;" + schema)
+            connection.executescript(
+                "pragma journal_mode = off; pragma synchronous = off;" + schema
+            )
             connection.execute("begin")
             yield connection
             connection.commit()
@@ -85,7 +89,9 @@ def stored(path: Path) -> Iterator[Item]:
         for name, is_address, time, charset, damage, body in connection.execute(
             "select name, is_address, time, charset, damage, body from page order by number"
         ):
-            yield Fetched(name, zlib.decompress(body), bool(is_address), read_time(time), charset, damage)
+            yield Fetched(
+                name, zlib.decompress(body), bool(is_address), read_time(time), charset, damage
+            )
         for name, reason, time in connection.execute("select name, reason, time from aside"):
             yield Aside(name, reason, read_time(time))
         for name, target in connection.execute("select name, target from moved"):

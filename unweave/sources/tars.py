@@ -14,13 +14,21 @@ from typing import IO, cast
 
 from unweave.errors import SourceError
 from unweave.page.limits import DEFAULT_LIMITS, MIB
-from unweave.sources.fetched import Aside, Fetched, Item, printable_name
-from unweave.sources.packed import Unpacked
+from unweave.sources.compressed import Unpacked
+from unweave.sources.fetched_page import Aside, Fetched, Item, printable_name
 
 # Of the headers of one member: long names, and lists of parts.
 _MAX_HEADER_BYTES = MIB
 _READ_BYTES = 16 * 1024
-_DAMAGE = (tarfile.TarError, EOFError, OSError, ValueError, OverflowError, zlib.error, lzma.LZMAError)
+_DAMAGE = (
+    tarfile.TarError,
+    EOFError,
+    OSError,
+    ValueError,
+    OverflowError,
+    zlib.error,
+    lzma.LZMAError,
+)
 
 
 @dataclass
@@ -39,7 +47,11 @@ class _Skipped:
         """Return what was skipped, and begin anew."""
         blocks, reason = self.blocks, self.reason
         self.blocks, self.reason = 0, ""
-        return f"cannot be read: {blocks:,} blocks that belong to no file ({reason})" if blocks else None
+        return (
+            f"cannot be read: {blocks:,} blocks that belong to no file ({reason})"
+            if blocks
+            else None
+        )
 
 
 def read_tar(archive: Path) -> Iterator[Item]:
@@ -55,7 +67,10 @@ def read_tar(archive: Path) -> Iterator[Item]:
             closing(Unpacked(archive)) as stream,
             # Zeros and what is no header are skipped: the archive may go on behind them.
             tarfile.open(
-                fileobj=cast(IO[bytes], stream), mode="r|", tarinfo=_header_type(stream, skipped), ignore_zeros=True
+                fileobj=cast(IO[bytes], stream),
+                mode="r|",
+                tarinfo=_header_type(stream, skipped),
+                ignore_zeros=True,
             ) as opened,
         ):
             while (member := opened.next()) is not None:
@@ -70,7 +85,9 @@ def read_tar(archive: Path) -> Iterator[Item]:
     except _DAMAGE as error:
         if not has_members:
             raise SourceError(f"{archive}: is no tar archive, or is damaged: {error}") from None
-        yield Aside(f"{archive.name}, byte {offset:,}", f"cannot be read, nor all behind it: {error}")
+        yield Aside(
+            f"{archive.name}, byte {offset:,}", f"cannot be read, nor all behind it: {error}"
+        )
     if damage := skipped.take():
         if not has_members:
             raise SourceError(f"{archive}: is no tar archive, or is damaged: {damage}")
@@ -90,7 +107,9 @@ def _read_member(opened: tarfile.TarFile, member: tarfile.TarInfo) -> Iterator[I
             body += data
     except _DAMAGE as error:
         if body:
-            yield Fetched(name, bytes(body), time=time, damage="cut off: the archive is damaged here")
+            yield Fetched(
+                name, bytes(body), time=time, damage="cut off: the archive is damaged here"
+            )
         else:
             yield Aside(name, f"cannot be read: {error}", time)
         raise

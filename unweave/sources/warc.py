@@ -19,8 +19,8 @@ from urllib.parse import urljoin
 
 from unweave.errors import MissingExtra, PageTooLarge, SourceError
 from unweave.page.limits import DEFAULT_LIMITS
-from unweave.sources.fetched import Aside, Fetched, Item, Moved
-from unweave.sources.packed import GZIP
+from unweave.sources.compressed import GZIP
+from unweave.sources.fetched_page import Aside, Fetched, Item, Moved
 from unweave.sources.responses import (
     MAX_HEADER_BYTES,
     Response,
@@ -44,7 +44,9 @@ MAX_BLOCK_BYTES = DEFAULT_LIMITS.bytes + MAX_HEADER_BYTES
 """Of a record that is held in memory. A page in a longer one is too large in any case."""
 
 _PAGE_TYPES = frozenset(["response", "resource"])
-_TYPES = _PAGE_TYPES | frozenset("warcinfo request metadata revisit conversion continuation".split())
+_TYPES = _PAGE_TYPES | frozenset(
+    "warcinfo request metadata revisit conversion continuation".split()
+)
 _FOUND = 200
 _MOVED = frozenset([301, 302, 303, 307, 308])
 _HTML = frozenset(["text/html", "application/xhtml+xml", ""])
@@ -120,7 +122,11 @@ def item_of(record: Record, archive: str) -> Item:
     time = _parse_time(record.headers.get("warc-date", ""))
     if record.damage is not None or not name:
         place = f"{archive}, byte {record.position:,}"
-        return Aside(name or place, record.damage or "the record has no address: WARC-Target-URI is missing", time)
+        return Aside(
+            name or place,
+            record.damage or "the record has no address: WARC-Target-URI is missing",
+            time,
+        )
     try:
         return _read_page(record, name, time)
     except (SourceError, PageTooLarge, MissingExtra) as error:
@@ -142,7 +148,9 @@ def _read_page(record: Record, name: str, time: datetime | None) -> Item:
     DEFAULT_LIMITS.check_bytes(len(body))
     charset = _CHARSET.search(kind)
     damage = _cut_by_crawler(record) or damage
-    return Fetched(name, body, is_address=True, time=time, charset=charset and charset[1], damage=damage)
+    return Fetched(
+        name, body, is_address=True, time=time, charset=charset and charset[1], damage=damage
+    )
 
 
 def _response_of(record: Record) -> Response:
@@ -200,7 +208,9 @@ class Segment:
     No more of them is in memory than was asked for at once.
     """
 
-    def __init__(self, position: int, pieces: Iterator[Piece], file: IO[bytes] | None = None) -> None:
+    def __init__(
+        self, position: int, pieces: Iterator[Piece], file: IO[bytes] | None = None
+    ) -> None:
         self.buffer = bytearray()
         self.error: str | None = None
         self.next: Piece | None = None
@@ -335,7 +345,9 @@ def _parse_record(segment: Segment) -> Record:
     is_long = segment.fill(MAX_HEADER_BYTES)
     block_start = find_headers_end(segment.buffer)
     inner = _RECORD_START.search(segment.buffer, 1, block_start or MAX_HEADER_BYTES)
-    headers = parse_headers(segment.buffer[: inner.start() if inner else block_start or MAX_HEADER_BYTES])
+    headers = parse_headers(
+        segment.buffer[: inner.start() if inner else block_start or MAX_HEADER_BYTES]
+    )
     record = replace(record, headers=headers)
     length = headers.get("content-length", "")
     kind = headers.get("warc-type", "")
@@ -347,7 +359,9 @@ def _parse_record(segment: Segment) -> Record:
         reason = f"the header of the record is longer than {MAX_HEADER_BYTES:,} bytes, which is the limit"
         return _set_aside(segment, record, reason, 1)
     if not _LENGTH.fullmatch(length):
-        return _set_aside(segment, record, f"wrong Content-Length of the record: {length[:40]!r}", block_start)
+        return _set_aside(
+            segment, record, f"wrong Content-Length of the record: {length[:40]!r}", block_start
+        )
     record = replace(record, length=int(length))
     if kind.lower() not in _TYPES:
         record = replace(record, damage=f"unknown WARC-Type {kind[:40]!r}")
@@ -379,12 +393,16 @@ def _read_block(segment: Segment, record: Record, start: int) -> Record:
         segment.take_error()
         return replace(record, block=block, length=len(block), is_cut=True)
     behind = segment.buffer[end : end + _PEEK_BYTES]
-    if not _is_boundary(behind) and (not behind.startswith(_SEPARATOR) or segment.has_record(start, end)):
+    if not _is_boundary(behind) and (
+        not behind.startswith(_SEPARATOR) or segment.has_record(start, end)
+    ):
         return _set_aside(segment, record, _wrong_length(record), start)
     block = bytes(segment.buffer[start:end])
     segment.drop(end)
     error = segment.take_error()
-    if error is not None and error != CUT:  # if only the end of the packing is missing, the record is whole
+    if (
+        error is not None and error != CUT
+    ):  # if only the end of the packing is missing, the record is whole
         return replace(record, damage=error)
     return replace(record, block=block)
 
@@ -398,7 +416,9 @@ def _skip_block(segment: Segment, record: Record, start: int) -> Record:
         segment.seek(end)
         return replace(record, block=block)
     size = segment.drop_to_next_record(start)
-    error = segment.take_error() or (_wrong_length(record) if segment.is_plain or size < end else None)
+    error = segment.take_error() or (
+        _wrong_length(record) if segment.is_plain or size < end else None
+    )
     return replace(record, block=block, damage=error or record.damage)
 
 
@@ -409,7 +429,9 @@ def _segments(file: IO[bytes], path: Path, start: int) -> Iterator[Segment]:
     head = file.read(len(RECORD_BEGIN))
     if head.startswith(ZSTD) or path.suffix.lower() == ".zst":
         yield from _packed_segments(zstd_pieces(file, start))
-    elif head.startswith(GZIP) or (path.suffix.lower() == ".gz" and find_member(file, 0) is not None):
+    elif head.startswith(GZIP) or (
+        path.suffix.lower() == ".gz" and find_member(file, 0) is not None
+    ):
         yield from _packed_segments(gzip_pieces(file, start))
     else:
         file.seek(start)

@@ -10,7 +10,7 @@ from typing import IO, Any, NamedTuple
 
 from unweave.errors import MissingExtra
 from unweave.page.limits import MIB
-from unweave.sources.packed import GZIP, is_bomb, starts_packed
+from unweave.sources.compressed import GZIP, is_bomb, starts_packed
 
 RECORD_BEGIN = b"WARC/"
 ZSTD = (b"\x28\xb5\x2f\xfd", b"\x5d\x2a\x4d\x18")
@@ -166,7 +166,11 @@ class _Until(io.RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = 0, /) -> int:
-        return self._file.seek(self._end + offset) if whence == io.SEEK_END else self._file.seek(offset, whence)
+        return (
+            self._file.seek(self._end + offset)
+            if whence == io.SEEK_END
+            else self._file.seek(offset, whence)
+        )
 
     def readinto(self, buffer: Any) -> int:
         data = self._file.read(max(0, min(len(buffer), self._end - self._file.tell())))

@@ -85,7 +85,9 @@ def read_directory(path: Path) -> Directory:
         is_complete = False
         if place is not None:
             if place.size > MAX_DIRECTORY_BYTES:
-                raise SourceError(f"{path}: is a ZIP archive of too many files: their list has {place.size:,} bytes")
+                raise SourceError(
+                    f"{path}: is a ZIP archive of too many files: their list has {place.size:,} bytes"
+                )
             file.seek(place.start)
             members, is_complete = _parse_directory(file.read(place.size), place)
         listed = {member.offset: member for member in members if _has_header(file, member.offset)}
@@ -97,7 +99,9 @@ def read_directory(path: Path) -> Directory:
     for offset, member in listed.items():
         found[offset] = member._replace(name=headers[offset].name) if offset in headers else member
     names = {member.name for member in found.values()}
-    missing = [member for member in members if member.offset not in listed and member.name not in names]
+    missing = [
+        member for member in members if member.offset not in listed and member.name not in names
+    ]
     if not found and not missing:
         raise SourceError(f"{path}: is no ZIP archive, or is damaged: no file in it")
     damage = f"the list of its files is damaged: {len(found) - len(listed):,} of {len(found):,} were searched for"
@@ -171,7 +175,9 @@ def _parse_directory(data: bytes, place: _Place) -> tuple[list[Member], bool]:
         extra = data[extra_start : extra_start + extra_bytes]
         packed, offset = _read_zip64(extra, size, packed, offset)
         name = _decode_name(data[name_start:extra_start], flags)
-        members.append(Member(name, offset + place.prefix, packed, method, flags, checksum, date << 16 | time))
+        members.append(
+            Member(name, offset + place.prefix, packed, method, flags, checksum, date << 16 | time)
+        )
         at = extra_start + extra_bytes + comment_bytes
     is_counted = len(members) & 0xFFFF == place.entries & 0xFFFF
     return members, is_complete and is_counted and at == len(data)
@@ -183,7 +189,9 @@ def _read_zip64(extra: bytes, size: int, packed: int, offset: int) -> tuple[int,
     while at + 4 <= len(extra):
         kind, length = struct.unpack_from("<2H", extra, at)
         if kind == _ZIP64_FIELD:
-            values = iter(struct.unpack_from(f"<{min(length, len(extra) - at - 4) // 8}Q", extra, at + 4))
+            values = iter(
+                struct.unpack_from(f"<{min(length, len(extra) - at - 4) // 8}Q", extra, at + 4)
+            )
             if size == _SATURATED:
                 next(values, None)
             packed = next(values, packed) if packed == _SATURATED else packed
@@ -217,7 +225,11 @@ def _search_members(file: IO[bytes]) -> Iterator[Member]:
             yield member
         # What is in a member, such as another archive, has no members of this one.
         is_sized = member is not None and member.packed_bytes > 0
-        start = _end_of(file, data_start + member.packed_bytes, start) if member and is_sized else start + len(_LOCAL)
+        start = (
+            _end_of(file, data_start + member.packed_bytes, start)
+            if member and is_sized
+            else start + len(_LOCAL)
+        )
 
 
 def _end_of(file: IO[bytes], end: int, start: int) -> int:
@@ -230,7 +242,9 @@ def _parse_local(header: bytes, start: int) -> tuple[Member | None, int]:
     """Return the member that a header describes, and where its data begins."""
     if len(header) < _LOCAL_HEADER.size:
         return None, start
-    _, _, flags, method, time, date, checksum, packed, size, name_bytes, extra_bytes = _LOCAL_HEADER.unpack_from(header)
+    _, _, flags, method, time, date, checksum, packed, size, name_bytes, extra_bytes = (
+        _LOCAL_HEADER.unpack_from(header)
+    )
     name_end = _LOCAL_HEADER.size + name_bytes
     name = _decode_name(header[_LOCAL_HEADER.size : name_end], flags)
     packed, _ = _read_zip64(header[name_end : name_end + extra_bytes], size, packed, 0)
@@ -238,7 +252,9 @@ def _parse_local(header: bytes, start: int) -> tuple[Member | None, int]:
         return None, start
     if flags & _HAS_SIZES_BEHIND and not packed:
         packed = _UNKNOWN_SIZE
-    return Member(name, start, packed, method, flags, checksum, date << 16 | time), start + name_end + extra_bytes
+    return Member(
+        name, start, packed, method, flags, checksum, date << 16 | time
+    ), start + name_end + extra_bytes
 
 
 def read_member(file: IO[bytes], member: Member, limit: int) -> tuple[bytes, str | None]:
@@ -304,7 +320,9 @@ def _lzma_unpacker(header: bytes) -> Any:
         raise ValueError("its data ends early")
     parameters, dictionary = struct.unpack("<4xBL", header)
     if dictionary > _MAX_LZMA_DICTIONARY_BYTES:
-        raise ValueError(f"it needs {dictionary:,} bytes of memory; the limit is {_MAX_LZMA_DICTIONARY_BYTES:,}")
+        raise ValueError(
+            f"it needs {dictionary:,} bytes of memory; the limit is {_MAX_LZMA_DICTIONARY_BYTES:,}"
+        )
     literal, position = parameters % 9, parameters // 9
     filters = [
         {

@@ -16,11 +16,11 @@ from unweave import __version__
 from unweave.errors import PageTooLarge, PrivateAddress, UnweaveError, UsageError
 from unweave.page.limits import DEFAULT_LIMITS, MIB
 from unweave.studio import pages
-from unweave.studio.desk import Desk
 from unweave.studio.guard import Guard
-from unweave.studio.many import routes as many
-from unweave.studio.many.sets import Cancelled
-from unweave.studio.shelf import Closed
+from unweave.studio.page_sets import routes as many
+from unweave.studio.page_sets.sets import Cancelled
+from unweave.studio.page_store import Closed
+from unweave.studio.state import Desk
 
 _STATIC = Path(__file__).parent / "static"
 # HTML grows when it is written as JSON.
@@ -54,7 +54,11 @@ def create(desk: Desk, *, token: str) -> FastAPI:
         redirect_slashes=False,
         generate_unique_id_function=lambda route: route.name,
         # The guard looks at the token; this tells readers of the description that there is one.
-        dependencies=[Depends(HTTPBearer(auto_error=False, description="The token in the address of the studio."))],
+        dependencies=[
+            Depends(
+                HTTPBearer(auto_error=False, description="The token in the address of the studio.")
+            )
+        ],
     )
     app.state.desk = desk
     app.include_router(pages.router)
@@ -67,14 +71,18 @@ def create(desk: Desk, *, token: str) -> FastAPI:
     app.add_exception_handler(Exception, _tell_broken)
     app.add_exception_handler(HTTPException, _tell_http)
     app.add_exception_handler(RequestValidationError, _tell_invalid)
-    app.add_middleware(Guard, token=token, most_bytes=_MOST_BYTES, most_bytes_of={"/api/sets": _MOST_OF_ARCHIVE})
+    app.add_middleware(
+        Guard, token=token, most_bytes=_MOST_BYTES, most_bytes_of={"/api/sets": _MOST_OF_ARCHIVE}
+    )
     return app
 
 
 def _add_pages(app: FastAPI) -> None:
     """The pages that are looked at."""
     for path, file in (("/", "index.html"), ("/api/docs", "docs.html")):
-        app.add_api_route(path, lambda file=file: HTMLResponse(_text(file)), include_in_schema=False)
+        app.add_api_route(
+            path, lambda file=file: HTMLResponse(_text(file)), include_in_schema=False
+        )
     app.add_api_route("/frame", _frame, include_in_schema=False)
 
 

@@ -58,10 +58,13 @@ def validated(model: type[M], body: bytes) -> M:
 async def _given(
     request: Request,
     name: Annotated[
-        str | None, Query(max_length=_LONGEST, description="What to call a page that is sent as it is.")
+        str | None,
+        Query(max_length=_LONGEST, description="What to call a page that is sent as it is."),
     ] = None,
     url: Annotated[str | None, Query(description="The address that it is from.")] = None,
-    charset: Annotated[str | None, Query(description="The encoding that the transport named.")] = None,
+    charset: Annotated[
+        str | None, Query(description="The encoding that the transport named.")
+    ] = None,
 ) -> Given:
     kind = media_type(request)
     if kind == JSON:
@@ -76,7 +79,9 @@ def _described(body: bytes) -> Given:
     if own.html is None and own.url is None:
         raise UsageError("give the html of a page, or the url to fetch it from")
     markup = None if own.html is None else own.html.encode(errors="surrogatepass")
-    return Given(markup, own.name or own.url or _PASTED, own.url, "utf-8" if own.html is not None else None)
+    return Given(
+        markup, own.name or own.url or _PASTED, own.url, "utf-8" if own.html is not None else None
+    )
 
 
 Body = Annotated[Given, Depends(_given)]

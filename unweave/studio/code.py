@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from unweave.studio.models import Choice, CodeWish
-from unweave.studio.shelf import Opened
+from unweave.studio.page_store import Opened
 from unweave.studio.tables import wished
 
 
@@ -49,19 +49,32 @@ def _source(opened: Opened) -> str:
     return f"./{name}" if name.startswith("-") else name
 
 
-def _python(source: str, asked: dict[str, Any], number: int, picks: Sequence[str], wish: CodeWish) -> str:
+def _python(
+    source: str, asked: dict[str, Any], number: int, picks: Sequence[str], wish: CodeWish
+) -> str:
     given = "".join(f", {name}={value!r}" for name, value in asked.items())
-    lines = ["import unweave", "", f"tables = unweave.records({source!r}{given})", f"table = tables[{number - 1}]"]
+    lines = [
+        "import unweave",
+        "",
+        f"tables = unweave.records({source!r}{given})",
+        f"table = tables[{number - 1}]",
+    ]
     if picks:
-        lines.append(f"table = unweave.pick(table, {list(picks)!r})")
+        lines.append(f"table = table.select({', '.join(map(repr, picks))})")
     values = ", values=True" if _has_values(wish) else ""
-    return "\n".join([*lines, f'unweave.save(table, "table.{wish.format}"{values})']) + "\n"
+    return "\n".join([*lines, f'table.save("table.{wish.format}"{values})']) + "\n"
 
 
-def _command(source: str, asked: dict[str, Any], number: int, picks: Sequence[str], wish: CodeWish) -> str:
+def _command(
+    source: str, asked: dict[str, Any], number: int, picks: Sequence[str], wish: CodeWish
+) -> str:
     words = ["unweave", "records", source]
     for name, value in asked.items():
-        words += [word for own in (value if isinstance(value, list) else [value]) for word in (f"--{name}", own)]
+        words += [
+            word
+            for own in (value if isinstance(value, list) else [value])
+            for word in (f"--{name}", own)
+        ]
     if number > 1:
         words += ["--table", str(number)]
     for pick in picks:

@@ -13,8 +13,16 @@ from typing import Any
 from turbohtml import Doctype, Document, Element, Namespace, Node, Text
 
 from unweave.page.page import Page
-from unweave.page.parse import DROPPED, SILENT
-from unweave.studio.looks import Look, as_picture, as_sheet, is_picture, is_sheet, picture_of, sheet_of
+from unweave.page.parse import DROPPED_TAGS, TEXTLESS_TAGS
+from unweave.studio.assets import (
+    Look,
+    as_picture,
+    as_sheet,
+    is_picture,
+    is_sheet,
+    picture_of,
+    sheet_of,
+)
 from unweave.studio.styles import sanitize_css
 
 Drawing = dict[str, Any]
@@ -58,7 +66,13 @@ _LEFT_OUT = -2
 _TOP = -1
 
 # Document types of the last century, with which browsers still draw as they did then.
-_QUIRKS = ("-//w3c//dtd html 3", "-//w3c//dtd html 4.0 ", "-//ietf//dtd html", "-//netscape", "-//microsoft")
+_QUIRKS = (
+    "-//w3c//dtd html 3",
+    "-//w3c//dtd html 4.0 ",
+    "-//ietf//dtd html",
+    "-//netscape",
+    "-//microsoft",
+)
 _QUIRKS_WITHOUT_SYSTEM = ("-//w3c//dtd html 4.01 transitional", "-//w3c//dtd html 4.01 frameset")
 
 
@@ -76,14 +90,17 @@ def draw(document: Document, page: Page, looks: Mapping[str, Look]) -> Drawing:
         if type(node) is Element:
             sheet = _sheet(node, looks, left_out)
             if sheet is not None:
-                nodes += [[parent, names.setdefault("style", len(names)), _LOOK_ONLY, _media(node)], [len(nodes), sheet]]
-            if node.tag in DROPPED:
+                nodes += [
+                    [parent, names.setdefault("style", len(names)), _LOOK_ONLY, _media(node)],
+                    [len(nodes), sheet],
+                ]
+            if node.tag in DROPPED_TAGS:
                 continue
             places[node] = len(nodes)
             attributes = _attributes(node, looks, left_out)
             nodes.append([parent, names.setdefault(_name(node), len(names)), count, attributes])
             count += 1
-        elif type(node) is Text and parent != _TOP and _tag(node.parent) not in SILENT:
+        elif type(node) is Text and parent != _TOP and _tag(node.parent) not in TEXTLESS_TAGS:
             blank = node.data.isspace()
             nodes.append([parent, node.data] if blank else [parent, node.data, chunk])
             chunk += not blank
@@ -94,7 +111,9 @@ def draw(document: Document, page: Page, looks: Mapping[str, Look]) -> Drawing:
         "is_empty": _is_empty(document, page),
         "quirks": _has_quirks(document),
         "left_out": len(left_out),
-        "can_load": any(page.absolute(address).startswith(("http://", "https://")) for address in left_out),
+        "can_load": any(
+            page.resolve_url(address).startswith(("http://", "https://")) for address in left_out
+        ),
         "names": list(names),
         "nodes": nodes,
     }
@@ -179,4 +198,6 @@ def _has_quirks(document: Document) -> bool:
     if kind is None:
         return True
     public = (kind.public_id or "").casefold()
-    return public.startswith(_QUIRKS) or (not kind.system_id and public.startswith(_QUIRKS_WITHOUT_SYSTEM))
+    return public.startswith(_QUIRKS) or (
+        not kind.system_id and public.startswith(_QUIRKS_WITHOUT_SYSTEM)
+    )

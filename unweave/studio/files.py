@@ -14,7 +14,9 @@ KINDS = {
 }
 """What kinds of files are called on the web, by their endings."""
 
-CONTENT: dict[str, Any] = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in KINDS.values()}
+CONTENT: dict[str, Any] = {
+    kind: {"schema": {"type": "string", "format": "binary"}} for kind in KINDS.values()
+}
 """The same for the description of the API."""
 
 _UNSAFE = re.compile(r"[^\w.-]+")

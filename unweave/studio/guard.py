@@ -31,7 +31,10 @@ _ALWAYS = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-opener-policy", b"same-origin"),
-    (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), clipboard-read=(), clipboard-write=(self)"),
+    (
+        b"permissions-policy",
+        b"camera=(), geolocation=(), microphone=(), clipboard-read=(), clipboard-write=(self)",
+    ),
 )
 _STUDIO_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self';"
@@ -74,7 +77,9 @@ class _Body:
 class Guard:
     """Lets requests in, or not, and tells browsers what the answers may do."""
 
-    def __init__(self, app: ASGIApp, *, token: str, most_bytes: int, most_bytes_of: dict[str, int]) -> None:
+    def __init__(
+        self, app: ASGIApp, *, token: str, most_bytes: int, most_bytes_of: dict[str, int]
+    ) -> None:
         self._app = app
         self._token = token.encode()
         self._most_bytes = most_bytes
@@ -93,7 +98,10 @@ class Guard:
             nonlocal is_begun
             if message["type"] == "http.response.start":
                 is_begun = True
-                message = {**message, "headers": [*message["headers"], *_told(scope["path"], headers)]}
+                message = {
+                    **message,
+                    "headers": [*message["headers"], *_told(scope["path"], headers)],
+                }
             await send(message)
 
         try:

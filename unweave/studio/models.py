@@ -6,9 +6,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from unweave.picks import KINDS, Pick
+from unweave.column_selection import COLUMN_TYPES, ColumnSpec
 
-Id = Annotated[str, Field(description="What names it, and cannot be guessed.", examples=["Xk2v9cQ1w8Zt0aBd"])]
+Id = Annotated[
+    str, Field(description="What names it, and cannot be guessed.", examples=["Xk2v9cQ1w8Zt0aBd"])
+]
 
 
 MethodName = Literal["auto", "mdr", "depta", "ctvs"]
@@ -54,8 +56,12 @@ class Markup(Model):
         json_schema_extra={"anyOf": [{"required": ["html"]}, {"required": ["url"]}]},
     )
 
-    html: str | None = Field(None, description="The page itself.", examples=["<ul><li>one<li>two<li>three</ul>"])
-    url: str | None = Field(None, description="Where it is from. Without `html`, it is fetched from there.")
+    html: str | None = Field(
+        None, description="The page itself.", examples=["<ul><li>one<li>two<li>three</ul>"]
+    )
+    url: str | None = Field(
+        None, description="Where it is from. Without `html`, it is fetched from there."
+    )
     name: str | None = Field(None, description="What to call it.", max_length=1_000)
 
 
@@ -64,12 +70,12 @@ class WantedColumn(Model):
 
     column: str = Field(description="What the table calls it.")
     name: str = Field("", description="What it is to be called.")
-    type: Literal["", *KINDS] = Field("", description="The type that it is to have.")  # type: ignore[valid-type]
+    type: Literal["", *COLUMN_TYPES] = Field("", description="The type that it is to have.")  # type: ignore[valid-type]
     link: bool = Field(False, description="The addresses of its links, in place of its texts.")
 
-    def pick(self) -> Pick:
+    def pick(self) -> ColumnSpec:
         """The same for the library."""
-        return Pick(self.column, self.name, self.type, self.link)
+        return ColumnSpec(self.column, self.name, self.type, self.link)
 
 
 class Choice(Model):
@@ -79,13 +85,16 @@ class Choice(Model):
     want: str | None = Field(None, description="What its records hold, such as `price,image`.")
     number: int = Field(1, ge=1, description="Which of the tables, counted from the best.")
     like: tuple[int, int] | None = Field(
-        None, description="Two nodes, in two records of the list that is meant. It is the only one then, found by `auto`."
+        None,
+        description="Two nodes, in two records of the list that is meant. It is the only one then, found by `auto`.",
     )
 
     @model_validator(mode="after")
     def _means_one(self) -> Choice:
         if self.like and (self.method != "auto" or self.want or self.number != 1):
-            raise ValueError("like tells the table: method, want and number have nothing to choose from")
+            raise ValueError(
+                "like tells the table: method, want and number have nothing to choose from"
+            )
         return self
 
 
@@ -100,14 +109,19 @@ class Export(Wish):
     """A table to be had as a file."""
 
     format: FormatName = "csv"
-    values: bool = Field(False, description="Numbers and days as such, and not as they are shown. Of CSV and JSON Lines.")
+    values: bool = Field(
+        False,
+        description="Numbers and days as such, and not as they are shown. Of CSV and JSON Lines.",
+    )
 
 
 class CodeWish(Wish):
     """A table to be had by a program."""
 
     format: Literal["csv", "xlsx", "parquet"] = "csv"
-    values: bool = Field(False, description="Numbers and days as such, and not as they are shown. Of CSV.")
+    values: bool = Field(
+        False, description="Numbers and days as such, and not as they are shown. Of CSV."
+    )
 
 
 class ColumnFacts(BaseModel):
@@ -130,7 +144,9 @@ class TableFacts(Model):
     score: float
     columns: list[ColumnFacts]
     rows: list[list[str | None]]
-    values: dict[str, list[Any]] = Field(description="What cells show, by columns that have a type.")
+    values: dict[str, list[Any]] = Field(
+        description="What cells show, by columns that have a type."
+    )
     records: list[list[int]] = Field(description="For every row the nodes of its record.")
     cells: list[list[list[int]]] = Field(description="For every cell the nodes that it came from.")
 
@@ -145,10 +161,14 @@ class Drawn(Model):
     """A page to be drawn: elements and texts, and no markup."""
 
     title: str
-    is_empty: bool = Field(description="Is there nothing to see before its scripts run, which they never do here?")
+    is_empty: bool = Field(
+        description="Is there nothing to see before its scripts run, which they never do here?"
+    )
     quirks: bool = Field(description="Is it drawn by the rules of old?")
     left_out: int = Field(description="How many style sheets and pictures are not loaded.")
-    can_load: bool = Field(description="Could some of them be loaded? Not if nobody knows where the page is from.")
+    can_load: bool = Field(
+        description="Could some of them be loaded? Not if nobody knows where the page is from."
+    )
     names: list[str] = Field(description="The names of elements.")
     nodes: list[list[Any]] = Field(
         description="In document order `[parent, name, number, attributes]` of an element, `[parent, text]` or"

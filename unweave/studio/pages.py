@@ -13,7 +13,6 @@ from unweave.sinks.single import table_as_bytes
 from unweave.studio import files, tables
 from unweave.studio.bodies import DESCRIBED, Body
 from unweave.studio.code import as_code
-from unweave.studio.desk import OnDesk
 from unweave.studio.models import (
     Code,
     CodeWish,
@@ -28,26 +27,38 @@ from unweave.studio.models import (
     Tables,
     Wish,
 )
-from unweave.wrappers.wrapper import dumps
+from unweave.studio.state import OnDesk
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     400: {"model": Problem, "description": "Wrong use."},
     401: {"model": Problem, "description": "The token is missing or wrong."},
-    403: {"model": Problem, "description": "Another web page has sent this, or an address is private."},
+    403: {
+        "model": Problem,
+        "description": "Another web page has sent this, or an address is private.",
+    },
     404: {"model": Problem, "description": "There is no such thing."},
     409: {"model": Problem, "description": "Somebody has cancelled the work that this waited for."},
     413: {"model": Problem, "description": "Too large."},
     415: {"model": Problem, "description": "A kind of body that is not taken."},
-    422: {"model": Problem, "description": "The page cannot be fetched or used, or the call is not as described."},
+    422: {
+        "model": Problem,
+        "description": "The page cannot be fetched or used, or the call is not as described.",
+    },
 }
 
 router = APIRouter(prefix="/api", tags=["one page"], responses=PROBLEMS)
 
 Method = Annotated[MethodName, Query(description="How tables are found.")]
-Want = Annotated[str | None, Query(description="What the records hold, such as `price,image`.", examples=["price"])]
+Want = Annotated[
+    str | None,
+    Query(description="What the records hold, such as `price,image`.", examples=["price"]),
+]
 
 _FOUND_AGAIN: dict[str, Any] = {
-    "unweave-finds": {"schema": {"type": "string"}, "description": "How many rows the wrapper finds here: `10 of 10`."}
+    "unweave-finds": {
+        "schema": {"type": "string"},
+        "description": "How many rows the wrapper finds here: `10 of 10`.",
+    }
 }
 
 
@@ -77,7 +88,9 @@ def close_page(desk: OnDesk, id: str) -> None:
 
 @router.get("/pages/{id}/drawing", response_model=Drawn)
 def get_drawing(
-    desk: OnDesk, id: str, outside: Annotated[bool, Query(description="Load style sheets and pictures?")] = False
+    desk: OnDesk,
+    id: str,
+    outside: Annotated[bool, Query(description="Load style sheets and pictures?")] = False,
 ) -> Response:
     """The page as a tree of harmless elements. What it loads is left out, or is loaded here and put into it."""
     drawing = desk.shelf.page(id).drawing(desk.looks if outside else None)
@@ -88,7 +101,12 @@ def get_drawing(
 def get_tables(desk: OnDesk, id: str, method: Method = "auto", want: Want = None) -> Any:
     """The tables of a page, best first."""
     found = desk.shelf.page(id).tables(method, want)
-    return {"tables": [tables.facts(table.merged(), number) for number, table in enumerate(found, start=1)]}
+    return {
+        "tables": [
+            tables.facts(table.merge_list_columns(), number)
+            for number, table in enumerate(found, start=1)
+        ]
+    }
 
 
 @router.post("/pages/{id}/table", response_model=TableFacts)
@@ -97,7 +115,7 @@ def get_table(desk: OnDesk, id: str, wish: Wish) -> Any:
     opened = desk.shelf.page(id)
     number = None if wish.choice.like else wish.choice.number
     if wish.columns is None:
-        return tables.facts(tables.chosen(opened, wish.choice).merged(), number)
+        return tables.facts(tables.chosen(opened, wish.choice).merge_list_columns(), number)
     return tables.facts(tables.wished(opened, wish), number)
 
 
@@ -110,7 +128,11 @@ def export_table(desk: OnDesk, id: str, wish: Export) -> Response:
     """A table as a file."""
     opened = desk.shelf.page(id)
     body = table_as_bytes(tables.wished(opened, wish), wish.format, values=wish.values)
-    return Response(body, media_type=files.KINDS[wish.format], headers=files.attachment(opened.name, wish.format))
+    return Response(
+        body,
+        media_type=files.KINDS[wish.format],
+        headers=files.attachment(opened.name, wish.format),
+    )
 
 
 @router.post("/pages/{id}/wrapper", responses={200: {"headers": _FOUND_AGAIN}})
@@ -121,13 +143,20 @@ def learn_wrapper(desk: OnDesk, id: str, wish: Wish) -> Response:
     """
     opened = desk.shelf.page(id)
     if wish.columns and wish.choice.method != "auto":
-        raise UsageError("wrappers have the columns that auto finds: choose columns of a table of auto")
+        raise UsageError(
+            "wrappers have the columns that auto finds: choose columns of a table of auto"
+        )
     table = tables.chosen(opened, wish.choice)
     if wish.columns is not None:
-        tables.wished(opened, wish)  # a column that the table has not is told; one that the wrapper has not is left out
+        tables.wished(
+            opened, wish
+        )  # a column that the table has not is told; one that the wrapper has not is left out
     wrapper, rows = api.learn_table(table, columns=[own.pick() for own in wish.columns or ()])
-    headers = {**files.attachment(opened.name, "wrapper.json"), "unweave-finds": f"{rows} of {len(table)}"}
-    return Response(dumps(wrapper), media_type="application/json", headers=headers)
+    headers = {
+        **files.attachment(opened.name, "wrapper.json"),
+        "unweave-finds": f"{rows} of {len(table)}",
+    }
+    return Response(wrapper.dumps(), media_type="application/json", headers=headers)
 
 
 @router.post("/pages/{id}/code", response_model=Code)
@@ -141,6 +170,9 @@ def find_records(desk: OnDesk, given: Body, method: Method = "auto", want: Want 
     """The tables of a page that is sent, as `unweave records` prints them. The page is not kept."""
     opened = desk.open(given, is_listed=False)
     try:
-        return {"page": opened.name, "tables": [table.to_dict() for table in opened.tables(method, want)]}
+        return {
+            "page": opened.name,
+            "tables": [table.to_json() for table in opened.tables(method, want)],
+        }
     finally:
         desk.shelf.close(opened.id)

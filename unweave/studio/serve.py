@@ -14,7 +14,7 @@ from fastapi import FastAPI
 from unweave import api
 from unweave.errors import UsageError
 from unweave.studio.app import create
-from unweave.studio.desk import Desk
+from unweave.studio.state import Desk
 
 HOST = "127.0.0.1"
 
@@ -33,9 +33,12 @@ def listen(port: int = 0) -> socket.socket:
 
 def _warm_up() -> None:
     """Load what is loaded when it is first needed, so that the first page is as quick as the next."""
-    rows = "".join(f"<li><b>thing {number}</b> <i>€{number}.50</i> <u>{number} May 2024</u>" for number in range(1, 6))
+    rows = "".join(
+        f"<li><b>thing {number}</b> <i>€{number}.50</i> <u>{number} May 2024</u>"
+        for number in range(1, 6)
+    )
     for table in api.records(f"<ul>{rows}</ul>"):
-        table.values()
+        table.parse_values()
 
 
 def serve(desk: Desk, *, port: int = 0, ready: Callable[[str], None]) -> None:
@@ -74,7 +77,11 @@ class _Server(uvicorn.Server):
     """Tells when it has begun to listen, and ends long work before it waits for the calls that wait for that."""
 
     def __init__(self, app: FastAPI, stop_work: Callable[[], None]) -> None:
-        super().__init__(uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="off"))
+        super().__init__(
+            uvicorn.Config(
+                app, log_level="warning", access_log=False, server_header=False, lifespan="off"
+            )
+        )
         self._ready: Callable[[], None] = lambda: None
         self._stop_work = stop_work
 

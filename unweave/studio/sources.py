@@ -9,10 +9,10 @@ from pathlib import Path
 from unweave.errors import SourceError
 from unweave.fetching.fetch import Fetcher
 from unweave.page.parse import is_url, read_file
-from unweave.sources.found import below, is_archive
+from unweave.sources.discovery import below, is_archive
 from unweave.studio.bodies import Given
-from unweave.studio.desk import Desk
-from unweave.studio.many.gathered import found_at
+from unweave.studio.page_sets.gathered import found_at
+from unweave.studio.state import Desk
 from unweave.studio.wrapper_files import refuse_wrapper
 
 

@@ -61,7 +61,8 @@ _ADDRESS_ARGUMENT = re.compile(
 )
 # Inside of what is left out, only brackets count, and what may hide them.
 _BRACKET = re.compile(
-    rf"{_COMMENT}|{_STRING}|{_BROKEN_STRING}|(?P<call>{_NAME})\(|(?P<bracket>[\[\](){{}};])|{_NAME}|[\s\S]", re.IGNORECASE
+    rf"{_COMMENT}|{_STRING}|{_BROKEN_STRING}|(?P<call>{_NAME})\(|(?P<bracket>[\[\](){{}};])|{_NAME}|[\s\S]",
+    re.IGNORECASE,
 )
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 _ESCAPED = re.compile(r"\\(?:([0-9a-f]{1,6})[ \t\n]?|\n|([\s\S])|\Z)", re.IGNORECASE)
@@ -109,11 +110,16 @@ def _rewrite_call(css: str, written_name: str, start: int) -> tuple[str, int]:
     argument = _ADDRESS_ARGUMENT.match(css, start)
     if argument is None:  # a string with something behind it
         return _NOTHING, _skip_to_closer(css, start, ")")
-    written = next(group for group in argument.group("double", "single", "bare") if group is not None)
+    written = next(
+        group for group in argument.group("double", "single", "bare") if group is not None
+    )
     value = _decode(written).strip(" \t\n")
     if not _OWN_ADDRESS.fullmatch(value):
         return _NOTHING, argument.end()
-    return f"url({value if _UNQUOTED_ADDRESS.fullmatch(value) else _encode_string(value)})", argument.end()
+    return (
+        f"url({value if _UNQUOTED_ADDRESS.fullmatch(value) else _encode_string(value)})",
+        argument.end(),
+    )
 
 
 def _skip_to_closer(css: str, start: int, closer: str) -> int:
@@ -155,7 +161,11 @@ def _next_bracket(css: str, position: int) -> tuple[str, int]:
     assert token is not None  # noqa: S101 - the last alternative takes anything
     if token["call"] is None:
         return token["bracket"] or "", token.end()
-    argument = _ADDRESS_ARGUMENT.match(css, token.end()) if _decode(token["call"]).lower() == "url" else None
+    argument = (
+        _ADDRESS_ARGUMENT.match(css, token.end())
+        if _decode(token["call"]).lower() == "url"
+        else None
+    )
     return ("", argument.end()) if argument else ("(", token.end())
 
 

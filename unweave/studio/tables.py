@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from unweave.column_selection import find_linked_columns, select_columns
 from unweave.errors import UsageError
-from unweave.fields.readings import TYPES
-from unweave.picks import picked, with_links
 from unweave.studio.models import Choice, Wish
-from unweave.studio.shelf import Opened
-from unweave.table import Table, as_json
+from unweave.studio.page_store import Opened
+from unweave.table import Table, to_json_value
+from unweave.values.types import TYPED
 
 
 def chosen(opened: Opened, choice: Choice) -> Table:
@@ -25,25 +25,30 @@ def chosen(opened: Opened, choice: Choice) -> Table:
 def wished(opened: Opened, wish: Wish) -> Table:
     """The table that is meant, with the columns that are wanted; with those that tell something if none are named."""
     table = chosen(opened, wish.choice)
-    return table.telling() if wish.columns is None else picked(table, [own.pick() for own in wish.columns])
+    return (
+        table.drop_constant_columns()
+        if wish.columns is None
+        else select_columns(table, [own.pick() for own in wish.columns])
+    )
 
 
 def facts(table: Table, number: int | None) -> dict[str, Any]:
     """The table as plain data."""
-    linked = with_links(table)
+    linked = find_linked_columns(table)
     columns = [
-        {**column.to_json(), **({"links": True} if place in linked else {})} for place, column in enumerate(table.columns)
+        {**column.to_json(), **({"links": True} if place in linked else {})}
+        for place, column in enumerate(table.columns)
     ]
     values = {
-        column.name: [as_json(column.value(row[place])) for row in table.rows]
+        column.name: [to_json_value(column.parse(row[place])) for row in table.rows]
         for place, column in enumerate(table.columns)
-        if column.type in TYPES
+        if column.type in TYPED
     }
     return {
         "number": number,
         "score": round(table.score, 4),
         "columns": columns,
-        "rows": table.shown_rows(),
+        "rows": table.format_rows(),
         "values": values,
         "records": [list(record) for record in table.records],
         "cells": [[list(nodes) for nodes in row] for row in table.nodes],

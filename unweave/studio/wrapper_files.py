@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 
 from unweave.errors import UsageError, WrapperError
 from unweave.studio.bodies import JSON, media_type
-from unweave.wrappers.wrapper import Wrapper, loads
+from unweave.wrappers.base import Wrapper
 
 _RAW = (JSON, "application/octet-stream")
 _MAX_HEAD_BYTES = 200  # of a wrapper file: its first line says what it is
@@ -36,7 +36,7 @@ WrapperBody = Annotated[bytes, Depends(_body)]
 def read_wrapper(body: bytes) -> Wrapper:
     """Return the wrapper that the bytes of a file describe."""
     try:
-        return loads(body.decode("utf-8-sig"))
+        return Wrapper.loads(body.decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise WrapperError("the wrapper is no JSON") from None
 

@@ -82,7 +82,7 @@ class Seed:
         return planted
 
 
-def align(shapes: Sequence[int], items: Sequence[int], *, matcher: Matcher) -> Alignment:
+def align_to_seed(shapes: Sequence[int], items: Sequence[int], *, matcher: Matcher) -> Alignment:
     """Align trees of these shapes, which are classes of the matcher, with so many data items each."""
     order = sorted(range(len(shapes)), key=lambda tree: -items[tree])
     return _Alignment(shapes, order, matcher).run()
@@ -136,13 +136,15 @@ class _Alignment:
         if known is None:
             order = seed.preorder()
             self._matcher.spend(len(order))
-            pairs = self._matcher.class_mapping(seed.shape(), shape)
+            pairs = self._matcher.find_class_mapping(seed.shape(), shape)
             known = self._known[shape] = {node: order[place] for place, node in pairs}
         return known
 
     def _insert(self, links: Links, parent: int, start: int, run: _Run) -> None:
         """Insert a run of unmatched siblings into the seed if its place is beyond doubt (section 4.4.1), and link it."""
-        position = _unique_position(self._seed.children[links[parent]], links.get(run.left), links.get(run.right))
+        position = _unique_position(
+            self._seed.children[links[parent]], links.get(run.left), links.get(run.right)
+        )
         if position is None:
             return
         for planted in self._seed.insert(links[parent], position, run.shapes):

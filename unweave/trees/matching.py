@@ -9,38 +9,40 @@ import math
 from collections.abc import Sequence
 
 from unweave.errors import WorkLimit
-from unweave.trees.tree import Classes, Tree, mapped_pairs
+from unweave.trees.tree import SubtreeClasses, Tree, collect_mapped_pairs
 
 
 class Matcher:
     """Matches trees over one table of classes and remembers what it has matched."""
 
-    def __init__(self, classes: Classes | None = None, *, budget: float = math.inf) -> None:
+    def __init__(self, classes: SubtreeClasses | None = None, *, budget: float = math.inf) -> None:
         """``budget`` is the number of pairs of nodes that may be looked at before WorkLimit is raised."""
-        self.classes = Classes() if classes is None else classes
+        self.classes = SubtreeClasses() if classes is None else classes
         self._budget = budget
         self._values: dict[tuple[int, int], int] = {}
 
-    def value(self, a: Tree, b: Tree) -> int:
+    def compute_value(self, a: Tree, b: Tree) -> int:
         """The number of node pairs in a maximum matching; 0 if the roots' labels differ."""
-        return self.class_value(self.classes.of(a)[0], self.classes.of(b)[0])
+        return self.compute_class_value(self.classes.classify(a)[0], self.classes.classify(b)[0])
 
-    def normalized_value(self, a: Tree, b: Tree) -> float:
+    def compute_normalized_value(self, a: Tree, b: Tree) -> float:
         """``value`` over the mean size, from 0 to 1; 1 if and only if the trees are identical."""
-        return 2 * self.value(a, b) / (len(a) + len(b))
+        return 2 * self.compute_value(a, b) / (len(a) + len(b))
 
-    def mapping(self, a: Tree, b: Tree) -> list[tuple[int, int]]:
+    def find_mapping(self, a: Tree, b: Tree) -> list[tuple[int, int]]:
         """The node pairs of a maximum matching, in preorder. Ties prefer earlier children, those of ``a`` first."""
-        return self.class_mapping(self.classes.of(a)[0], self.classes.of(b)[0])
+        return self.find_class_mapping(self.classes.classify(a)[0], self.classes.classify(b)[0])
 
-    def class_mapping(self, a: int, b: int) -> list[tuple[int, int]]:
+    def find_class_mapping(self, a: int, b: int) -> list[tuple[int, int]]:
         """``mapping`` of two trees of these classes; nodes are numbered in preorder from each root."""
         if self.classes.labels[a] != self.classes.labels[b]:
             return []
         children = self.classes.children
-        return mapped_pairs(self.classes, a, b, lambda x, y: self._aligned(children[x], children[y]))
+        return collect_mapped_pairs(
+            self.classes, a, b, lambda x, y: self._aligned(children[x], children[y])
+        )
 
-    def class_value(self, a: int, b: int) -> int:
+    def compute_class_value(self, a: int, b: int) -> int:
         """``value`` of two trees of these classes: the pairs below them first, by a stack of its own."""
         values = self._values
         waiting = [(a, b)]
@@ -51,7 +53,9 @@ class Matcher:
                 if below:
                     waiting.extend(below)
                     continue
-                values[pair] = 1 + self._rows(*self._trimmed(x, y))[-1][-1] + self._trimmed_value(x, y)
+                values[pair] = (
+                    1 + self._rows(*self._trimmed(x, y))[-1][-1] + self._trimmed_value(x, y)
+                )
             waiting.pop()
         return self._known(a, b) or 0
 
@@ -72,7 +76,12 @@ class Matcher:
         """The pairs of children that must be known first."""
         kids_x, kids_y = self._trimmed(x, y)
         self.spend(len(kids_x) * len(kids_y))
-        return [(u, v) for u in dict.fromkeys(kids_x) for v in dict.fromkeys(kids_y) if self._known(u, v) is None]
+        return [
+            (u, v)
+            for u in dict.fromkeys(kids_x)
+            for v in dict.fromkeys(kids_y)
+            if self._known(u, v) is None
+        ]
 
     def _trimmed(self, x: int, y: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The children without their common prefix and suffix, which a maximum matching may always take."""
@@ -107,7 +116,7 @@ class Matcher:
         pairs = [(k, k) for k in range(start)]
         for u in set(kids_x[start:]):
             for v in set(kids_y[start:]):
-                self.class_value(u, v)  # a value further up may have been found without it
+                self.compute_class_value(u, v)  # a value further up may have been found without it
         rows = self._rows(kids_x[start:], kids_y[start:])
         i, j = len(kids_x) - start, len(kids_y) - start
         while i and j:

@@ -9,7 +9,7 @@ from zlib import crc32
 from unweave.trees.tree import ROOT_PARENT
 
 
-def paths(parents: Sequence[int], steps: Iterable[str]) -> list[int]:
+def hash_paths(parents: Sequence[int], steps: Iterable[str]) -> list[int]:
     """For every node the number of its path: of the steps from the root to it. Equal paths have equal numbers.
 
     Different paths may share one, once in four thousand million pairs.

@@ -10,12 +10,12 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from unweave.trees.rtdm import Rtdm
-from unweave.trees.tree import ROOT_PARENT, Classes, Tree
+from unweave.trees.tree import ROOT_PARENT, SubtreeClasses, Tree
 
 ONE, SOME, MAYBE, ANY = "·", "+", "?", "*"
 WILDCARDS = frozenset([ONE, SOME, MAYBE, ANY])
-OPTIONS = frozenset([MAYBE, ANY])
-REPEATED = frozenset([SOME, ANY])
+OPTIONAL_WILDCARDS = frozenset([MAYBE, ANY])
+REPEATED_WILDCARDS = frozenset([SOME, ANY])
 
 MAX_FIXED_BETWEEN = 3
 """Promotion merges wildcards with at most so many other vertices between them; the paper's figure."""
@@ -24,18 +24,23 @@ MAX_FIXED_BETWEEN = 3
 MAX_COMPOSITION_COST = 4_000_000
 
 
-class Node:
+class PatternNode:
     """A vertex of a pattern that is being made."""
 
     __slots__ = ("children", "label")
 
-    def __init__(self, label: str, children: Sequence[Node] = ()) -> None:
+    def __init__(self, label: str, children: Sequence[PatternNode] = ()) -> None:
         self.label = label
         self.children = list(children)
 
 
-def compose(
-    one: Tree, other: Tree, *, promote: bool = True, gap: int = MAX_FIXED_BETWEEN, apart: Collection[str] = ()
+def compose_patterns(
+    one: Tree,
+    other: Tree,
+    *,
+    promote: bool = True,
+    gap: int = MAX_FIXED_BETWEEN,
+    apart: Collection[str] = (),
 ) -> Tree:
     """A pattern that accepts all that either of two trees or patterns accepts, as close as a cheapest mapping makes it.
 
@@ -49,55 +54,71 @@ def compose(
 class _Composition:
     """Two trees, and which of their vertices are mapped to each other."""
 
-    def __init__(self, one: Tree, other: Tree, promote: bool, gap: int, apart: Collection[str]) -> None:
-        classes = Classes()
+    def __init__(
+        self, one: Tree, other: Tree, promote: bool, gap: int, apart: Collection[str]
+    ) -> None:
+        classes = SubtreeClasses()
         self._one, self._other = one, other
-        self._mapped = dict(Rtdm(classes, budget=MAX_COMPOSITION_COST).mapping(classes.of(one)[0], classes.of(other)[0]))
+        self._mapped = dict(
+            Rtdm(classes, budget=MAX_COMPOSITION_COST).find_mapping(
+                classes.classify(one)[0], classes.classify(other)[0]
+            )
+        )
         self._promote = promote
         self._gap = gap
         self._apart = apart
 
-    def of(self, x: int, y: int) -> Node:
+    def of(self, x: int, y: int) -> PatternNode:
         """The vertex that stands for two, with all that is below."""
-        label = joined(self._one.labels[x], self._other.labels[y])
+        label = merge_labels(self._one.labels[x], self._other.labels[y])
         if label in WILDCARDS:
-            return Node(label)
+            return PatternNode(label)
         children = list(self._siblings(x, y))
-        return Node(label, promoted(children, gap=self._gap, apart=self._apart) if self._promote else children)
+        return PatternNode(
+            label,
+            promote_wildcards(children, gap=self._gap, apart=self._apart)
+            if self._promote
+            else children,
+        )
 
-    def _siblings(self, x: int, y: int) -> Iterator[Node]:
+    def _siblings(self, x: int, y: int) -> Iterator[PatternNode]:
         """The children of both in order; those that only one of them has become options."""
         rights = iter(self._other.children(y))
         for left in self._one.children(x):
             if left not in self._mapped:
-                yield Node(optional(self._one.labels[left]))
+                yield PatternNode(make_optional(self._one.labels[left]))
                 continue
             for right in rights:
                 if right == self._mapped[left]:
                     yield self.of(left, right)
                     break
-                yield Node(optional(self._other.labels[right]))
+                yield PatternNode(make_optional(self._other.labels[right]))
         for right in rights:
-            yield Node(optional(self._other.labels[right]))
+            yield PatternNode(make_optional(self._other.labels[right]))
 
 
-def joined(one: str, other: str) -> str:
+def merge_labels(one: str, other: str) -> str:
     """The label for two vertices that are mapped to each other: equal labels stay, others become a wildcard."""
     if one == other:
         return one
     kinds = {one, other} & WILDCARDS
-    may_miss, may_repeat = not kinds.isdisjoint(OPTIONS), not kinds.isdisjoint(REPEATED)
+    may_miss, may_repeat = (
+        not kinds.isdisjoint(OPTIONAL_WILDCARDS),
+        not kinds.isdisjoint(REPEATED_WILDCARDS),
+    )
     if may_repeat:
         return ANY if may_miss else SOME
     return MAYBE if may_miss else ONE
 
 
-def optional(label: str) -> str:
+def make_optional(label: str) -> str:
     """The label for a vertex that only one of two trees has."""
-    return ANY if label in REPEATED else MAYBE
+    return ANY if label in REPEATED_WILDCARDS else MAYBE
 
 
-def promoted(siblings: Sequence[Node], *, gap: int = MAX_FIXED_BETWEEN, apart: Collection[str] = ()) -> list[Node]:
+def promote_wildcards(
+    siblings: Sequence[PatternNode], *, gap: int = MAX_FIXED_BETWEEN, apart: Collection[str] = ()
+) -> list[PatternNode]:
     """Merge siblings that are one object of variable size, such as the paragraphs of a text, into one wildcard.
 
     A run of siblings is merged, with all that is below and between them, if no two consecutive wildcards in it have more
@@ -105,13 +126,13 @@ def promoted(siblings: Sequence[Node], *, gap: int = MAX_FIXED_BETWEEN, apart: C
     is an option: that their number varies is the evidence of one object. Vertices with a label in ``apart`` end a run.
     """
     spacings = [_Spacing.of(node, gap, is_apart=node.label in apart) for node in siblings]
-    merged: list[Node] = []
+    merged: list[PatternNode] = []
     start = 0
     while start < len(siblings):
         stop = _end_of_run(spacings, start, gap)
         run = siblings[start:stop]
-        is_merged = len(run) > 1 and any(node.label in OPTIONS for node in run)
-        merged += [Node(_kind_of_run(run))] if is_merged else run
+        is_merged = len(run) > 1 and any(node.label in OPTIONAL_WILDCARDS for node in run)
+        merged += [PatternNode(_kind_of_run(run))] if is_merged else run
         start = stop
     return merged
 
@@ -128,7 +149,7 @@ class _Spacing(NamedTuple):
     """May it be part of a run?"""
 
     @classmethod
-    def of(cls, sibling: Node, gap: int, *, is_apart: bool) -> _Spacing:
+    def of(cls, sibling: PatternNode, gap: int, *, is_apart: bool) -> _Spacing:
         gaps = [0]
         waiting = [sibling]
         while waiting:
@@ -157,12 +178,12 @@ def _end_of_run(spacings: Sequence[_Spacing], start: int, gap: int) -> int:
     return end
 
 
-def _kind_of_run(run: Sequence[Node]) -> str:
+def _kind_of_run(run: Sequence[PatternNode]) -> str:
     """Some, if one of the run is always there, else any number."""
-    return ANY if all(node.label in OPTIONS for node in run) else SOME
+    return ANY if all(node.label in OPTIONAL_WILDCARDS for node in run) else SOME
 
 
-def _as_tree(root: Node) -> Tree:
+def _as_tree(root: PatternNode) -> Tree:
     labels: list[str] = []
     parents: list[int] = []
     waiting = [(root, ROOT_PARENT)]

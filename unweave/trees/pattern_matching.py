@@ -16,14 +16,14 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from unweave.errors import WorkLimit
-from unweave.trees.pattern import OPTIONS, REPEATED, WILDCARDS
-from unweave.trees.pattern_text import is_text
-from unweave.trees.tree import Classes, Tree
+from unweave.trees.pattern import OPTIONAL_WILDCARDS, REPEATED_WILDCARDS, WILDCARDS
+from unweave.trees.pattern_text import is_text_label
+from unweave.trees.tree import SubtreeClasses, Tree
 
 _LEFT_OUT = 1
 _OTHER_TEXT = 1
 
-MOST_PAIRS = 10_000_000
+MAX_SIBLING_PAIRS = 10_000_000
 """So many pairs of siblings are looked at before a match is given up."""
 
 Table = tuple[list[list[float]], list[list[float]]]
@@ -44,17 +44,19 @@ class Match:
     cost: float
     consumed: list[Consumed]
     """In the order of the pattern."""
-    unforeseen: list[Consumed] = field(default_factory=list)
+    unexpected: list[Consumed] = field(default_factory=list)
     """With a tolerance: sub-trees that the pattern has no wildcard for, in order. Beside each stands the vertex of the
     pattern that it replaces or follows, in the place of a wildcard.
     """
 
-    def passages(self) -> list[Consumed]:
+    def list_passages(self) -> list[Consumed]:
         """What differs from the fixed part of the pattern, in the order of the pattern."""
-        return sorted([*self.consumed, *self.unforeseen])
+        return sorted([*self.consumed, *self.unexpected])
 
 
-def match(pattern: Tree, tree: Tree, *, tolerance: float = 0, budget: int = MOST_PAIRS) -> Match | None:
+def match_pattern(
+    pattern: Tree, tree: Tree, *, tolerance: float = 0, budget: int = MAX_SIBLING_PAIRS
+) -> Match | None:
     """How the pattern matches the tree; None if it does not. Of equals, the leftmost wildcards take most.
 
     ``tolerance`` is the largest cost of a match as a share of both sizes together; 0 accepts what Definition 7 accepts.
@@ -66,23 +68,28 @@ def match(pattern: Tree, tree: Tree, *, tolerance: float = 0, budget: int = MOST
     if math.isinf(cost) or cost > limit:
         return None
     matching.trace(0, 0)
-    return Match(cost, sorted(matching.consumed), sorted(matching.unforeseen))
+    return Match(cost, sorted(matching.consumed), sorted(matching.unexpected))
 
 
 class _Matching:
     """Costs of matching vertices of a pattern with vertices of a tree."""
 
-    def __init__(self, pattern: Tree, tree: Tree, budget: int, limit: float, *, is_strict: bool) -> None:
+    def __init__(
+        self, pattern: Tree, tree: Tree, budget: int, limit: float, *, is_strict: bool
+    ) -> None:
         self._pattern = pattern
         self._tree = tree
         self._left = budget
         self._limit = limit
         self._is_strict = is_strict
-        classes = Classes()
-        self._pattern_classes, self._tree_classes = classes.of(pattern), classes.of(tree)
+        classes = SubtreeClasses()
+        self._pattern_classes, self._tree_classes = (
+            classes.classify(pattern),
+            classes.classify(tree),
+        )
         self._tables: dict[tuple[int, int], Table] = {}
         self.consumed: list[Consumed] = []
-        self.unforeseen: list[Consumed] = []
+        self.unexpected: list[Consumed] = []
 
     def cost(self, p: int, t: int) -> float:
         """The cost of matching two vertices and all that is below; infinity if it cannot be."""
@@ -91,7 +98,10 @@ class _Matching:
 
     def _cost_at_sight(self, p: int, t: int) -> float | None:
         """The cost as far as it can be told without looking below the two vertices; None if it cannot."""
-        if self._pattern.labels[p] in WILDCARDS or self._pattern_classes[p] == self._tree_classes[t]:
+        if (
+            self._pattern.labels[p] in WILDCARDS
+            or self._pattern_classes[p] == self._tree_classes[t]
+        ):
             return 0
         if self._pattern.labels[p] != self._tree.labels[t]:
             return _OTHER_TEXT if self._is_other_text(p, t) else math.inf
@@ -99,11 +109,15 @@ class _Matching:
 
     def _is_other_text(self, p: int, t: int) -> bool:
         """Are both texts, so that with a tolerance one may stand in the place of the other?"""
-        return not self._is_strict and is_text(self._pattern.labels[p]) and is_text(self._tree.labels[t])
+        return (
+            not self._is_strict
+            and is_text_label(self._pattern.labels[p])
+            and is_text_label(self._tree.labels[t])
+        )
 
     def _removal(self, p: int) -> float:
         """What it costs that the tree has nothing for a vertex of the pattern."""
-        if self._pattern.labels[p] in OPTIONS:
+        if self._pattern.labels[p] in OPTIONAL_WILDCARDS:
             return _LEFT_OUT
         return math.inf if self._is_strict else self._pattern.ends[p] - p
 
@@ -132,7 +146,9 @@ class _Matching:
         self._tables[p, t] = best, consuming
         return best, consuming
 
-    def _fixed_row(self, part: int, targets: list[int], insertions: list[float], above: list[float]) -> list[float]:
+    def _fixed_row(
+        self, part: int, targets: list[int], insertions: list[float], above: list[float]
+    ) -> list[float]:
         """The next row of a table, for a child of the pattern that is no wildcard."""
         removal = self._removal(part)
         row = [above[0] + removal]
@@ -141,15 +157,19 @@ class _Matching:
             # Lines 15 and 16 of Figure 5: what is too much already is not looked into.
             if above[column] < cell and above[column] <= self._limit:
                 cost = self._cost_at_sight(part, target)
-                if cost is None:  # one call a level less than by self.cost: trees are as deep as pages may be
+                if (
+                    cost is None
+                ):  # one call a level less than by self.cost: trees are as deep as pages may be
                     cost = self._table(part, target)[0][-1][-1]
                 cell = min(cell, above[column] + cost)
             row.append(cell)
         return row
 
-    def _wildcard_row(self, part: int, insertions: list[float], above: list[float]) -> tuple[list[float], list[float]]:
+    def _wildcard_row(
+        self, part: int, insertions: list[float], above: list[float]
+    ) -> tuple[list[float], list[float]]:
         """The next row of a table for a wildcard, and what it costs if it consumes the last vertex."""
-        removal, is_repeated = self._removal(part), self._pattern.labels[part] in REPEATED
+        removal, is_repeated = self._removal(part), self._pattern.labels[part] in REPEATED_WILDCARDS
         row, consumed = [above[0] + removal], [math.inf]
         for column, insertion in enumerate(insertions):
             taken = min(above[column], consumed[column]) if is_repeated else above[column]
@@ -158,13 +178,13 @@ class _Matching:
         return row, consumed
 
     def trace(self, p: int, t: int) -> None:
-        """Note what the wildcards at and below a vertex of the pattern stand for, and what is unforeseen there."""
+        """Note what the wildcards at and below a vertex of the pattern stand for, and what is unexpected there."""
         if self._pattern.labels[p] in WILDCARDS:
             self.consumed.append(Consumed(p, (t,)))
         elif self._pattern_classes[p] == self._tree_classes[t]:
             return
         elif self._is_other_text(p, t):
-            self.unforeseen.append(Consumed(p, (t,)))
+            self.unexpected.append(Consumed(p, (t,)))
         else:
             self._trace_children(p, t)
 
@@ -179,12 +199,12 @@ class _Matching:
                 continue
             if surplus > j:
                 last = self._pattern.ends[parts[i - 1]] - 1 if i else p
-                self.unforeseen.append(Consumed(last, tuple(targets[j:surplus])))
+                self.unexpected.append(Consumed(last, tuple(targets[j:surplus])))
             if i:
                 i, j = i - 1, self._trace_part(parts[i - 1], (best, consuming), targets, i, j)
             surplus = j
         if surplus > j:
-            self.unforeseen.append(Consumed(p, tuple(targets[j:surplus])))
+            self.unexpected.append(Consumed(p, tuple(targets[j:surplus])))
 
     def _trace_part(self, part: int, table: Table, targets: list[int], i: int, j: int) -> int:
         """Note what the i-th child of a vertex of the pattern stands for; return how many children of the tree are left."""

@@ -23,17 +23,17 @@ _INDENT = 2
 _SHOWN = 80
 
 
-def text_label(text: str) -> str:
+def make_text_label(text: str) -> str:
     """The label of a vertex that is a text; no element and no wildcard has such a label."""
     return f'"{text}"'
 
 
-def is_text(label: str) -> bool:
+def is_text_label(label: str) -> bool:
     """Is this the label of a text?"""
     return label.startswith('"')
 
 
-def dumps(pattern: Tree, names: Mapping[int, str]) -> list[str]:
+def format_pattern(pattern: Tree, names: Mapping[int, str]) -> list[str]:
     """The lines of a pattern whose wildcards have these names."""
     depths: list[int] = []
     lines: list[str] = []
@@ -44,7 +44,7 @@ def dumps(pattern: Tree, names: Mapping[int, str]) -> list[str]:
     return lines
 
 
-def loads(lines: Sequence[str]) -> tuple[Tree, dict[int, str]]:
+def parse_pattern(lines: Sequence[str]) -> tuple[Tree, dict[int, str]]:
     """The pattern that these lines describe, and the names of its wildcards."""
     labels: list[str] = []
     parents: list[int] = []
@@ -53,8 +53,14 @@ def loads(lines: Sequence[str]) -> tuple[Tree, dict[int, str]]:
     for number, line in enumerate(lines):
         depth = _depth(line, len(open_nodes), is_first=number == 0)
         label, name = _split(line.strip(" "))
-        if open_nodes[depth - 1 :] and depth and not _may_have_children(labels[open_nodes[depth - 1]]):
-            raise TreeSyntaxError(f"a text or a wildcard has something below it: {line.strip()[:_SHOWN]!r}")
+        if (
+            open_nodes[depth - 1 :]
+            and depth
+            and not _may_have_children(labels[open_nodes[depth - 1]])
+        ):
+            raise TreeSyntaxError(
+                f"a text or a wildcard has something below it: {line.strip()[:_SHOWN]!r}"
+            )
         open_nodes[depth:] = [number]
         labels.append(label)
         parents.append(open_nodes[depth - 1] if depth else ROOT_PARENT)
@@ -71,13 +77,15 @@ def _depth(line: str, open_count: int, *, is_first: bool) -> int:
     spaces = len(line) - len(line.lstrip(" "))
     depth, rest = divmod(spaces, _INDENT)
     if rest or depth > open_count or (depth == 0) != is_first:
-        raise TreeSyntaxError(f"the line is not indented as a child of one before it: {line[:_SHOWN]!r}")
+        raise TreeSyntaxError(
+            f"the line is not indented as a child of one before it: {line[:_SHOWN]!r}"
+        )
     return depth
 
 
 def _split(content: str) -> tuple[str, str]:
     """The label and the name of a line."""
-    if is_text(content):
+    if is_text_label(content):
         if len(content) < len('""') or not content.endswith('"'):
             raise TreeSyntaxError(f"the text has no end: {content[:_SHOWN]!r}")
         return content, ""
@@ -90,9 +98,9 @@ def _split(content: str) -> tuple[str, str]:
 
 
 def _may_have_children(label: str) -> bool:
-    return label not in WILDCARDS and not is_text(label)
+    return label not in WILDCARDS and not is_text_label(label)
 
 
-def wildcards(pattern: Tree) -> Iterator[int]:
+def find_wildcards(pattern: Tree) -> Iterator[int]:
     """The wildcards of a pattern, in order."""
     return (node for node, label in enumerate(pattern.labels) if label in WILDCARDS)

@@ -18,7 +18,7 @@ class Profile:
     size: int
     counts: dict[int, tuple[int, int]]
 
-    def similarity_bound(self, other: Profile) -> float:
+    def compute_similarity_bound(self, other: Profile) -> float:
         """At least 1 - d / (sum of both sizes), for the distance d with unit costs.
 
         Every vertex costs one, less one for each of two that are mapped, and one more for the two if the label is kept.
@@ -33,21 +33,25 @@ class Profile:
         return min(1.0, (kept + mapped) / (self.size + other.size))
 
 
-class Profiles:
+class ProfileBuilder:
     """Makes profiles of trees that can be compared, because their paths have the same numbers."""
 
     def __init__(self) -> None:
         self._paths: dict[tuple[int, str], int] = {}
 
-    def of(self, tree: Tree) -> Profile:
+    def build(self, tree: Tree) -> Profile:
         """The profile of a tree. Roots are mapped whatever their labels, so all have the same path."""
         paths: list[int] = []
         counts: dict[int, list[int]] = {}
         for parent, label in zip(tree.parents, tree.labels, strict=True):
             above = paths[parent] if parent != ROOT_PARENT else ROOT_PARENT
-            path = self._paths.setdefault((above, label if parent != ROOT_PARENT else ""), len(self._paths))
+            path = self._paths.setdefault(
+                (above, label if parent != ROOT_PARENT else ""), len(self._paths)
+            )
             paths.append(path)
             counts.setdefault(path, [0, 0])[0] += 1
             if parent != ROOT_PARENT:
                 counts[above][1] += 1
-        return Profile(len(tree), {path: (count, children) for path, (count, children) in counts.items()})
+        return Profile(
+            len(tree), {path: (count, children) for path, (count, children) in counts.items()}
+        )

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from unweave.errors import WorkLimit
-from unweave.trees.tree import Classes, mapped_pairs
+from unweave.trees.tree import SubtreeClasses, collect_mapped_pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Costs:
     replace: Callable[[str, str], float]
 
 
-UNIT = Costs(lambda label: 1, lambda label: 1, lambda label, other: 1)
+UNIT_COSTS = Costs(lambda label: 1, lambda label: 1, lambda label, other: 1)
 
 
 _MOST_KNOWN = 2_000_000
@@ -46,7 +46,14 @@ class Rtdm:
     ends of two lists are mapped to each other in some cheapest mapping. Of other costs nothing is taken for granted.
     """
 
-    def __init__(self, classes: Classes, costs: Costs = UNIT, *, restricted: bool = True, budget: float = math.inf) -> None:
+    def __init__(
+        self,
+        classes: SubtreeClasses,
+        costs: Costs = UNIT_COSTS,
+        *,
+        restricted: bool = True,
+        budget: float = math.inf,
+    ) -> None:
         """Without ``restricted``, what is below vertices of different labels may be mapped as well: that is the traditional
         top-down distance, for which the paper alters lines 20 to 25 of its Figure 5.
 
@@ -56,7 +63,7 @@ class Rtdm:
         self._classes = classes
         self._costs = costs
         self._budget = self._left = budget
-        self._is_unit = costs is UNIT
+        self._is_unit = costs is UNIT_COSTS
         self._is_restricted = restricted
         self._limit = math.inf
         self._below: dict[tuple[int, int], float] = {}
@@ -69,14 +76,14 @@ class Rtdm:
         self._chain_ends: list[int] = []
         self._chain_numbers: dict[tuple[str, int], int] = {}
 
-    def distance(self, one: int, other: int, *, limit: float = math.inf) -> float:
+    def compute_distance(self, one: int, other: int, *, limit: float = math.inf) -> float:
         """The cost of a cheapest mapping; infinity if it is above the limit.
 
         Of vertices before which the limit is passed already, nothing below is looked at: lines 15 and 16 of Figure 5.
         """
         if one == other:
             return 0
-        if limit < math.inf and self.lower_bound(one, other) > limit:
+        if limit < math.inf and self.compute_lower_bound(one, other) > limit:
             return math.inf
         self._learn_costs()
         self._start(limit)
@@ -89,11 +96,13 @@ class Rtdm:
             raise
         return found if found <= limit else math.inf
 
-    def similarity(self, one: int, other: int) -> float:
+    def compute_similarity(self, one: int, other: int) -> float:
         """1 for identical trees, 0 for trees that share no label: the distance over the sum of both sizes."""
-        return 1 - self.distance(one, other) / (self._classes.sizes[one] + self._classes.sizes[other])
+        return 1 - self.compute_distance(one, other) / (
+            self._classes.sizes[one] + self._classes.sizes[other]
+        )
 
-    def lower_bound(self, one: int, other: int) -> float:
+    def compute_lower_bound(self, one: int, other: int) -> float:
         """At most the distance, by the numbers of labels alone; 0 for costs of one's own.
 
         A label that one tree has more often must be deleted, inserted or replaced; a replacement settles two of them.
@@ -102,9 +111,11 @@ class Rtdm:
             return 0
         first, second = self._histogram(one), self._histogram(other)
         surplus = sum([abs(first[label] - second[label]) for label in first.keys() | second.keys()])
-        return max(abs(self._classes.sizes[one] - self._classes.sizes[other]), math.ceil(surplus / 2))
+        return max(
+            abs(self._classes.sizes[one] - self._classes.sizes[other]), math.ceil(surplus / 2)
+        )
 
-    def mapping(self, one: int, other: int) -> list[tuple[int, int]]:
+    def find_mapping(self, one: int, other: int) -> list[tuple[int, int]]:
         """The pairs of a cheapest mapping, nodes numbered in preorder from each root.
 
         Of equally cheap ones the leftmost: what one list of siblings has more of comes after what is mapped.
@@ -117,7 +128,7 @@ class Rtdm:
             is_open = (x, y) == (one, other) or self._is_mapped_below(x, y)
             return self._aligned(children[x], children[y]) if is_open else []
 
-        return mapped_pairs(self._classes, one, other, aligned)
+        return collect_mapped_pairs(self._classes, one, other, aligned)
 
     # ---- costs ---------------------------------------------------------------------------------------------------
 
@@ -129,8 +140,12 @@ class Rtdm:
             return
         for number in range(len(self._deletions), len(self._classes.labels)):
             label, children = self._classes.labels[number], self._classes.children[number]
-            self._deletions.append(self._costs.delete(label) + sum([self._deletions[child] for child in children]))
-            self._insertions.append(self._costs.insert(label) + sum([self._insertions[child] for child in children]))
+            self._deletions.append(
+                self._costs.delete(label) + sum([self._deletions[child] for child in children])
+            )
+            self._insertions.append(
+                self._costs.insert(label) + sum([self._insertions[child] for child in children])
+            )
 
     def _pair(self, one: int, other: int) -> tuple[int, int]:
         """Return the key of two sub-trees; with unit costs their order does not matter."""
@@ -152,7 +167,9 @@ class Rtdm:
     def _replacement(self, one: int, other: int) -> float:
         """What it costs to replace the root of one tree by that of the other."""
         labels = self._classes.labels
-        return 0 if labels[one] == labels[other] else self._costs.replace(labels[one], labels[other])
+        return (
+            0 if labels[one] == labels[other] else self._costs.replace(labels[one], labels[other])
+        )
 
     def _is_same_question(self, one: int, other: int) -> bool:
         """Have both the same label, and children?"""
@@ -169,9 +186,16 @@ class Rtdm:
         """What it costs to replace a vertex by another, and to delete and insert all that is below."""
         labels = self._classes.labels
         if self._is_unit:
-            return self._deletions[one] + self._insertions[other] - 2 + (labels[one] != labels[other])
+            return (
+                self._deletions[one] + self._insertions[other] - 2 + (labels[one] != labels[other])
+            )
         below = self._deletions[one] - self._costs.delete(labels[one])
-        return self._replacement(one, other) + below + self._insertions[other] - self._costs.insert(labels[other])
+        return (
+            self._replacement(one, other)
+            + below
+            + self._insertions[other]
+            - self._costs.insert(labels[other])
+        )
 
     def _histogram(self, tree: int) -> Counter[str]:
         """How often each label stands in a tree."""
@@ -223,7 +247,11 @@ class Rtdm:
     def _rows(self, kids: Sequence[int], others: Sequence[int]) -> Iterator[list[float]]:
         """Yield the rows of the table of edit distances between the first children of both lists."""
         self._spend(len(kids) * len(others))
-        labels, children, insertions = self._classes.labels, self._classes.children, self._insertions
+        labels, children, insertions = (
+            self._classes.labels,
+            self._classes.children,
+            self._insertions,
+        )
         row = list(accumulate([insertions[kid] for kid in others], initial=0.0))
         yield row
         for kid in kids:
@@ -235,9 +263,15 @@ class Rtdm:
                     best = row[column] + insertion
                 kept = above[column]
                 if kid != match and kept < best:
-                    if kept > self._limit or (self._is_unit and kept + abs(deletion - insertion) >= best):
+                    if kept > self._limit or (
+                        self._is_unit and kept + abs(deletion - insertion) >= best
+                    ):
                         kept = best  # it costs more to replace one by the other: the limit, or sizes alone tell
-                    elif has_children and children[match] and (label == labels[match] or not self._is_restricted):
+                    elif (
+                        has_children
+                        and children[match]
+                        and (label == labels[match] or not self._is_restricted)
+                    ):
                         kept += self._distance_below(kid, match)
                         if label != labels[match]:
                             kept += self._replacement(kid, match)
@@ -264,7 +298,9 @@ class Rtdm:
         if self._left < 0:
             raise WorkLimit(_TOO_DIFFERENT)
 
-    def _trimmed(self, kids: Sequence[int], others: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
+    def _trimmed(
+        self, kids: Sequence[int], others: Sequence[int]
+    ) -> tuple[Sequence[int], Sequence[int]]:
         """The lists without what is equal at their beginnings and ends."""
         if not self._is_unit:
             return kids, others

@@ -40,7 +40,9 @@ class Alphabet(dict[str, str]):
 class Tree:
     """Labels and parents in preorder; the parent of the root is -1. Never changed after it is made."""
 
-    def __init__(self, labels: Sequence[str], parents: Sequence[int], *, alphabet: Alphabet | None = None) -> None:
+    def __init__(
+        self, labels: Sequence[str], parents: Sequence[int], *, alphabet: Alphabet | None = None
+    ) -> None:
         self.labels = labels
         self.parents = parents
         self.alphabet = Alphabet() if alphabet is None else alphabet
@@ -92,7 +94,7 @@ class Tree:
         return f"Tree.parse({str(self)!r})"
 
     @cached_property
-    def tags(self) -> str:
+    def tag_string(self) -> str:
         """The labels as one string: node's sub-tree is ``tags[node:ends[node]]``."""
         return "".join(map(self.alphabet.__getitem__, self.labels))
 
@@ -120,7 +122,7 @@ class Tree:
         return ends, heights
 
     @cached_property
-    def paths(self) -> list[int]:
+    def path_ids(self) -> list[int]:
         """A number for each node's path of labels from the root; nodes of equal paths have equal numbers."""
         known: dict[tuple[int, str], int] = {}
         paths: list[int] = []
@@ -158,7 +160,7 @@ def is_preorder(parents: Sequence[int]) -> bool:
     return bool(parents) and parents[0] == ROOT_PARENT
 
 
-class Classes:
+class SubtreeClasses:
     """A table of classes: two sub-trees have the same class if and only if they are identical.
 
     The table may be shared by many trees; a class is an index into its columns.
@@ -170,7 +172,7 @@ class Classes:
         self.sizes: list[int] = []
         self._known: dict[tuple[str, tuple[int, ...]], int] = {}
 
-    def of(self, tree: Tree, *, leaves: Container[int] = ()) -> list[int]:
+    def classify(self, tree: Tree, *, leaves: Container[int] = ()) -> list[int]:
         """The class of every node of the tree, bottom-up; ``leaves`` count as childless, whatever is below them."""
         kids: list[list[int]] = [[] for _ in tree.labels]
         classes = [0] * len(tree)
@@ -191,8 +193,11 @@ class Classes:
         return known
 
 
-def mapped_pairs(
-    classes: Classes, one: int, other: int, aligned: Callable[[int, int], Iterable[tuple[int, int]]]
+def collect_mapped_pairs(
+    classes: SubtreeClasses,
+    one: int,
+    other: int,
+    aligned: Callable[[int, int], Iterable[tuple[int, int]]],
 ) -> list[tuple[int, int]]:
     """The pairs of a mapping of two trees, nodes numbered in preorder from each root.
 

@@ -1,0 +1,266 @@
+"""Whole runs: from a folder, an archive or a crawl to tables, the same by whatever way, and again after a kill."""
+
+import signal
+import subprocess
+import sys
+from collections import Counter
+
+import duckdb
+import pytest
+
+import unweave
+from bench.results import Result
+from bench.site import measured, read_truth
+from examples.bigshop.serve import serving
+from tests.pipeline.conftest import write_warc
+from unweave.errors import SourceError, UsageError
+from unweave.wrappers.base import Wrapper
+
+
+def rows(database, table):
+    """The rows of a table, in order."""
+    with duckdb.connect(str(database), read_only=True) as connection:
+        return connection.execute(f'select * from "{table}"').fetchall()
+
+
+def tables(database):
+    """All tables with their columns and rows."""
+    with duckdb.connect(str(database), read_only=True) as connection:
+        names = [
+            name
+            for (name,) in connection.execute(
+                "select table_name from duckdb_tables() order by 1"
+            ).fetchall()
+        ]
+        found = {}
+        for name in names:
+            cursor = connection.execute(f'select * from "{name}"')
+            found[name] = ([own[0] for own in cursor.description], cursor.fetchall())
+        return found
+
+
+@pytest.fixture(scope="module")
+def made(shop, tmp_path_factory):
+    """The database of the shop's folder, and what the run said."""
+    out = tmp_path_factory.mktemp("out") / "shop.duckdb"
+    return out, unweave.site(shop, out, runner="serial")
+
+
+def test_one_command_from_an_address_to_a_database(shop, tmp_path):
+    """Templates told apart, rows complete, and records linked to the pages that they lead to."""
+    out = tmp_path / "shop.duckdb"
+    with serving(shop) as address:
+        command = [sys.executable, "-m", "unweave", "site", address, "-o", str(out), "--delay", "0"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "templates in" in done.stdout
+    assert done.stderr == ""
+    figures = measured(read_truth(shop), Result.read(out))
+    assert figures.index >= 0.98
+    for part in (figures.records, figures.joins):
+        for name, share in part.items():
+            assert share.right >= 0.99 * share.all, name
+    assert not out.with_name("shop.duckdb.work").exists()
+
+
+def test_what_is_in_the_database(made):
+    out, summary = made
+    found = tables(out)
+    assert {"pages", "templates", "columns"} <= found.keys()
+    assert summary.pages + sum(summary.aside.values()) == len(found["pages"][1])
+    assert Counter(told.kind.value for told in summary.templates) >= Counter(
+        detail=2, list=2, article=1
+    )
+    names, columns = found["columns"]
+    weight = next(
+        dict(zip(names, row, strict=True))
+        for row in columns
+        if row[names.index("column")] == "weight"
+    )
+    assert (weight["type"], weight["after"]) == ("number", "kg")
+    names, articles = next(
+        own for name, own in found.items() if "body" in own[0] and "authors" in own[0]
+    )
+    assert articles[0][names.index("date")].year > 2000
+    assert isinstance(articles[0][names.index("authors")], list)
+
+
+def test_an_archive_and_several_workers_give_the_same_as_a_folder_read_by_one(shop, made, tmp_path):
+    """Down to the byte of a sorted export."""
+    archive = tmp_path / "pages.zip"
+    subprocess.run(
+        [sys.executable, "-m", "zipfile", "-c", str(archive), *map(str, shop.iterdir())], check=True
+    )
+    for source, out, runner in ((shop, "one", "serial"), (archive, "two", "processes")):
+        unweave.site(source, tmp_path / out, format="jsonl", runner=runner)
+    one, two = (sorted((tmp_path / own).glob("*.jsonl")) for own in ("one", "two"))
+    assert [path.name for path in one] == [path.name for path in two]
+    for own, other in zip(one, two, strict=True):
+        if own.name != "pages.jsonl":  # times of files differ
+            assert own.read_bytes() == other.read_bytes(), own.name
+
+
+def test_steps_can_be_done_one_by_one(shop, made, tmp_path):
+    work, out = tmp_path / "work", tmp_path / "steps.duckdb"
+    for step in ("plan", "scan", "learn", "apply"):
+        summary = unweave.site(shop, out, work=work, until=step, runner="serial")
+        assert summary.work == str(work)
+        assert not out.exists()
+    unweave.site(shop, out, work=work, runner="serial")
+    assert tables(out) == tables(made[0])
+    assert (work / "round-1" / "sites").is_dir()
+
+
+KILLER = """
+import os, sys
+from unweave.pipeline import apply, run, scan, steps
+from unweave.pipeline.work import Work
+import unweave
+
+step, after, *arguments = sys.argv[1:]
+left = int(after)
+names = {"scan": ("scan", run), "learn": ("learn_sites", run), "apply": ("apply", run)}
+name, module = names[step]
+real = getattr(module, name)
+
+def deadly(task):
+    global left
+    if left == 0:
+        os.kill(os.getpid(), 9)
+    left -= 1
+    return real(task)
+
+setattr(module, name, deadly)
+unweave.site(arguments[0], arguments[1], runner="serial")
+"""
+
+
+@pytest.mark.parametrize(("step", "after"), [("scan", 0), ("learn", 0), ("apply", 1)])
+def test_a_killed_run_goes_on_where_it_was(shop, made, tmp_path, step, after):
+    out = tmp_path / "killed.duckdb"
+    killed = subprocess.run(
+        [sys.executable, "-c", KILLER, step, str(after), str(shop), str(out)], check=False
+    )
+    assert killed.returncode == -signal.SIGKILL
+    assert not out.exists()
+    work = tmp_path / "killed.duckdb.work"
+    before = {path: path.stat().st_mtime_ns for path in work.rglob("*.db")}
+    unweave.site(shop, out, runner="serial", work=work)
+    assert tables(out) == tables(made[0])
+    assert all(path.stat().st_mtime_ns == time for path, time in before.items()), (
+        "what was done is not done again"
+    )
+
+
+def test_another_source_does_not_go_on_with_the_work_of_this_one(shop, tmp_path):
+    work, out = tmp_path / "work", tmp_path / "out.duckdb"
+    unweave.site(shop, out, work=work, until="plan", runner="serial")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "a.html").write_text("<p>x</p>")
+    with pytest.raises(UsageError, match="start anew with --fresh"):
+        unweave.site(tmp_path / "other", out, work=work, runner="serial")
+    unweave.site(tmp_path / "other", out, work=work, fresh=True, runner="serial")
+
+
+def test_what_is_a_users_own_is_not_cleared_away(shop, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("ten years")
+    for _ in range(2):
+        unweave.site(
+            shop,
+            tmp_path / "out.duckdb",
+            work=tmp_path / "mine",
+            fresh=True,
+            until="plan",
+            runner="serial",
+        )
+    assert (tmp_path / "mine" / "thesis.txt").read_text() == "ten years"
+
+
+def test_pages_that_are_there_twice_count_once_and_the_newest(tmp_path):
+    pages = [(f"http://example.org/item/{n}", product(n)) for n in range(6)]
+    write_warc(tmp_path / "a.warc.gz", pages)
+    write_warc(
+        tmp_path / "b.warc.gz", [*pages[:2], ("http://example.org/gone", b"", "404 Gone", [])]
+    )
+    summary = unweave.site(
+        [tmp_path / "a.warc.gz", tmp_path / "b.warc.gz"], tmp_path / "out.duckdb", runner="serial"
+    )
+    assert (summary.pages, summary.twice) == (6, 2)
+    assert summary.aside == {"the server answered 404": 1}
+    assert len(rows(tmp_path / "out.duckdb", "item")) == 6
+
+
+def product(number):
+    fields = {
+        "Colour": ["red", "green", "blue"][number % 3],
+        "Weight": f"{number + 1} kg",
+        "Maker": f"Firm {number}",
+    }
+    lines = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in fields.items())
+    return f"<body><div id=top>Shop</div><h1>Thing {number}</h1><table class=specs>{lines}</table></body>".encode()
+
+
+def test_two_sites_have_tables_of_their_own(tmp_path):
+    pages = [
+        (f"http://{host}/item/{n}", product(n))
+        for host in ("a.example", "b.example")
+        for n in range(4)
+    ]
+    unweave.site(write_warc(tmp_path / "a.warc", pages), tmp_path / "out.duckdb", runner="serial")
+    found = tables(tmp_path / "out.duckdb")
+    assert {"a_example_item", "b_example_item"} <= found.keys()
+    names, values = found["a_example_item"]
+    assert values[1][names.index("weight")] == 2
+
+
+def test_hostile_pages_are_set_aside_with_their_reasons(tmp_path):
+    pages = [
+        *((f"http://example.org/item/{n}", product(n)) for n in range(4)),
+        ("http://example.org/empty", b""),
+        ("http://example.org/deep", b"<div>" * 100_000),
+        ("http://example.org/pdf", b"%PDF-1.4 and so on"),
+        ("http://example.org/nul", b"\0" * 100),
+    ]
+    summary = unweave.site(
+        write_warc(tmp_path / "a.warc", pages), tmp_path / "out.duckdb", runner="serial"
+    )
+    assert summary.pages >= 4
+    assert sum(summary.aside.values()) + summary.pages == len(pages)
+
+
+def test_wrong_use_is_said_at_once(shop, tmp_path):
+    with pytest.raises(SourceError, match="no such file or folder"):
+        unweave.site(tmp_path / "nothing", tmp_path / "out.duckdb")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(SourceError, match="no pages there"):
+        unweave.site(tmp_path / "empty", tmp_path / "out.duckdb", runner="serial")
+    with pytest.raises(
+        UsageError, match="unknown runner 'magic'; there are processes, serial, ray"
+    ):
+        unweave.site(shop, tmp_path / "out.duckdb", runner="magic")
+    with pytest.raises(UsageError, match="unknown step 'magic'"):
+        unweave.site(shop, tmp_path / "out.duckdb", until="magic")
+    with pytest.raises(UsageError, match="an address goes with the runner ray"):
+        unweave.site(shop, tmp_path / "out.duckdb", address="x:1")
+
+
+def test_two_runs_do_not_share_a_folder(shop, tmp_path):
+    from unweave.pipeline.work import Work
+
+    with Work(tmp_path / "work").lock(), pytest.raises(UsageError, match="another run is at work"):
+        unweave.site(shop, tmp_path / "out.duckdb", work=tmp_path / "work", runner="serial")
+
+
+def test_what_was_learned_can_be_used_by_itself(shop, tmp_path):
+    work = tmp_path / "work"
+    unweave.site(shop, tmp_path / "out.duckdb", work=work, until="learn", runner="serial")
+    table, fit = unweave.apply(
+        Wrapper.load(work / "wrappers" / "shop.json"), next(shop.glob("shop/*/index.html"))
+    )
+    assert fit > 0.9
+    assert len(table) > 3
+    fields, _ = unweave.apply(
+        Wrapper.load(work / "wrappers" / "products.json"), next(shop.glob("products/*.html"))
+    )
+    assert fields["brand"]

@@ -1,0 +1,140 @@
+"""Spiders: valid whatever the names and labels are, and really run by Scrapy on a shop on this machine."""
+
+import ast
+import json
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import unweave
+from tests.selectors.shops import page
+from tests.sources.site import Site
+from unweave.errors import WrapperError
+from unweave.selectors.choosing import Chosen
+from unweave.selectors.expressions import Form
+from unweave.selectors.results import Export, Exported, Rows
+from unweave.selectors.spider import source
+
+
+def run(tmp_path, spider, start):
+    """The items of a spider that Scrapy runs in a process of its own."""
+    path, out = tmp_path / "spider.py", tmp_path / "items.jsonl"
+    path.write_text(spider, encoding="utf-8")
+    words = ["-m", "scrapy", "runspider", str(path), "-a", f"start={start}", "-O", str(out)]
+    quick = [
+        "-s",
+        "AUTOTHROTTLE_START_DELAY=0",
+        "-s",
+        "DOWNLOAD_DELAY=0",
+        "-s",
+        "TELNETCONSOLE_ENABLED=0",
+    ]
+    done = subprocess.run(
+        [sys.executable, *words, *quick], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    assert "Traceback" not in done.stderr
+    with out.open(encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+@pytest.fixture
+def site(monkeypatch):
+    monkeypatch.setenv("no_proxy", "*")
+    with Site() as site:
+        site.say("/robots.txt", "User-agent: *\nDisallow: /private", "text/plain")
+        yield site
+
+
+def test_a_spider_takes_the_fields_of_a_page(tmp_path, site):
+    learned = [page(number) for number in range(8)]
+    wrapper = unweave.learn(learned)
+    site.say("/thing", page(21))
+    (item,) = run(tmp_path, unweave.export_spider(wrapper, pages=learned), site.url("/thing"))
+    assert site.asked[0] == "/robots.txt"
+    assert item.pop("page") == site.url("/thing")
+    assert (
+        item.pop("tags_2") == "wool"
+    )  # a paragraph with one text only, which the wrapper does not join
+    fields, _ = unweave.apply(wrapper, page(21))
+    assert {name: value for name, value in item.items() if value} == fields
+
+
+def test_a_spider_takes_the_tables_of_a_page(tmp_path, site):
+    pages = [f"examples/shop/{name}.html" for name in ("kettle", "lamp", "fan", "clock", "toaster")]
+    with open("examples/shop/kettle.html", "rb") as file:
+        site.say("/kettle", file.read())
+    (item,) = run(
+        tmp_path, unweave.export_spider(unweave.learn(pages), pages=pages), site.url("/kettle")
+    )
+    assert item["guarantee"] == "3 years"
+    assert [row["reviews_strong"] for row in item["reviews"]][:3] == [
+        "Pours like a dream",
+        "Good, with one wish",
+        None,
+    ]
+
+
+def test_a_spider_goes_through_a_list_page_by_page(tmp_path, site):
+    cards = "<ul class=cards>{}</ul>"
+    card = (
+        "<li class=card><a href='{0}'>{0}</a><p class=stars>★★★</p><p class=price>{1}.50</p></li>"
+    )
+    lists = [
+        cards.format("".join(card.format(f"{name}-{number}", number) for name in "abc"))
+        for number in range(3)
+    ]
+    site.say("/list", f"{lists[0]}<a rel='nofollow next' href='/list?page=2'>on</a>")
+    site.say("/list?page=2", f"<link rel=next href='/private/3'>{lists[1]}")
+    wrapper = unweave.learn(lists[:2], method="records")
+    items = run(tmp_path, unweave.export_spider(wrapper), site.url("/list"))
+    assert len(items) == 6
+    assert "/private/3" not in site.asked
+    assert [item["page"] for item in items[2:4]] == [site.url("/list"), site.url("/list?page=2")]
+    first = {key: value for key, value in items[0].items() if key != "page"}
+    assert site.url("/a-0") in first.values()
+    assert {"a-0", "0.50"} <= set(first.values())
+
+
+ANY = st.text(max_size=20)
+CHOSEN = st.builds(
+    Chosen, st.none(), st.none() | ANY, st.none() | st.integers(0, 3), st.just(3), st.just("a note")
+)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(ANY, CHOSEN, st.booleans()), max_size=3), ANY, CHOSEN, CHOSEN)
+def test_names_and_selectors_never_become_code(fields, name, rows, cell):
+    """What Python reads out of the source is what was put in, whatever it looks like."""
+    exported = tuple(Exported(own, chosen, many) for own, chosen, many in fields)
+    table = Rows(rows, (Exported(name, cell),), name)
+    tree = ast.parse(source(Export(Form.XPATH, exported, (table,))))
+    values = {
+        node.targets[0].id: ast.literal_eval(node.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+    }
+    kept = [
+        (own.name, "many" if own.many else "one", own.chosen.text)
+        for own in exported
+        if own.chosen.text is not None
+    ]
+    assert values["FIELDS"] == kept
+    assert [own[1] for own in values["TABLES"]] == ([] if rows.text is None else [rows.text])
+    assert [type(node) for node in tree.body] == [
+        type(node) for node in ast.parse(source(Export(Form.XPATH))).body
+    ]
+
+
+def test_a_list_without_a_selector_of_its_records_is_no_spider():
+    wrapper = unweave.learn(["examples/twocolumn.html"], method="records")
+    with pytest.raises(WrapperError, match="the records of the list cannot be selected"):
+        unweave.export_spider(wrapper)
+
+
+def test_a_table_that_is_called_like_a_field_does_not_hide_it():
+    field = Exported("sizes", Chosen(None, "//a/text()"), many=False)
+    table = Rows(Chosen(None, "//tr"), (Exported("size", Chosen(None, "./td")),), "sizes")
+    assert "('sizes_rows', '//tr', [" in source(Export(Form.XPATH, (field,), (table,)))

@@ -1,0 +1,89 @@
+"""Which texts of a template are labels: what alternates after a text, and how often that is counted."""
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import unweave
+from unweave.wrappers.fields.labels import MAX_OTHER_TEXTS, TextStatistics, find_labels
+
+PLACE = 7
+SPOT = (PLACE, 0)
+
+
+def seen(rows):
+    """What is known of pages that have these texts, one after the other, all at one place."""
+    return TextStatistics(*at_one_place(rows))
+
+
+def at_one_place(rows):
+    pages = [unweave.load_page("".join(f"<p>{text}</p>" for text in row)) for row in rows]
+    return pages, [[PLACE] * len(page.tree) for page in pages]
+
+
+def alternates(rows, before, text):
+    """The definition: pages have other texts after the one before, and those with this text hardly have the others."""
+    after = {}
+    for number, row in enumerate(rows):
+        for first, second in pairwise(row):
+            if first == before:
+                after.setdefault(second, set()).add(number)
+    others = {other: len(pages) for other, pages in after.items() if other != text}
+    total = sum(others.values())
+    if total < max(2, 0.1 * len(rows)):
+        return False
+    together = sum(
+        count * sum(other in rows[page] for page in after[text]) for other, count in others.items()
+    )
+    return 2 * together < total * len(after[text])
+
+
+texts = st.sampled_from(["aa", "bb", "cc", "dd", "ee"])
+
+
+@given(st.lists(st.lists(texts, min_size=2, max_size=6), min_size=2, max_size=5))
+def test_what_alternates_is_that_of_the_definition(rows):
+    found = seen(rows)
+    neighbours = {pair for row in rows for pair in pairwise(row)}
+    assert neighbours
+    for before, text in neighbours:
+        expected = alternates(rows, before, text)
+        assert found.alternates_after((*SPOT, before), (*SPOT, text)) == expected
+
+
+def test_values_that_alternate_after_a_label_are_none():
+    rows = [
+        ["Genre", value, "Year", f"20{number}"]
+        for number, value in enumerate(["Drama", "Comedy"] * 4, start=10)
+    ]
+    labels, _ = find_labels(*at_one_place(rows))
+    assert {text for _, _, text in labels} == {"Genre", "Year"}
+
+
+class CountedDict(dict):
+    """A dict that counts how many of its entries are walked over."""
+
+    walked = 0
+
+    def items(self):
+        CountedDict.walked += len(self)
+        return super().items()
+
+
+def test_what_follows_a_text_is_counted_once_for_all_that_follows_it():
+    """Two of three pages have each text, so that all of them are asked for what stands in their stead."""
+    for count in (MAX_OTHER_TEXTS // 2, 3 * MAX_OTHER_TEXTS):
+        rows = [
+            [text for i in range(count) if i % 3 != page for text in ("head", f"kk {i}")]
+            for page in range(3)
+        ]
+        found = seen(rows)
+        CountedDict.walked = 0
+        found._following.update(
+            {key: CountedDict(group) for key, group in found._following.items()}
+        )
+        asked = [text for text in found.page_counts if text[2] != "head"]
+        assert len(asked) == count
+        assert any(found.is_label(text) for text in asked) == (count < MAX_OTHER_TEXTS)
+        assert 0 < CountedDict.walked <= count

@@ -1,0 +1,249 @@
+"""The date and the authors of an article, from the metadata or from the lines around the title."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, datetime, timedelta
+from itertools import islice
+from typing import Any
+
+from unweave.content.blocks import Block
+from unweave.page.page import Page
+from unweave.values.parsing import detect_type, parse_value
+from unweave.values.types import DATES
+
+MAX_DATES = 10
+"""The number of texts that are tried as dates: some shapes take long to parse."""
+MAX_AUTHORS = 20
+MAX_NAME_LENGTH = 80
+MAX_NAME_WORDS = 5
+MAX_TEXTS_IN_AUTHOR_ELEMENT = 40
+MAX_BYLINE_WORDS = 20
+MAX_DATE_LINE_WORDS = 8
+"""A line of the body is searched for a date only if it is not longer."""
+FIRST_YEAR = 1990
+"""The web has no older articles; programs that know no date often write the year 1."""
+
+_DATE_METAS = (
+    "article:published_time og:published_time datepublished date pubdate publishdate publish-date"
+    " publication_date parsely-pub-date sailthru.date dc.date.issued dcterms.date dc.date"
+    " dcterms.created"
+).split()
+_AUTHOR_METAS = (
+    "author article:author byl dc.creator dcterms.creator parsely-author sailthru.author".split()
+)
+
+_NUMERIC_DATE = re.compile(r"(?<![\d.])(?:\d{1,2}[./]\s?\d{1,2}[./]\s?\d{4}|\d{4}-\d\d-\d\d)(?!\d)")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_DAY = re.compile(r"\d{4}-?\d\d-?\d\d")
+_SEPARATOR = re.compile(r"\s*[|•·●–—;]\s*|\s+-\s+|\s{2,}")
+_DATE_LABEL = re.compile(
+    r"^[^\d:]{2,30}:\s*|^(published|posted|updated|last updated|on|am|vom|le|el|objavljeno)\s+",
+    re.IGNORECASE,
+)
+
+_BYLINE_NAMES = re.compile("byline|author|autor|auteur|writer|autore", re.IGNORECASE)
+BYLINE_START = re.compile(
+    r"\s*(?:(?i:written|posted|reported)\s+)?"
+    r"(?:(?i:by)\s*:?|(?:von|par|por|di|av|af|door|od)\s*:?"
+    r"|(?i:von|par|por|autor|author|text)\s*:)\s+(?=\w)"
+)
+"""Matches "by" before a name. Words of other languages, which are parts of names, too, count in
+lower case or before a colon.
+"""
+_NAME_SEPARATOR = re.compile(r"\s*(?:,|;|&|\band\b|\bund\b|\bet\b|\by\b|\be\b|\bog\b|\boch\b)\s*")
+_AFTER_NAME = re.compile(
+    r"\s*(?:[,|•·–—(/]|\s-\s|\b(?:for|at|in|on|of)\b"
+    r"|\b(?i:published|posted|updated|staff|special to|associated press writer)\b"
+    r"|\b(?i:mon|tues|wednes|thurs|fri|satur|sun)day\b"
+    r"|(?:\b(?i:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*\.?\s+)?\d).*$"
+)
+_NOT_IN_NAME = re.compile(
+    r"[/@:!?]|\b(?:writers?|staff|editors?|bureau|correspondents?|reporters?"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
+    re.IGNORECASE,
+)
+_FINAL_INITIAL = re.compile(r"\b\w\.$")
+_NOT_A_PERSON = frozenset("by von null none unknown admin administrator".split())
+_DOMAIN = re.compile(r"\.\w{2,}$")
+
+
+def find_byline_blocks(blocks: Sequence[Block], title: int | None, start: int) -> list[Block]:
+    """Return the short lines around the title and around the start of the body.
+
+    ``title`` and ``start`` are text nodes. The lines between the two come first.
+    """
+    first = start if title is None else min(title, start)
+    before = [block for block in blocks if block.start < first][-4:]
+    between = [block for block in blocks if first <= block.start < start and block.start != title]
+    after = [block for block in blocks if block.start >= start][:2]
+    return [block for block in [*between, *after, *before] if block.words <= MAX_BYLINE_WORDS]
+
+
+def unescape_text(text: str) -> str:
+    """Return a text of the metadata on one line, with its character references resolved."""
+    return " ".join(html.unescape(text).split())
+
+
+# ---- dates -----------------------------------------------------------------------------------
+
+
+def find_date(page: Page, lines: Sequence[Block], body: Sequence[Block]) -> str | None:
+    """Return the date of publication in ISO 8601, or None.
+
+    It is that of the metadata, else the first in the lines, else that of a ``time`` element.
+    """
+    in_body = {block.start for block in body}
+    date_lines = [
+        block for block in lines if block.words <= MAX_DATE_LINE_WORDS or block.start not in in_body
+    ]
+    return (
+        _parse_first_date(_iter_metadata_dates(page))
+        or _parse_first_date(_iter_dates_in_lines(page, date_lines))
+        or _parse_first_date(_iter_time_elements(page))
+    )
+
+
+def _parse_first_date(texts: Iterable[str]) -> str | None:
+    for text in islice(texts, MAX_DATES):
+        if parsed := _parse_date(text):
+            return parsed
+    return None
+
+
+def _iter_metadata_dates(page: Page) -> Iterator[str]:
+    for thing in page.metadata.jsonld_objects:
+        if isinstance(thing.get("datePublished"), str):
+            yield thing["datePublished"]
+    for name in _DATE_METAS:
+        yield from page.metadata.meta_contents.get(name, ())
+    for node, attributes in enumerate(page.attributes):
+        if attributes.get("itemprop") == "datePublished":
+            content = attributes.get("content") or attributes.get("datetime")
+            yield content or page.text(node)[:MAX_NAME_LENGTH]
+
+
+def _iter_time_elements(page: Page) -> Iterator[str]:
+    for label, attributes in zip(page.tree.labels, page.attributes, strict=True):
+        if label == "time" and attributes.get("datetime"):
+            yield attributes["datetime"]
+
+
+def _iter_dates_in_lines(page: Page, lines: Iterable[Block]) -> Iterator[str]:
+    for block in lines:
+        for part in _split_line(page, block):
+            if detect_type(part) in DATES:
+                yield part
+
+
+def _split_line(page: Page, block: Block) -> Iterator[str]:
+    """Yield a line, its parts between separators, its text nodes, and what may be dates in it."""
+    texts = [page.texts[text_node] for text_node in block.text_nodes]
+    for text in [block.text, *_SEPARATOR.split(block.text), *texts]:
+        yield text
+        if (unlabelled := _DATE_LABEL.sub("", text)) != text:
+            yield unlabelled
+    yield from _NUMERIC_DATE.findall(block.text)
+    words = block.text.replace(",", " ").split()
+    for index, word in enumerate(words):
+        if _YEAR.fullmatch(word.strip(".()")):
+            yield " ".join(words[max(0, index - 2) : index + 1]).strip(".()")
+
+
+def _parse_date(text: str) -> str | None:
+    """Return a date in ISO 8601; None if the text is none, or one outside the time of the web."""
+    text = text.strip()
+    value: object
+    try:
+        value = datetime.fromisoformat(text)
+    except ValueError:
+        value = parse_value(text) if detect_type(text) in DATES else None
+    if isinstance(value, datetime) and (_DAY.fullmatch(text) or "W" in text):
+        value = value.date()
+    last_year = (date.today() + timedelta(days=2)).year
+    if not isinstance(value, date) or not FIRST_YEAR <= value.year <= last_year:
+        return None
+    return value.isoformat()
+
+
+# ---- authors ---------------------------------------------------------------------------------
+
+
+def find_authors(page: Page, lines: Sequence[Block]) -> tuple[str, ...]:
+    """Return the names of the authors: of the metadata, else of the lines; empty for none."""
+    for source in (
+        _iter_json_ld_authors(page),
+        _iter_meta_authors(page),
+        _iter_author_elements(page),
+        _iter_byline_authors(page, lines),
+    ):
+        names = tuple(dict.fromkeys(islice(source, MAX_AUTHORS)))
+        if names:
+            return names
+    return ()
+
+
+def _iter_json_ld_authors(page: Page) -> Iterator[str]:
+    for thing in page.metadata.jsonld_objects:
+        if "headline" in thing or "articleBody" in thing or "datePublished" in thing:
+            for name in map(unescape_text, _iter_json_ld_names(thing.get("author"))):
+                if _is_name(name):
+                    yield name
+
+
+def _iter_json_ld_names(author: Any) -> Iterator[str]:
+    """Yield the names in an author of JSON-LD: a name, an object with one, or a list of these."""
+    authors = author[:MAX_AUTHORS] if isinstance(author, list) else [author]
+    for item in authors:
+        name = item.get("name") if isinstance(item, dict) else item
+        names = name[:MAX_AUTHORS] if isinstance(name, list) else [name]
+        yield from (text for text in names if isinstance(text, str))
+
+
+def _iter_meta_authors(page: Page) -> Iterator[str]:
+    for name in _AUTHOR_METAS:
+        for text in page.metadata.meta_contents.get(name, ()):
+            yield from _split_names(text)
+
+
+def _iter_author_elements(page: Page) -> Iterator[str]:
+    """Yield the names in elements with ``rel`` or ``itemprop`` of an author."""
+    for node, attributes in enumerate(page.attributes):
+        is_marked = attributes and "author" in (attributes.get("rel"), attributes.get("itemprop"))
+        if is_marked and page.count_texts(node) <= MAX_TEXTS_IN_AUTHOR_ELEMENT:
+            yield from _split_names(page.text(node))
+
+
+def _iter_byline_authors(page: Page, lines: Iterable[Block]) -> Iterator[str]:
+    """Yield the names after a word such as "by", or in an element with the class of a byline."""
+    for block in lines:
+        owners = (block.owner, page.text_parents[block.start])
+        classes = [page.attributes[owner].get("class", "") for owner in owners]
+        is_byline = any(map(_BYLINE_NAMES.search, classes))
+        for text in (*(page.texts[text_node] for text_node in block.text_nodes), block.text):
+            names = list(_split_names(text)) if is_byline or BYLINE_START.match(text) else []
+            if names:
+                yield from names
+                return
+
+
+def _split_names(text: str) -> Iterator[str]:
+    """Yield the names of the people in a text."""
+    text = unescape_text(text[: MAX_AUTHORS * MAX_NAME_LENGTH])
+    start = BYLINE_START.match(text)
+    for part in _NAME_SEPARATOR.split(text[start.end() :] if start else text):
+        name = _AFTER_NAME.sub("", part).strip(" ,;:|-–—")
+        name = name if _FINAL_INITIAL.search(name) else name.rstrip(".")
+        if _is_name(name):
+            yield name
+
+
+def _is_name(text: str) -> bool:
+    """Tell whether a text may be a name: no address, no sentence, no digits, no other word."""
+    if not text or len(text) > MAX_NAME_LENGTH or len(text.split()) > MAX_NAME_WORDS:
+        return False
+    if _NOT_IN_NAME.search(text) or _DOMAIN.search(text) or text.casefold() in _NOT_A_PERSON:
+        return False
+    return text.isprintable() and text[0].isalpha() and not text[0].islower()

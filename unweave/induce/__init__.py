@@ -1,1 +1,0 @@
-"""The learn side of wrappers."""

@@ -1,0 +1,195 @@
+"""Candidates: everything on a page that may be a list.
+
+Children that start in the same way, alone and each with what follows it, of one parent and of all
+parents at one tag path; children with similar trees; all elements of a class; and the lists of
+data records that the mining of data regions gives.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator, Sequence
+
+from unweave.lists.listing import Listing, Record
+from unweave.lists.page_index import PageIndex, Span
+from unweave.lists.tag_similarity import MAX_TAG_DISTANCE, TagGrouper
+
+# A list has at least this share of the page's text.
+_MIN_TEXT_SHARE = 0.01
+# Controls of forms hold choices, not content.
+_FORM_CONTROLS = frozenset(["select", "optgroup", "datalist"])
+# Limits for hostile pages.
+_MAX_CANDIDATES = 2_000
+_MAX_RECORDS = 200_000
+# Of two children with similar trees, the tags that they start with are the same already.
+_MIN_SIMILAR_CHILDREN = 3
+
+Spans = tuple[Span, ...]
+"""The text nodes of each record of a candidate. They identify the candidate."""
+
+SOURCES = ("data records", "children", "runs", "families", "classes", "similar")
+"""The names of the sources of candidates."""
+
+_Found = Iterator[tuple[str, Sequence[int], Sequence[int]]]
+"""Records that may be a list: their source, the first element of each, and the last; one sequence if these are equal."""
+
+
+def find_candidates(
+    index: PageIndex,
+    data_lists: Iterable[Listing] = (),
+    sources: Container[str] = frozenset(SOURCES),
+) -> dict[Spans, Listing]:
+    """Return the candidates of a page by the text nodes of their records.
+
+    ``data_lists`` are the page's lists of data records; those with records in several pieces are
+    left out. Only candidates of these ``sources`` are returned.
+    """
+    candidates: dict[Spans, Listing] = {}
+    min_length = max(1, _MIN_TEXT_SHARE * index.length_sums[-1])
+    first_texts, stop_texts = index.first_texts, index.stop_texts
+    length_before, length_to_end = index.length_before, index.length_to_end
+    records_left = _MAX_RECORDS
+    rows_with_header = {index.parents[cell] for cell in index.page.table_grid.headers}
+    contiguous = filter(index.is_contiguous, data_lists)
+    for source, starts, ends in _find_repetitions(index, contiguous, min_length):
+        if starts is ends or starts == ends:
+            starts = ends = _drop_header_cells(index, starts)
+        elif not rows_with_header.isdisjoint(ends):
+            continue  # a record of a table with headers is one row of it
+        records_left -= len(starts)
+        if records_left < 0 or len(candidates) >= _MAX_CANDIDATES:
+            break
+        length = sum([length_to_end[node] for node in ends]) - sum(
+            [length_before[node] for node in starts]
+        )
+        if length < min_length or source not in sources:
+            continue
+        bounds = [
+            (first_texts[start], stop_texts[end]) for start, end in zip(starts, ends, strict=True)
+        ]
+        spans = tuple([span for span in bounds if span[1] > span[0]])
+        if len(spans) > 1 and spans not in candidates:
+            records: list[Record] = []
+            for start, end, span in zip(starts, ends, bounds, strict=True):
+                if span[1] > span[0]:
+                    records.append((start,) if start == end else _list_siblings(index, start, end))
+            candidates[spans] = Listing(tuple(records))
+    return candidates
+
+
+def _drop_header_cells(index: PageIndex, nodes: Sequence[int]) -> Sequence[int]:
+    """Return the nodes without header rows of tables, their cells, and cells that have a header: they are no records."""
+    grid, parents = index.page.table_grid, index.parents
+    if not grid.header_rows:
+        return nodes
+    return [
+        node
+        for node in nodes
+        if node not in grid.header_rows
+        and node not in grid.headers
+        and parents[node] not in grid.header_rows
+    ]
+
+
+def _list_siblings(index: PageIndex, start: int, end: int) -> Record:
+    """Return the elements from one sibling to another, both included."""
+    siblings = [start]
+    while siblings[-1] != end:
+        siblings.append(index.ends[siblings[-1]])
+    return tuple(siblings)
+
+
+def _find_repetitions(index: PageIndex, data_lists: Iterable[Listing], min_length: float) -> _Found:
+    for listing in data_lists:
+        starts = [record[0] for record in listing.records]
+        yield "data records", starts, [record[-1] for record in listing.records]
+    families: defaultdict[int, list[int]] = defaultdict(list)
+    paths = index.page.tree.path_ids
+    for node, children in enumerate(index.children_with_text):
+        if children and index.labels[node] not in _FORM_CONTROLS:
+            families[paths[node]].append(node)
+            if len(children) > 1 and index.measure_text(node) >= min_length:
+                yield from _find_by_start(index, [node])
+    for parents in families.values():
+        # Parents with one child each would only repeat the candidate that they are themselves.
+        has_siblings = len(parents) > 1 and any(
+            len(index.children_with_text[node]) > 1 for node in parents
+        )
+        if has_siblings and sum([index.measure_text(node) for node in parents]) >= min_length:
+            yield from _find_by_start(index, parents)
+    yield from _find_by_class(index)
+    yield from _find_similar_children(index, min_length)
+
+
+def _find_by_start(index: PageIndex, parents: Sequence[int]) -> _Found:
+    """Yield for each start token the children that have it.
+
+    Of a single parent, they are also yielded each with its siblings up to the next.
+    """
+    is_single = len(parents) == 1
+    by_token: defaultdict[str, list[int]] = defaultdict(list)
+    children, tokens = index.children_with_text, index.start_tokens
+    count = 0
+    for parent in parents:
+        count += len(children[parent])
+        for child in children[parent]:
+            for token in tokens[child]:
+                by_token[token].append(child)
+    # Different tokens often give the same children.
+    groups = dict.fromkeys([tuple(nodes) for nodes in by_token.values() if len(nodes) > 1])
+    for starts in groups:
+        yield "children" if is_single else "families", starts, starts
+        if is_single and len(starts) < count and index.spend_steps(count):
+            yield "runs", starts, _find_run_ends(index, parents[0], starts)
+
+
+def _find_run_ends(index: PageIndex, parent: int, starts: Sequence[int]) -> list[int]:
+    """Return the last siblings of records that start at these children and end before the next.
+
+    The last record ends before a sibling whose tag the other records do not have, and is no
+    longer than they are.
+    """
+    children = index.page.tree.children(parent)
+    position_of = {child: position for position, child in enumerate(children)}
+    *firsts, last = [position_of[start] for start in starts]
+    stops = [*firsts[1:], last]
+    max_length = max([stop - first for first, stop in zip(firsts, stops, strict=True)])
+    tags = {index.labels[child] for child in children[firsts[0] : last]}
+    stop = last + 1
+    while stop < min(last + max_length, len(children)) and index.labels[children[stop]] in tags:
+        stop += 1
+    return [children[position - 1] for position in (*stops, stop)]
+
+
+def _find_by_class(index: PageIndex) -> _Found:
+    """Yield all elements of each class, anywhere on the page, but for those inside of others."""
+    by_class: defaultdict[str, list[int]] = defaultdict(list)
+    ends, class_tokens = index.ends, index.class_tokens
+    for node in index.nodes_with_text:
+        for token in class_tokens[node]:
+            nodes = by_class[token]
+            if not nodes or node >= ends[nodes[-1]]:
+                nodes.append(node)
+    for nodes in by_class.values():
+        if len(nodes) > 1:
+            yield "classes", nodes, nodes
+
+
+def _find_similar_children(index: PageIndex, min_length: float) -> _Found:
+    """Yield children of one parent with similar trees, whatever their tags; equal trees have equal start tokens too."""
+    grouper, tags, ends = TagGrouper(MAX_TAG_DISTANCE), index.page.tree.tag_string, index.ends
+    for parent, children in enumerate(index.children_with_text):
+        if (
+            len(children) < _MIN_SIMILAR_CHILDREN
+            or index.measure_text(parent) < min_length
+            or index.labels[parent] in _FORM_CONTROLS
+        ):
+            continue
+        tag_strings = [tags[child : ends[child]] for child in children]
+        if len(set(tag_strings)) > 1:
+            groups: defaultdict[int, list[int]] = defaultdict(list)
+            for child, number in zip(children, grouper.group(tag_strings), strict=True):
+                if number is not None:
+                    groups[number].append(child)
+            for nodes in groups.values():
+                yield "similar", nodes, nodes

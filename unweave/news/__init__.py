@@ -1,1 +1,0 @@
-"""News articles out of pages: title, body, date and author, from one page alone or from the pages of a site together."""

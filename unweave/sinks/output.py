@@ -1,0 +1,76 @@
+"""Opening what a user names as the output: a file, or standard output."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, TextIO, cast
+
+from unweave.errors import SinkError, UsageError
+from unweave.files import open_atomic
+from unweave.text_cleaning import replace_control_characters
+
+STANDARD_OUTPUT = "-"
+
+# Names of files may have bytes that are not UTF-8: they are written as escapes.
+_TEXT_OPTIONS: dict[str, Any] = {"encoding": "utf-8", "errors": "backslashreplace", "newline": ""}
+
+
+@contextmanager
+def open_text(path: str) -> Iterator[TextIO]:
+    """Open a text file, or standard output, for writing."""
+    if path == STANDARD_OUTPUT:
+        yield _get_text_output()
+        return
+    with open_atomic(path, "w", **_TEXT_OPTIONS) as file:
+        yield cast(TextIO, file)
+
+
+@contextmanager
+def open_binary(path: str) -> Iterator[BinaryIO]:
+    """Open a binary file, or standard output, for writing."""
+    if path == STANDARD_OUTPUT:
+        if sys.stdout is None:
+            raise SinkError("standard output is closed")
+        if sys.stdout.isatty():
+            raise UsageError("a terminal cannot show this format: give a file with -o")
+        yield sys.stdout.buffer
+        return
+    with open_atomic(path, "wb") as file:
+        yield cast(BinaryIO, file)
+
+
+def _get_text_output() -> TextIO:
+    if sys.stdout is None:
+        raise SinkError("standard output is closed")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(**_TEXT_OPTIONS)
+    if sys.stdout.isatty():
+        return cast(TextIO, _Terminal(sys.stdout))
+    return sys.stdout
+
+
+class _Terminal(io.TextIOBase):
+    """A terminal that does not get the control characters of untrusted pages."""
+
+    def __init__(self, terminal: TextIO) -> None:
+        self._terminal = terminal
+
+    def write(self, text: str) -> int:
+        """Write the text without control characters."""
+        return self._terminal.write(
+            "\n".join(replace_control_characters(line) for line in text.split("\n"))
+        )
+
+
+def check_parent(out: str, target: Path) -> None:
+    """Raise SinkError if nothing can be written to the folder of the target; ``out`` names it in the error."""
+    parent = target.parent
+    if not parent.is_dir():
+        raise SinkError(f"cannot write {out}: there is no folder {parent}")
+    if not os.access(parent, os.W_OK | os.X_OK):
+        raise SinkError(f"cannot write {out}: nothing can be written to the folder {parent}")

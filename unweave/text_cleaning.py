@@ -1,0 +1,50 @@
+"""Cleaning of text from untrusted pages: stray punctuation and control characters."""
+
+from __future__ import annotations
+
+import re
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+# Before a value, a dash or slash is stray only with a space after it: "-5" and "/path" are values.
+_STRAY_PREFIX = re.compile(r"[\s:;,|•·]+|[-–—/»›]\s+(?!\d)")
+_STRAY_SUFFIX = re.compile(r"[\s;,|•·]+$|\s+[-–—/]$")
+_BRACKETS = {"(": ")", "[": "]", "{": "}"}
+_SMILEY_EYES = (":", ";", "-")
+# An untrusted text may have any number of punctuation marks: both bounds keep the time linear.
+_MAX_ROUNDS = 8
+_MAX_SUFFIX_LENGTH = 20
+
+
+def replace_control_characters(text: str) -> str:
+    """Replace control characters, which a terminal would interpret, by U+FFFD."""
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def strip_stray_punctuation(text: str) -> str:
+    """Strip punctuation that the surrounding markup left behind: ": 730-9080", "4.0 of 5 (".
+
+    Separators are removed at both ends, brackets where their counterpart is missing. A text
+    without letters and digits is returned unchanged.
+    """
+    stripped = text
+    for _ in range(_MAX_ROUNDS):
+        previous = stripped
+        if match := _STRAY_PREFIX.match(stripped):
+            stripped = stripped[match.end() :]
+        if match := _STRAY_SUFFIX.search(stripped[-_MAX_SUFFIX_LENGTH:]):
+            stripped = stripped[: len(stripped) - (match.end() - match.start())]
+        stripped = _strip_unpaired_brackets(stripped)
+        if stripped == previous:
+            break
+    return stripped if any(map(str.isalnum, stripped)) else text
+
+
+def _strip_unpaired_brackets(text: str) -> str:
+    for opening, closing in _BRACKETS.items():
+        if text.endswith(opening) or (text.startswith(opening) and closing not in text):
+            text = text.removesuffix(opening) if text.endswith(opening) else text[1:]
+        if text.startswith(closing) or (
+            text.endswith(closing) and opening not in text and text[-2:-1] not in _SMILEY_EYES
+        ):
+            text = text.removeprefix(closing) if text.startswith(closing) else text[:-1]
+    return text

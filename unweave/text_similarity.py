@@ -1,0 +1,22 @@
+"""Compare texts by the words that they share."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+_WORD = re.compile(r"\w+")
+
+TermCounts = Counter[str]
+"""The words of a text in lower case, with the number of their occurrences."""
+
+
+def count_terms(text: str) -> TermCounts:
+    """Count the words of a text, ignoring case."""
+    return Counter(_WORD.findall(text.casefold()))
+
+
+def compute_dice(left: TermCounts, right: TermCounts) -> float:
+    """Return the Dice coefficient of two bags of words: the share of words in common, 0 to 1."""
+    common = (left & right).total()
+    return 2 * common / (left.total() + right.total()) if common else 0.0

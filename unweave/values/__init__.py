@@ -1,0 +1,1 @@
+"""Text to typed values: numbers, prices, dates, formats of columns, names. Knows no pages."""

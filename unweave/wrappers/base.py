@@ -1,0 +1,285 @@
+"""The interface of all wrappers, their files, and what they extract from a page.
+
+A wrapper is learned from pages of one template and reads other pages of it. Its file is plain JSON with a version,
+never code, and may come from anybody.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from unweave.errors import SinkError, SourceError, WrapperError
+from unweave.text_cleaning import strip_stray_punctuation
+from unweave.values.naming import make_name
+
+if TYPE_CHECKING:
+    from unweave.page.page import Page
+    from unweave.selectors.results import Export
+    from unweave.selectors.sample_pages import Sample
+    from unweave.table import Table
+
+FORMAT_VERSION = 1
+MAX_FILE_BYTES = 64 * 1024 * 1024
+
+Fields = dict[str, str | list[str] | list[str | None]]
+"""Texts by the names of their fields; a list where a page may have several.
+
+The columns of a table inside a page are lists of one length, with None for the empty cells.
+"""
+
+EXPECTED_SHARE = 0.9
+"""What at least this share of the learned pages had is expected on every page."""
+
+RESERVED_NAMES = frozenset(["page", "fit"])
+"""The keys of an output line beside the fields."""
+
+_WORD_CHARACTER = re.compile(r"\w")
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """What a wrapper extracts from a page: a table or fields. It is false if nothing was extracted."""
+
+    table: Table | None = None
+    fields: Fields | None = None
+    fit: float = 0.0
+    """How well the page matches the wrapper, from 0 to 1."""
+    missing: tuple[str, ...] = ()
+    """The names of what is expected on every page and absent from this one."""
+    warnings: tuple[str, ...] = ()
+    """What the parser of the page could not read as it was given."""
+
+    def __bool__(self) -> bool:
+        return self.table is not None or self.fields is not None
+
+
+@dataclass(frozen=True, slots=True)
+class FieldDescription:
+    """A field or a column of a wrapper, described for people."""
+
+    name: str
+    located_by: str
+    is_list: bool
+    share: float | None = None
+    """The share of the learned pages that had it; None if the wrapper does not record it."""
+    examples: tuple[str, ...] = ()
+    table: str | None = None
+    """The name of the table inside the page that it is a column of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """A wrapper described for people."""
+
+    summary: str
+    lines: tuple[str, ...] = ()
+    fields: tuple[FieldDescription, ...] | None = None
+    """The fields with their statistics, of wrappers that record them."""
+
+
+class Wrapper(ABC):
+    """What reads pages of one template. Sub-classes are registered by their method."""
+
+    method: ClassVar[str]
+    """The method that it is learned by, as files name it."""
+    gives_fields: ClassVar[bool]
+    """Whether it extracts fields; else it extracts a table."""
+    knows_missing: ClassVar[bool] = False
+    """Whether ``Extraction.missing`` names what a page lacks."""
+
+    # ---- pages -----------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def apply(self, page: Page) -> Extraction:
+        """Extract the table or the fields of a page."""
+
+    def missing(self, page: Page) -> tuple[str, ...]:
+        """Return the names of what is expected on every page and absent from this one."""
+        return self.apply(page).missing
+
+    @abstractmethod
+    def provenance(self, page: Page) -> dict[str, list[int]]:
+        """Return the numbers of the text nodes that each field or column of a page came from."""
+
+    # ---- description -----------------------------------------------------------------------------------------
+
+    @property
+    def nested_tables(self) -> Mapping[str, Sequence[str]]:
+        """The tables inside detail pages: the names of their columns by the names of the tables."""
+        return {}
+
+    @abstractmethod
+    def describe(self) -> Description:
+        """Describe the wrapper as a whole."""
+
+    @abstractmethod
+    def describe_fields(self) -> Iterable[FieldDescription]:
+        """Describe each field or column."""
+
+    def describe_gap(self) -> str | None:
+        """Describe how far the wrapper may be from the best one; None if it is the best or nothing is known."""
+        return None
+
+    def format_pattern(self) -> Iterable[str]:
+        """Return the lines of the pattern or grammar, of wrappers that are one."""
+        return ()
+
+    def to_landmark_tree(
+        self, examples: Mapping[str, Sequence[str]], *, max_levels: int
+    ) -> dict[str, Any] | None:
+        """Return the tree of landmarks as plain data; None for wrappers without landmarks."""
+        return None
+
+    # ---- selectors -------------------------------------------------------------------------------------------
+
+    def selectors(
+        self, form: str = "xpath", samples: Sequence[Sample] = (), **options: Any
+    ) -> Export:
+        """Return the wrapper as selectors, tested on sample pages. See ``unweave.selectors.export``."""
+        raise WrapperError(
+            "this wrapper knows texts and no elements to select: learn one with --method fields, or records for lists"
+        )
+
+    def to_spider(self, samples: Sequence[Sample] = (), **options: Any) -> str:
+        """Return the source of a Scrapy spider that extracts what the wrapper extracts."""
+        from unweave.selectors.spider import source
+
+        return source(self.selectors("xpath", samples, **options))
+
+    # ---- files -----------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def to_json(self) -> dict[str, Any]:
+        """Return the wrapper as plain data."""
+
+    @classmethod
+    @abstractmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """Return the wrapper that untrusted plain data describes, or raise WrapperError."""
+
+    def dumps(self) -> str:
+        """Return the wrapper as JSON."""
+        head = {"unweave": "wrapper", "version": FORMAT_VERSION, "kind": self.method}
+        text = json.dumps({**head, **self.to_json()}, indent=1, ensure_ascii=False)
+        if len(text) > MAX_FILE_BYTES:
+            raise WrapperError(
+                "the wrapper would be too large to be read again: learn from smaller pages"
+            )
+        return text
+
+    @staticmethod
+    def loads(text: str) -> Wrapper:
+        """Return the wrapper that an untrusted JSON text describes, or raise WrapperError."""
+        try:
+            data: Any = json.loads(text)
+        except (ValueError, RecursionError):
+            raise WrapperError("the wrapper is no JSON") from None
+        if not isinstance(data, dict) or data.get("unweave") != "wrapper":
+            raise WrapperError("this is JSON, but no wrapper of unweave")
+        if data.get("version") != FORMAT_VERSION:
+            raise WrapperError(
+                f"the wrapper has version {repr(data.get('version'))[:40]}; this program reads version {FORMAT_VERSION}"
+            )
+        method = data.get("kind")
+        if not isinstance(method, str) or method not in _MODULES:
+            raise WrapperError(f"the wrapper is of an unknown kind: {repr(method)[:40]}")
+        return _find_class(method).from_json(data)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the wrapper to a file."""
+        try:
+            Path(path).write_text(self.dumps() + "\n", encoding="utf-8")
+        except OSError as error:
+            raise SinkError(f"cannot write {path}: {error.strerror}") from None
+
+    @staticmethod
+    def load(path: str | PathLike[str]) -> Wrapper:
+        """Read a wrapper from a file."""
+        try:
+            with Path(path).open("rb") as file:
+                data = file.read(MAX_FILE_BYTES + 1)
+        except OSError as error:
+            raise SourceError(f"{path}: cannot be read: {error.strerror}") from None
+        if len(data) > MAX_FILE_BYTES:
+            raise WrapperError(f"{path}: too large for a wrapper")
+        try:
+            return Wrapper.loads(data.decode())
+        except UnicodeDecodeError:
+            raise WrapperError(f"{path}: the wrapper is no JSON") from None
+        except WrapperError as error:
+            raise WrapperError(f"{path}: {error}") from None
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        _CLASSES[cls.method] = cls
+
+
+_CLASSES: dict[str, type[Wrapper]] = {}
+"""The wrapper classes that have been imported, by method."""
+
+_MODULES = {
+    "depta": "unweave.wrappers.seed.apply",
+    "fields": "unweave.wrappers.fields.apply",
+    "landmark": "unweave.wrappers.landmarks.apply",
+    "news-pattern": "unweave.wrappers.pattern.news",
+    "pattern": "unweave.wrappers.pattern.apply",
+    "records": "unweave.wrappers.lists.apply",
+}
+"""The modules of the wrapper classes, imported when a file asks for them."""
+
+
+def _find_class(method: str) -> type[Wrapper]:
+    if method not in _CLASSES:
+        import_module(_MODULES[method])
+    return _CLASSES[method]
+
+
+# ---- fields ------------------------------------------------------------------------------------------------------
+
+
+def make_field_name(text: str) -> str:
+    """Return a field name made of a label, a header or a class."""
+    name = make_name(text) or "field"
+    return f"{name}_" if name in RESERVED_NAMES else name
+
+
+def is_field_name(name: str) -> bool:
+    """Return whether a field may have the name."""
+    return bool(name) and name.isprintable() and name not in RESERVED_NAMES
+
+
+def is_value(text: str) -> bool:
+    """Return whether the text has a letter or digit; punctuation between values has not."""
+    return _WORD_CHARACTER.search(text) is not None
+
+
+def clean_fields(fields: Fields) -> Fields:
+    """Return the fields without the punctuation that the markup around a value left behind.
+
+    JSON output has the texts as the page has them, so that they can be found in it again; tables have them clean.
+    """
+    cleaned: Fields = {}
+    for name, value in fields.items():
+        if isinstance(value, list):
+            cleaned[name] = [text and strip_stray_punctuation(text) for text in value]
+        else:
+            cleaned[name] = strip_stray_punctuation(value)
+    return cleaned
+
+
+def to_rows(fields: Fields, columns: Iterable[str]) -> list[dict[str, str | None]]:
+    """Return the rows of a table inside a page, from the fields that are its columns."""
+    present: dict[str, list[Any]] = {}
+    for name in columns:
+        cells = fields.get(name)
+        if isinstance(cells, list):
+            present[name] = cells
+    return [dict(zip(present, row, strict=True)) for row in zip(*present.values(), strict=True)]

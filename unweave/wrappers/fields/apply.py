@@ -1,0 +1,376 @@
+"""A wrapper for detail pages: fields located by labels, columns and template paths, each by itself.
+
+Nothing is matched as a whole: a label that is missing on a page costs the fields that it locates, and no other.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from unweave.errors import WrapperError
+from unweave.lists.prices import Prices
+from unweave.page.page import Page
+from unweave.page.template_paths import UNKNOWN_PATH, TemplatePaths
+from unweave.wrappers.base import (
+    EXPECTED_SHARE,
+    Description,
+    Extraction,
+    FieldDescription,
+    Fields,
+    Wrapper,
+    is_field_name,
+    is_value,
+    make_field_name,
+)
+from unweave.wrappers.fields.locators import Anchors, LocatedBy, Locator, Position, locate_texts
+from unweave.wrappers.fields.row_tables import (
+    CellPath,
+    Row,
+    RowColumn,
+    RowFinder,
+    RowTable,
+    find_column_text_nodes,
+    hide_rows,
+    read_columns,
+)
+
+if TYPE_CHECKING:
+    from unweave.selectors.results import Export
+    from unweave.selectors.sample_pages import Sample
+
+_MAX_ENTRIES = 100_000  # of each list of a wrapper file
+_MAX_COLUMNS = 2_000
+_DESCRIBED_STEPS = 3
+
+_Value = tuple[str, range]
+"""A text, and the numbers of its text nodes."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field: the n-th text of a locator on a page, or all of them as a list."""
+
+    name: str
+    locators: tuple[Locator, ...]
+    """How it is located; a page has texts of one of them."""
+    number: int | None
+    """Which text of the locator, counted from 0; None for all."""
+    share: float
+    """The share of the learned pages that had it."""
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class FieldWrapper(Wrapper):
+    """What is stable in the pages of a template, and the fields that are located by it."""
+
+    method = "fields"
+    gives_fields = True
+    knows_missing = True
+
+    anchors: Anchors
+    fields: tuple[Field, ...]
+    label_value_rows: frozenset[tuple[int, int]]
+    """Template paths of the values and the labels of label-value rows: a new label there names a new field."""
+    pages: int
+    """How many pages it was learned from."""
+    tables: tuple[RowTable, ...] = ()
+    """The tables inside the pages."""
+    _by_locator: dict[Locator, list[Field]] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )
+
+    def __post_init__(self) -> None:
+        for own in self.fields:
+            for locator in own.locators:
+                self._by_locator.setdefault(locator, []).append(own)
+
+    # ---- pages -----------------------------------------------------------------------------------------------
+
+    def apply(self, page: Page) -> Extraction:
+        """Extract the fields of a page. The fit is the share of the expected fields that it has."""
+        values, rows = self._match_fields(page)
+        fields: Fields = {}
+        for name, texts in values.items():
+            is_list = len(texts) > 1 or name in self._list_names
+            fields[name] = [text for text, _ in texts] if is_list else texts[0][0]
+        fields |= read_columns(page, rows)
+        missing = [name for name in self._expected_names if name not in fields]
+        counted = self._expected_names or [own.name for own in self.fields]
+        present = sum([name in fields for name in counted])
+        return Extraction(
+            fields=fields or None,
+            fit=present / len(counted) if counted else 0.0,
+            missing=tuple(missing),
+            warnings=page.notes,
+        )
+
+    def provenance(self, page: Page) -> dict[str, list[int]]:
+        """Return the numbers of the text nodes that each field or column of a page came from."""
+        values, rows = self._match_fields(page)
+        found: dict[str, list[int]] = {}
+        for name, texts in values.items():
+            found[name] = sorted({node for _, text_nodes in texts for node in text_nodes})
+        return found | find_column_text_nodes(rows)
+
+    def _match_fields(
+        self, page: Page
+    ) -> tuple[dict[str, list[_Value]], list[tuple[RowTable, Row]]]:
+        """Return the values of each field, in the order of the wrapper, and the rows of the tables."""
+        paths = self.anchors.paths.number_nodes(page)
+        rows = self._row_finder.find_rows(page, paths) if self.tables else []
+        if rows:
+            paths = hide_rows(page, paths, rows)
+        prices = Prices.of(page)
+        values: dict[str, list[_Value]] = defaultdict(list)
+        new_values: dict[str, list[_Value]] = defaultdict(list)
+        for located in locate_texts(page, self.anchors, paths, prices, joined=self._has_joined):
+            locator = located.locator
+            fields = self._by_locator.get(locator)
+            is_new = (
+                fields is None
+                and locator.by is LocatedBy.LABEL
+                and (locator.path, locator.label_path) in self.label_value_rows
+            )
+            if fields is None and not is_new:
+                continue
+            text = prices.join(located.text_nodes)
+            if not is_value(text):
+                continue
+            if is_new:
+                name = make_field_name(page.texts[located.label])
+                new_values[name].append((text, located.text_nodes))
+            for own in fields or ():
+                if own.number is None or own.number == located.number:
+                    values[own.name].append((text, located.text_nodes))
+        matched: dict[str, list[_Value]] = {}
+        for own in self.fields:
+            if own.name in values:
+                texts = values[own.name]
+                matched[own.name] = texts if own.number is None else texts[:1]
+        matched |= {name: new for name, new in new_values.items() if name not in self._names}
+        return matched, rows
+
+    @cached_property
+    def _row_finder(self) -> RowFinder:
+        return RowFinder(self.tables, self.anchors.paths)
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        columns = [column.name for table in self.tables for column in table.columns]
+        return frozenset([*[own.name for own in self.fields], *columns])
+
+    @cached_property
+    def _list_names(self) -> frozenset[str]:
+        return frozenset([own.name for own in self.fields if own.number is None])
+
+    @cached_property
+    def _expected_names(self) -> list[str]:
+        return [own.name for own in self.fields if own.share >= EXPECTED_SHARE]
+
+    @cached_property
+    def _has_joined(self) -> bool:
+        return any(locator.by is LocatedBy.JOINED for locator in self._by_locator)
+
+    # ---- description and selectors ---------------------------------------------------------------------------
+
+    @cached_property
+    def nested_tables(self) -> dict[str, list[str]]:
+        """The tables inside the pages: the names of their columns by the names of the tables."""
+        return {table.name: [column.name for column in table.columns] for table in self.tables}
+
+    def describe(self) -> Description:
+        """Describe the wrapper as a whole."""
+        fields = tuple(self.describe_fields())
+        note = "It knows rows of a label and a value: a label that is new there tells a new field."
+        return Description(
+            summary=f"{len(fields)} fields, learned from {self.pages} pages",
+            lines=(note,) if self.label_value_rows else (),
+            fields=fields,
+        )
+
+    def describe_fields(self) -> Iterator[FieldDescription]:
+        """Describe each field, and each column of the tables inside the pages."""
+        for own in self.fields:
+            locator = own.locators[0]
+            if locator.label:
+                by = "column" if locator.by is LocatedBy.COLUMN else "label"
+                located_by = f"{by} {locator.label}"
+            else:
+                steps = self.anchors.paths.list_steps(locator.path)
+                located_by = "/".join(steps[-_DESCRIBED_STEPS:])
+            is_list = own.number is None
+            yield FieldDescription(own.name, located_by, is_list, own.share, own.examples)
+        for table in self.tables:
+            for column in table.columns:
+                located_by = f"row of {table.name}"
+                yield FieldDescription(
+                    column.name, located_by, True, table.share, column.examples, table.name
+                )
+
+    def selectors(
+        self, form: str = "xpath", samples: Sequence[Sample] = (), **options: Any
+    ) -> Export:
+        """Return the wrapper as selectors, tested on sample pages."""
+        from unweave.selectors.export import export_fields
+
+        return export_fields(self, form, samples, **options)
+
+    # ---- files -----------------------------------------------------------------------------------------------
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the wrapper as plain data."""
+        anchors = self.anchors
+        numbers = anchors.paths.numbers
+        return {
+            "pages": self.pages,
+            "stable": sorted(anchors.paths.stable),
+            "places": [list(parent) for parent in sorted(numbers, key=numbers.__getitem__)],
+            "lone": sorted(anchors.single_text_paths),
+            "labels": sorted(map(list, anchors.labels)),
+            "label_spots": sorted(map(list, anchors.label_positions)),
+            "colon_spots": sorted(map(list, anchors.colon_positions)),
+            "open_rows": sorted(map(list, self.label_value_rows)),
+            "fields": [_field_to_json(own) for own in self.fields],
+            "tables": [_table_to_json(table) for table in self.tables],
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> FieldWrapper:
+        """Return the wrapper that untrusted plain data describes, or raise WrapperError."""
+        try:
+            wrapper = cls(
+                anchors=_read_anchors(data),
+                fields=tuple(map(_read_field, _check_list(data["fields"]))),
+                label_value_rows=_read_pairs(data["open_rows"]),
+                pages=int(data["pages"]),
+                tables=tuple(map(_read_table, _check_list(data["tables"]))),
+            )
+            wrapper._check()
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
+            raise WrapperError(
+                "the wrapper is damaged: it does not have what a wrapper for fields has"
+            ) from None
+        return wrapper
+
+    def _check(self) -> None:
+        """Raise ValueError if names are used twice, fields have no locators, or paths do not exist."""
+        column_count = sum(len(table.columns) for table in self.tables)
+        paths: list[int] = []
+        for table in self.tables:
+            if len(set(table.paths)) < len(table.paths):
+                raise ValueError
+            paths += table.paths
+        for own in self.fields:
+            if not own.locators:
+                raise ValueError
+            for locator in own.locators:
+                paths += (locator.path, locator.label_path)
+        if column_count > _MAX_COLUMNS:
+            raise ValueError
+        if len(self._names) < len(self.fields) + column_count:
+            raise ValueError
+        if len({table.name for table in self.tables}) < len(self.tables):
+            raise ValueError
+        path_count = len(self.anchors.paths.numbers)
+        if not all(UNKNOWN_PATH <= path < path_count for path in paths):
+            raise ValueError
+
+
+def _field_to_json(field: Field) -> dict[str, Any]:
+    return {
+        "name": field.name,
+        "roles": [list(locator) for locator in field.locators],
+        "number": field.number,
+        "share": round(field.share, 4),
+        "examples": list(field.examples),
+    }
+
+
+def _table_to_json(table: RowTable) -> dict[str, Any]:
+    columns = [
+        {
+            "name": column.name,
+            "path": column.cell.path,
+            "cell": column.cell.column,
+            "number": column.number,
+            "examples": list(column.examples),
+        }
+        for column in table.columns
+    ]
+    return {
+        "name": table.name,
+        "rows": list(table.paths),
+        "share": round(table.share, 4),
+        "columns": columns,
+    }
+
+
+def _check_list(values: Any) -> list[Any]:
+    if not isinstance(values, list) or len(values) > _MAX_ENTRIES:
+        raise ValueError
+    return values
+
+
+def _read_anchors(data: dict[str, Any]) -> Anchors:
+    numbers: dict[tuple[int, str], int] = {}
+    for number, (parent, step) in enumerate(_check_list(data["places"])):
+        key = (int(parent), str(step))
+        if not UNKNOWN_PATH <= key[0] < number or key in numbers:
+            raise ValueError
+        numbers[key] = number
+    labels = _check_list(data["labels"])
+    return Anchors(
+        paths=TemplatePaths(frozenset(map(str, _check_list(data["stable"]))), numbers),
+        labels=frozenset((int(path), int(column), str(text)) for path, column, text in labels),
+        single_text_paths=frozenset(map(int, _check_list(data["lone"]))),
+        label_positions=_read_pairs(data["label_spots"]),
+        colon_positions=_read_pairs(data["colon_spots"]),
+    )
+
+
+def _read_pairs(values: Any) -> frozenset[Position]:
+    return frozenset((int(left), int(right)) for left, right in _check_list(values))
+
+
+def _read_field(data: dict[str, Any]) -> Field:
+    locators = tuple(
+        Locator(LocatedBy(by), int(path), str(label), int(label_path))
+        for by, path, label, label_path in _check_list(data["roles"])
+    )
+    return Field(
+        name=_read_name(data),
+        locators=locators,
+        number=None if data["number"] is None else int(data["number"]),
+        share=float(data["share"]),
+        examples=tuple(map(str, _check_list(data["examples"]))),
+    )
+
+
+def _read_table(data: dict[str, Any]) -> RowTable:
+    return RowTable(
+        name=_read_name(data),
+        paths=tuple(map(int, _check_list(data["rows"]))),
+        share=float(data["share"]),
+        columns=tuple(map(_read_column, _check_list(data["columns"]))),
+    )
+
+
+def _read_column(data: dict[str, Any]) -> RowColumn:
+    return RowColumn(
+        name=_read_name(data),
+        cell=CellPath(str(data["path"]), int(data["cell"])),
+        number=None if data["number"] is None else int(data["number"]),
+        examples=tuple(map(str, _check_list(data["examples"]))),
+    )
+
+
+def _read_name(data: dict[str, Any]) -> str:
+    name = str(data["name"])
+    if not is_field_name(name):
+        raise ValueError
+    return name

@@ -1,0 +1,208 @@
+"""Find the labels of a template: texts that the same pages have at one position, where others have another text.
+
+A value that many pages share, such as a genre, is frequent, too. It differs from a label by what other pages have instead:
+after one label comes one value or another, never both, while the labels of several rows are on the same page.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from unweave.page.label_cells import find_label_nodes, find_value_nodes, number_cells
+from unweave.page.page import Page
+from unweave.page.template_paths import HIDDEN_PATH
+from unweave.wrappers.fields.locators import Position, PositionedText, may_be_label
+
+# A text is frequent on this share of the pages, and on this many; with a colon, this many are enough for a label.
+_FREQUENT_SHARE = 0.3
+_MIN_PAGES = 2
+
+# At the position of labels, this share of the texts is frequent, and this share of the different texts, or the label is on
+# this share of the pages.
+_MIN_FREQUENT_TEXTS = 0.4
+_MIN_FREQUENT_DISTINCT = 0.5
+_ALWAYS_SHARE = 0.8
+
+# Texts after one text are values of one field if fewer than this share of them are on the same pages.
+_MAX_SHARED_PAGES = 0.5
+# A text precedes a label usually in this share of the cases; only the most frequent ones are looked at.
+_USUAL_SHARE = 0.5
+_MAX_PRECEDING = 2
+# At least this share of the pages has another text; with more different ones than this, they are values.
+_MIN_OTHER_SHARE = 0.1
+MAX_OTHER_TEXTS = 200
+
+# Positions hold labels only if they have this many labels on this share of the pages, and if this share of their texts
+# are labels.
+_MIN_LABELS = 3
+_COMMON_SHARE = 0.5
+_LABELS_ONLY_SHARE = 0.8
+
+
+def find_labels(
+    pages: Sequence[Page], paths_of_pages: Sequence[Sequence[int]]
+) -> tuple[frozenset[PositionedText], frozenset[Position]]:
+    """Return the labels of pages, and the positions that hold labels only.
+
+    Args:
+        pages: The pages of one template.
+        paths_of_pages: The template path of every node of each page.
+    """
+    statistics = TextStatistics(pages, paths_of_pages)
+    labels = frozenset([text for text in statistics.page_counts if statistics.is_label(text)])
+    return labels, statistics.find_label_positions(labels)
+
+
+class _Followers(NamedTuple):
+    """Counts of the texts at one position after a given text."""
+
+    texts: int
+    """How many different texts there are."""
+    total: int
+    """The number of pages on which each of them follows the given text, added up."""
+    by_page: Counter[int]
+    """The same for each page, of the texts that it has at the position after whatever text."""
+
+
+class TextStatistics:
+    """How often texts are at which positions, and after which other texts."""
+
+    def __init__(self, pages: Sequence[Page], paths_of_pages: Sequence[Sequence[int]]) -> None:
+        self.page_counts: Counter[PositionedText] = Counter()
+        self._page_total = len(pages)
+        self._pages_of: defaultdict[PositionedText, list[int]] = defaultdict(list)
+        self._occurrences: Counter[PositionedText] = Counter()
+        self._preceding: defaultdict[PositionedText, Counter[PositionedText]] = defaultdict(Counter)
+        self._following: defaultdict[
+            tuple[PositionedText, Position], defaultdict[str, set[int]]
+        ] = defaultdict(lambda: defaultdict(set))
+        self._followers: dict[tuple[PositionedText, Position], _Followers] = {}
+        # by position
+        self._text_counts: Counter[Position] = Counter()
+        self._max_per_page: Counter[Position] = Counter()
+        self._value_counts: Counter[Position] = Counter()
+        self._key_counts: Counter[Position] = Counter()
+        self._distinct_texts: defaultdict[Position, set[str]] = defaultdict(set)
+        for number, (page, paths) in enumerate(zip(pages, paths_of_pages, strict=True)):
+            self._add_page(number, page, paths)
+        self._min_frequent = max(_MIN_PAGES, _FREQUENT_SHARE * self._page_total)
+        self._frequent_counts: Counter[Position] = Counter()
+        self._frequent_distinct: Counter[Position] = Counter()
+        for text, count in self.page_counts.items():
+            if count >= self._min_frequent:
+                self._frequent_distinct[text[:2]] += 1
+                self._frequent_counts[text[:2]] += self._occurrences[text]
+
+    def _add_page(self, number: int, page: Page, paths: Sequence[int]) -> None:
+        cell_columns = number_cells(page)
+        is_value, is_key = find_value_nodes(page), find_label_nodes(page)
+        counts: Counter[Position] = Counter()
+        texts_of_page: set[PositionedText] = set()
+        previous: PositionedText | None = None
+        for text, parent in zip(page.texts, page.text_parents, strict=True):
+            position = (paths[parent], cell_columns[parent])
+            if position[0] == HIDDEN_PATH:
+                previous = None
+                continue
+            positioned = (*position, text)
+            counts[position] += 1
+            self._value_counts[position] += is_value[parent]
+            self._key_counts[position] += is_key[parent] and may_be_label(text)
+            self._occurrences[positioned] += 1
+            self._distinct_texts[position].add(text)
+            texts_of_page.add(positioned)
+            if previous is not None:
+                self._following[previous, position][text].add(number)
+                self._preceding[positioned][previous] += 1
+            previous = positioned
+        self.page_counts.update(texts_of_page)
+        for positioned in texts_of_page:
+            self._pages_of[positioned].append(number)
+        self._text_counts.update(counts)
+        for position, count in counts.items():
+            self._max_per_page[position] = max(self._max_per_page[position], count)
+
+    def find_label_positions(self, labels: frozenset[PositionedText]) -> frozenset[Position]:
+        """Return the positions that hold several labels and hardly anything else, by count or by their tags."""
+        common: Counter[Position] = Counter()
+        occurrences: Counter[Position] = Counter()
+        for label in labels:
+            common[label[:2]] += self.page_counts[label] >= _COMMON_SHARE * self._page_total
+            occurrences[label[:2]] += self._occurrences[label]
+        positions: set[Position] = set()
+        for position, text_count in self._text_counts.items():
+            least = _LABELS_ONLY_SHARE * text_count
+            has_labels = common[position] >= _MIN_LABELS and self._max_per_page[position] > 1
+            if self._key_counts[position] >= least or (
+                has_labels and occurrences[position] >= least
+            ):
+                positions.add(position)
+        return frozenset(positions)
+
+    def is_label(self, positioned: PositionedText) -> bool:
+        """Return whether a text at its position is a label."""
+        text, count = positioned[2], self.page_counts[positioned]
+        if not may_be_label(text):
+            return False
+        if text.endswith(":") and count >= _MIN_PAGES:
+            return True
+        return (
+            count >= self._min_frequent
+            and self._may_hold_label(positioned)
+            and not self._alternates(positioned)
+        )
+
+    def _may_hold_label(self, positioned: PositionedText) -> bool:
+        position = positioned[:2]
+        text_count = self._text_counts[position]
+        if self._value_counts[position] >= _LABELS_ONLY_SHARE * text_count:
+            return False
+        distinct = len(self._distinct_texts[position])
+        if self._max_per_page[position] == 1 and distinct > 1:
+            return False  # one text on every page, and not always the same
+        if self._frequent_counts[position] < _MIN_FREQUENT_TEXTS * text_count:
+            return False
+        if self._frequent_distinct[position] >= _MIN_FREQUENT_DISTINCT * distinct:
+            return True
+        return self.page_counts[positioned] >= _ALWAYS_SHARE * self._page_total
+
+    def _alternates(self, positioned: PositionedText) -> bool:
+        """Return whether other pages have another text instead, after the same text."""
+        if self.page_counts[positioned] == self._page_total:
+            return False
+        preceding = self._preceding[positioned]
+        least = _USUAL_SHARE * preceding.total()
+        return any(
+            count >= least and self.alternates_after(previous, positioned)
+            for previous, count in preceding.most_common(_MAX_PRECEDING)
+        )
+
+    def alternates_after(self, previous: PositionedText, positioned: PositionedText) -> bool:
+        """Return whether other pages have another text after ``previous``, and pages with this one have not."""
+        position = positioned[:2]
+        followers = self._count_followers(previous, position)
+        pages = self._following[previous, position][positioned[2]]
+        total = followers.total - len(pages)
+        if total < max(2, _MIN_OTHER_SHARE * self._page_total):
+            return False
+        if followers.texts - 1 > MAX_OTHER_TEXTS:
+            return True
+        shared = sum(followers.by_page[page] - len(pages) for page in pages)
+        return shared < _MAX_SHARED_PAGES * total * len(pages)
+
+    def _count_followers(self, previous: PositionedText, position: Position) -> _Followers:
+        """Count the texts at a position after a text; once for all of them, as there may be many."""
+        key = (previous, position)
+        followers = self._followers.get(key)
+        if followers is None:
+            following = self._following[key]
+            total = 0
+            by_page: Counter[int] = Counter()
+            for text, pages in following.items():
+                total += len(pages)
+                for page in self._pages_of[(*position, text)]:
+                    by_page[page] += len(pages)
+            followers = self._followers[key] = _Followers(len(following), total, by_page)
+        return followers

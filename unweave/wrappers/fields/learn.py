@@ -1,0 +1,318 @@
+"""Learn a wrapper for the fields of detail pages: find the labels, locate all texts, and select those that are fields."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from unweave.errors import WrapperError
+from unweave.lists.prices import Prices
+from unweave.page.page import Page
+from unweave.page.template_paths import HIDDEN_PATH, TemplatePaths, list_identifiers
+from unweave.wrappers.base import is_value
+from unweave.wrappers.fields.apply import Field, FieldWrapper
+from unweave.wrappers.fields.labels import find_labels
+from unweave.wrappers.fields.learn_tables import find_tables, name_tables
+from unweave.wrappers.fields.locators import (
+    Anchors,
+    LocatedBy,
+    LocatedText,
+    Locator,
+    locate_texts,
+)
+from unweave.wrappers.fields.naming import FieldNames, choose_examples
+from unweave.wrappers.fields.row_tables import RowFinder, hide_rows
+
+# Identifiers on this share of the pages belong to the template, others to single pages.
+_STABLE_SHARE = 0.9
+
+# A template path that has one text on this share of the pages, and never more, locates it.
+_SINGLE_TEXT_SHARE = 0.8
+
+# A field is on this share of the pages and on two at least; this many pages are always enough.
+_MIN_FIELD_SHARE = 0.15
+_MIN_PAGES = 2
+_SUFFICIENT_PAGES = 4
+# The same text on this share of the pages belongs to the template.
+_CONSTANT_SHARE = 0.95
+
+# Up to this many texts of one locator, as many on this share of the pages, may mean different things: each is a field.
+_MAX_SEPARATE_TEXTS = 3
+_SAME_COUNT_SHARE = 0.8
+# Label-value rows have this many labels, each on this share of the pages; texts of users have other labels.
+_MIN_ROWS = 3
+_MIN_ROW_SHARE = 0.25
+# If fewer of the rows differ from page to page, they are a list that all pages have.
+_MIN_DIFFERING_ROWS = 0.2
+
+# Of fields with the same texts on all pages, the one located by the first of these is kept.
+_PREFERENCE = {LocatedBy.LABEL: 0, LocatedBy.COLUMN: 1, LocatedBy.PATH: 2, LocatedBy.JOINED: 3}
+
+
+class _FieldKey(NamedTuple):
+    """A candidate for a field: the n-th text of a locator, or all of them if the number is None."""
+
+    locator: Locator
+    number: int | None
+
+
+_Values = dict[int, tuple[str, ...]]
+"""The texts of a field by the number of the page."""
+
+
+def learn(pages: Sequence[Page]) -> FieldWrapper:
+    """Learn a wrapper from pages of one template."""
+    if len(pages) < _MIN_PAGES:
+        raise WrapperError(
+            "fields are what differs from page to page: give two or more pages of one template"
+        )
+    paths = TemplatePaths(_find_stable_identifiers(pages))
+    paths_of_pages = [paths.number_nodes(page, learning=True) for page in pages]
+    tables = find_tables(pages, paths_of_pages, _find_anchors(pages, paths_of_pages, paths))
+    finder = RowFinder(tables, paths)
+    for number, page in enumerate(pages):
+        rows = finder.find_rows(page, paths_of_pages[number])
+        paths_of_pages[number] = hide_rows(page, paths_of_pages[number], rows)
+    anchors = _find_anchors(pages, paths_of_pages, paths)
+    statistics = _collect_statistics(pages, paths_of_pages, anchors)
+    values_by_key = _drop_duplicates(dict(statistics.find_fields()), paths)
+    names = FieldNames(statistics.label_texts, paths)
+    fields: list[Field] = []
+    for key in sorted(values_by_key, key=_order_of_field):
+        values = values_by_key[key]
+        fields.append(
+            Field(
+                name=names.add_field(key.locator),
+                locators=statistics.synonyms[key.locator],
+                number=key.number,
+                share=len(values) / len(pages),
+                examples=choose_examples(values[page][0] for page in sorted(values)),
+            )
+        )
+    if not fields and not tables:
+        raise WrapperError(
+            "the pages have nothing that differs from page to page at the same place"
+        )
+    return FieldWrapper(
+        anchors,
+        tuple(fields),
+        statistics.label_value_rows,
+        len(pages),
+        name_tables(tables, names),
+    )
+
+
+def _order_of_field(key: _FieldKey) -> tuple[bool, int, int, str, str, int]:
+    """Order by template path. Joined texts come last, so that their parts get the plain names."""
+    locator, number = key
+    is_joined = locator.by is LocatedBy.JOINED
+    place = -1 if number is None else number
+    return (
+        is_joined,
+        locator.path,
+        locator.label_path,
+        locator.label,
+        locator.by,
+        place,
+    )
+
+
+def _find_stable_identifiers(pages: Sequence[Page]) -> frozenset[str]:
+    """Return the identifiers that nearly all pages have, on elements of whatever tag."""
+    page_counts: Counter[str] = Counter()
+    without_tag: dict[str, str] = {}
+    for page in pages:
+        names: set[str] = set()
+        for tag, identifiers in set(zip(page.tree.labels, page.identifiers, strict=True)):
+            for word in list_identifiers(tag, identifiers):
+                without_tag[word] = word[len(tag) :]
+                names.add(without_tag[word])
+        page_counts.update(names)
+    least = _STABLE_SHARE * len(pages)
+    return frozenset([word for word, name in without_tag.items() if page_counts[name] >= least])
+
+
+def _find_anchors(
+    pages: Sequence[Page], paths_of_pages: Sequence[Sequence[int]], paths: TemplatePaths
+) -> Anchors:
+    """Find the labels, and the template paths with one text on nearly all pages and never more."""
+    max_texts: Counter[int] = Counter()
+    page_counts: Counter[int] = Counter()
+    for page, numbers in zip(pages, paths_of_pages, strict=True):
+        counts = Counter([numbers[parent] for parent in page.text_parents])
+        page_counts.update(counts.keys())
+        max_texts |= counts
+    del max_texts[HIDDEN_PATH]
+    least = _SINGLE_TEXT_SHARE * len(pages)
+    single = [path for path, most in max_texts.items() if most == 1 and page_counts[path] >= least]
+    labels, label_positions = find_labels(pages, paths_of_pages)
+    colons = [(path, column) for path, column, text in labels if text.endswith(":")]
+    return Anchors(paths, labels, frozenset(single), label_positions, frozenset(colons))
+
+
+@dataclass(frozen=True, eq=False)
+class _LocatorStatistics:
+    """The texts and the labels of each locator on each page."""
+
+    texts: Mapping[Locator, Mapping[int, list[str]]]
+    labels: Mapping[Locator, Mapping[int, set[int]]]
+    """The text nodes of the labels."""
+    label_texts: Mapping[Locator, Counter[str]]
+    synonyms: Mapping[Locator, tuple[Locator, ...]]
+    """For each locator that is kept, all locators of the same meaning."""
+    label_paths: frozenset[int]
+    """Template paths that hold labels only."""
+    pages: int
+
+    @cached_property
+    def label_value_rows(self) -> frozenset[tuple[int, int]]:
+        """Template paths of values and of labels where several labels have different values."""
+        rows: Counter[tuple[int, int]] = Counter()
+        differing: Counter[tuple[int, int]] = Counter()
+        for locator, by_page in self.texts.items():
+            if locator.by is not LocatedBy.LABEL:
+                continue
+            is_differing = len({text for texts in by_page.values() for text in texts}) > 1
+            is_usual = is_differing and len(by_page) >= _MIN_ROW_SHARE * self.pages
+            if locator.label_path in self.label_paths or is_usual:
+                rows[locator.path, locator.label_path] += 1
+                differing[locator.path, locator.label_path] += is_differing or len(by_page) == 1
+        return frozenset(
+            [
+                row
+                for row, count in rows.items()
+                if count >= _MIN_ROWS and differing[row] >= _MIN_DIFFERING_ROWS * count
+            ]
+        )
+
+    def find_fields(self) -> Iterator[tuple[_FieldKey, _Values]]:
+        """Yield the locators with different texts, each as one field, as several, or as a list."""
+        min_pages = max(_MIN_PAGES, min(_MIN_FIELD_SHARE * self.pages, _SUFFICIENT_PAGES))
+        for locator, by_page in self.texts.items():
+            if len(by_page) < min_pages:
+                continue
+            for number in self._choose_numbers(locator, by_page):
+                values: _Values = {}
+                for page, texts in by_page.items():
+                    chosen = texts if number is None else texts[number : number + 1]
+                    if present := tuple(filter(None, chosen)):
+                        values[page] = present
+                if self._is_field(locator, values):
+                    yield _FieldKey(locator, number), values
+
+    def _choose_numbers(
+        self, locator: Locator, by_page: Mapping[int, list[str]]
+    ) -> list[int | None]:
+        """Return which texts of a locator are fields: the only one, each of a few, or all as a list (None)."""
+        counts = Counter(map(len, by_page.values()))
+        if counts.keys() == {1}:
+            return [0]
+        count, pages = counts.most_common(1)[0]
+        is_same = pages >= _SAME_COUNT_SHARE * len(by_page) and 1 < count <= _MAX_SEPARATE_TEXTS
+        if is_same and locator.by is not LocatedBy.COLUMN:
+            # The label of a review, for example, is repeated on most pages: then the texts are a list.
+            labels = self.labels.get(locator, {})
+            repeated = sum(len(text_nodes) > 1 for text_nodes in labels.values())
+            if repeated * 2 <= len(by_page):
+                return [*range(count), None]
+        return [None]
+
+    def _is_field(self, locator: Locator, values: _Values) -> bool:
+        """Return whether texts differ; after a label it is enough that some pages lack it, or that it is a row."""
+        distinct = {text for texts in values.values() for text in texts}
+        if len(distinct) > 1:
+            return True
+        if locator.by is not LocatedBy.LABEL or not distinct:
+            return False
+        is_optional = len(self.texts[locator]) < _CONSTANT_SHARE * self.pages
+        return is_optional or (locator.path, locator.label_path) in self.label_value_rows
+
+
+def _collect_statistics(
+    pages: Sequence[Page], paths_of_pages: Sequence[list[int]], anchors: Anchors
+) -> _LocatorStatistics:
+    prices_of_pages = list(map(Prices.of, pages))
+    located_of_pages: list[list[LocatedText]] = []
+    for page, paths, prices in zip(pages, paths_of_pages, prices_of_pages, strict=True):
+        located_of_pages.append(locate_texts(page, anchors, paths, prices))
+    synonyms = _group_locators(located_of_pages, anchors.paths)
+    kept = {locator: first for first, locators in synonyms.items() for locator in locators}
+    texts: dict[Locator, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
+    labels: dict[Locator, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
+    label_texts: dict[Locator, Counter[str]] = defaultdict(Counter)
+    for number, page in enumerate(pages):
+        for located in located_of_pages[number]:
+            locator, text = kept[located.locator], prices_of_pages[number].join(located.text_nodes)
+            texts[locator][number].append(text if is_value(text) else "")
+            if located.label >= 0:
+                labels[locator][number].add(located.label)
+                label_texts[locator][page.texts[located.label]] += 1
+    label_paths = frozenset([path for path, _ in anchors.label_positions])
+    return _LocatorStatistics(texts, labels, label_texts, synonyms, label_paths, len(pages))
+
+
+def _group_locators(
+    located_of_pages: Sequence[Sequence[LocatedText]], paths: TemplatePaths
+) -> dict[Locator, tuple[Locator, ...]]:
+    """Group the locators of the same meaning by the one of them that most pages have.
+
+    Texts after one label at different template paths, never both on one page, mean the same: a name with a link on one
+    page and without on another. So do siblings whose elements differ only in their tag: a price, and a new price.
+    """
+    pages_of: dict[Locator, set[int]] = defaultdict(set)
+    for number, located_texts in enumerate(located_of_pages):
+        for located in located_texts:
+            pages_of[located.locator].add(number)
+    groups: dict[Locator, list[Locator]] = {}
+    pages_of_groups: dict[Locator, set[int]] = {}
+    related: dict[tuple[LocatedBy, str, int], list[Locator]] = defaultdict(list)
+    for locator, pages in sorted(pages_of.items(), key=lambda entry: (-len(entry[1]), entry[0])):
+        key = _find_relation(locator, paths)
+        candidates = related[key] if key else []
+        for first in candidates:
+            if pages_of_groups[first].isdisjoint(pages):
+                groups[first].append(locator)
+                pages_of_groups[first] |= pages
+                break
+        else:
+            candidates.append(locator)
+            groups[locator], pages_of_groups[locator] = [locator], set(pages)
+    return {first: tuple(locators) for first, locators in groups.items()}
+
+
+def _find_relation(locator: Locator, paths: TemplatePaths) -> tuple[LocatedBy, str, int] | None:
+    """Return what locators that may mean the same have in common: the label, or parent path and identifiers."""
+    if locator.by is LocatedBy.LABEL:
+        return locator.by, locator.label, locator.label_path
+    if locator.by is not LocatedBy.PATH or locator.path < 0:
+        return None
+    parent, step = paths.parents[locator.path]
+    _, dot, classes = step.partition(".")
+    return (locator.by, classes, parent) if dot else None
+
+
+def _drop_duplicates(
+    fields: Mapping[_FieldKey, _Values], paths: TemplatePaths
+) -> dict[_FieldKey, _Values]:
+    """Return the fields without those that have the texts of another on every page. Headings are preferred.
+
+    Fields with different labels are kept: the hours of two days of the week may be the same on the learned pages.
+    """
+    headings = {path for (_, step), path in paths.numbers.items() if step.startswith("h1")}
+    labels_by_content: dict[frozenset[tuple[int, frozenset[str]]], str] = {}
+    kept: dict[_FieldKey, _Values] = {}
+
+    def preference(key: _FieldKey) -> tuple[bool, int]:
+        return key.locator.path not in headings, _PREFERENCE[key.locator.by]
+
+    for key in sorted(fields, key=preference):
+        content = frozenset([(page, frozenset(texts)) for page, texts in fields[key].items()])
+        label = key.locator.label if key.locator.by is LocatedBy.LABEL else ""
+        known = labels_by_content.get(content)
+        if known is None or (label and known and label != known):
+            labels_by_content.setdefault(content, label)
+            kept[key] = fields[key]
+    return kept

@@ -1,0 +1,247 @@
+"""How the texts of detail pages are located: by template path, by label, or by table header.
+
+A template path with one text on every page is enough to locate it. Other texts are located by the label in the same row or
+by the header of their column, and those that have neither by their template path and their number there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from unweave.lists.prices import Prices
+from unweave.page.label_cells import find_column_headers, number_cells
+from unweave.page.page import INLINE_TAGS, Page
+from unweave.page.template_paths import (
+    HIDDEN_PATH,
+    UNKNOWN_PATH,
+    TemplatePaths,
+    normalize_label,
+)
+
+_PARAGRAPH_TAGS = INLINE_TAGS | {"br", "img", "wbr"}
+_HEADING_TAGS = frozenset(["h1", "h2", "h3"])
+_TWO_LETTERS = re.compile(r"[^\W\d_].*[^\W\d_]")
+_MAX_LABEL_LENGTH = 60
+_MAX_HEADER_LENGTH = 40
+_NO_LABEL = -1
+
+Position = tuple[int, int]
+"""A template path, and the column of the table cell around it, or 0."""
+
+PositionedText = tuple[int, int, str]
+"""A template path, the column of the table cell around it, and a text there."""
+
+
+class LocatedBy(StrEnum):
+    """What a text is located by. The values are those of wrapper files."""
+
+    LABEL = "label"
+    COLUMN = "column"
+    PATH = "place"
+    JOINED = "joined"
+    """The texts of one paragraph, by its template path and the label before it."""
+
+
+class Locator(NamedTuple):
+    """How a text is located on all pages of a template."""
+
+    by: LocatedBy
+    path: int
+    label: str = ""
+    label_path: int = UNKNOWN_PATH
+
+
+class LocatedText(NamedTuple):
+    """One or several text nodes of a page with their locator."""
+
+    locator: Locator
+    number: int
+    """How many texts with the same locator precede it."""
+    text_nodes: range
+    label: int = _NO_LABEL
+    """The text node of the label."""
+
+
+@dataclass(frozen=True)
+class Anchors:
+    """What is stable in the pages of a template."""
+
+    paths: TemplatePaths
+    labels: frozenset[PositionedText] = frozenset()
+    single_text_paths: frozenset[int] = frozenset()
+    """The template paths with one text on nearly every page, and never more."""
+    label_positions: frozenset[Position] = frozenset()
+    """Positions that hold labels only: a new text there is a label."""
+    colon_positions: frozenset[Position] = frozenset()
+    """Positions of labels with a colon: a new text there is a label if it ends with one."""
+
+    def is_label(self, path: int, column: int, text: str) -> bool:
+        """Return whether a text at this position is a label."""
+        if (path, column, text) in self.labels:
+            return True
+        is_likely = (path, column) in self.label_positions or (
+            text.endswith(":") and (path, column) in self.colon_positions
+        )
+        return is_likely and may_be_label(text)
+
+
+def may_be_label(text: str) -> bool:
+    """Return whether a text is short and has letters, unlike punctuation between values."""
+    return len(text) <= _MAX_LABEL_LENGTH and _TWO_LETTERS.search(text) is not None
+
+
+def find_labels_of_page(page: Page, paths: Sequence[int], anchors: Anchors) -> Iterator[int]:
+    """Yield the text nodes of a page that are labels."""
+    cell_columns = number_cells(page)
+    for text_node, (parent, text) in enumerate(zip(page.text_parents, page.texts, strict=True)):
+        if anchors.is_label(paths[parent], cell_columns[parent], text):
+            yield text_node
+
+
+def locate_texts(
+    page: Page, anchors: Anchors, paths: list[int], prices: Prices, *, joined: bool = True
+) -> list[LocatedText]:
+    """Return the texts of a page that are no labels, with their locators.
+
+    With ``joined``, paragraphs of several text nodes follow, each as one more text.
+    """
+    return _TextLocator(page, anchors, paths, prices).locate(joined)
+
+
+class _TextLocator:
+    """One pass over the text nodes of a page."""
+
+    def __init__(self, page: Page, anchors: Anchors, paths: list[int], prices: Prices) -> None:
+        self._page, self._anchors, self._paths, self._prices = page, anchors, paths, prices
+        self._columns = number_cells(page)
+        self._headers = find_column_headers(page)
+        self._header_labels: dict[int, str] = {}
+        self._counts: Counter[Locator] = Counter()
+
+    def locate(self, joined: bool) -> list[LocatedText]:
+        page, columns, paths = self._page, self._columns, self._paths
+        anchors = self._anchors
+        located: list[LocatedText] = []
+        by_text_node: dict[int, LocatedText] = {}
+        label, row = _NO_LABEL, range(0)  # the row is how far the label reaches
+        without_value: set[int] = set()
+        for text_node, parent in enumerate(page.text_parents):
+            path = paths[parent]
+            if path == HIDDEN_PATH:
+                label = _NO_LABEL
+                without_value.add(text_node)
+                continue
+            if self._prices.is_absorbed(text_node):
+                continue
+            if anchors.is_label(path, columns[parent], page.texts[text_node]):
+                label, row = text_node, range(0)
+                without_value.add(text_node)
+                continue
+            if label != _NO_LABEL:
+                row = row or self._find_row(page.text_parents[label], parent)
+                if parent not in row:
+                    label = _NO_LABEL
+            locator, named_by = self._make_locator(parent, path, label)
+            price = self._prices.by_amount.get(text_node)
+            text_nodes = price.texts if price else range(text_node, text_node + 1)
+            text = self._count(locator, text_nodes, named_by)
+            by_text_node.update(dict.fromkeys(text_nodes, text))
+            located.append(text)
+            if label != _NO_LABEL and self._is_heading(parent):
+                label = _NO_LABEL  # a label above a heading does not name what is below it
+        if not joined:
+            return located
+        for node, text_nodes in self._find_paragraphs(without_value):
+            first = by_text_node.get(text_nodes.start)
+            if first is None:
+                continue
+            locator = Locator(LocatedBy.JOINED, paths[node])
+            if first.locator.by is LocatedBy.LABEL:
+                locator = locator._replace(
+                    label=first.locator.label, label_path=first.locator.label_path
+                )
+            located.append(self._count(locator, text_nodes, first.label))
+        return located
+
+    def _count(self, locator: Locator, text_nodes: range, label: int) -> LocatedText:
+        number = self._counts[locator]
+        self._counts[locator] = number + 1
+        return LocatedText(locator, number, text_nodes, label)
+
+    def _make_locator(self, parent: int, path: int, label: int) -> tuple[Locator, int]:
+        """Return the locator of a text in this element after this label, and the text node that names it."""
+        if path in self._anchors.single_text_paths:
+            return Locator(LocatedBy.PATH, path), label
+        if header_label := self._find_header_label(parent):
+            header, text = header_label
+            return Locator(LocatedBy.COLUMN, path, text), self._page.text_starts[header]
+        if label == _NO_LABEL:
+            return Locator(LocatedBy.PATH, path), label
+        text = normalize_label(self._page.texts[label])
+        label_path = self._paths[self._page.text_parents[label]]
+        return Locator(LocatedBy.LABEL, path, text, label_path), label
+
+    def _find_header_label(self, node: int) -> tuple[int, str] | None:
+        """Return the header above the cell around a node, and its label; None if it has none."""
+        if not self._columns[node] or not self._headers:
+            return None
+        tags = self._page.tree.labels
+        ancestors = self._page.tree.ancestors(node)
+        cell = next((above for above in ancestors if tags[above] in ("td", "th")), node)
+        header = self._headers.get(cell)
+        if header is None:
+            return None
+        label = self._header_labels.get(header)
+        if label is None:
+            text = self._page.text(header)
+            is_label = len(text) <= _MAX_HEADER_LENGTH and may_be_label(text)
+            label = self._header_labels[header] = normalize_label(text) if is_label else ""
+        return (header, label) if label else None
+
+    def _is_heading(self, node: int) -> bool:
+        tags, parents = self._page.tree.labels, self._page.tree.parents
+        while tags[node] in INLINE_TAGS:
+            node = parents[node]
+        return tags[node] in _HEADING_TAGS
+
+    def _find_row(self, label_node: int, value_node: int) -> range:
+        """Return the nodes of the smallest sub-tree that holds a label and the text after it."""
+        tree = self._page.tree
+        node = label_node
+        while not node <= value_node < tree.ends[node]:
+            node = tree.parents[node]
+        return range(node, tree.ends[node])
+
+    def _find_paragraphs(self, without_value: set[int]) -> Iterator[tuple[int, range]]:
+        """Yield the elements of several text nodes on one line, and their text nodes after the last label."""
+        page = self._page
+        blocks, text_parents = page.block_ancestors, page.text_parents
+        has_blocks = self._find_nodes_with_blocks()
+        start, count = 0, len(text_parents)
+        while start < count:
+            node = blocks[text_parents[start]]
+            stop = start + 1
+            while stop < count and blocks[text_parents[stop]] == node:
+                stop += 1
+            if not has_blocks[node]:
+                for text_node in range(stop - 1, start - 1, -1):
+                    if text_node in without_value:
+                        start = text_node + 1
+                        break
+                if stop - start > 1 and not self._prices.is_one(range(start, stop)):
+                    yield node, range(start, stop)
+            start = stop
+
+    def _find_nodes_with_blocks(self) -> list[bool]:
+        """Return for each node whether something below it starts a new line; line breaks and images do not count."""
+        tree = self._page.tree
+        has_blocks = [False] * len(tree)
+        for node in range(len(tree) - 1, 0, -1):
+            if has_blocks[node] or tree.labels[node] not in _PARAGRAPH_TAGS:
+                has_blocks[tree.parents[node]] = True
+        return has_blocks

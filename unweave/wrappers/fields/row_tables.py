@@ -1,0 +1,195 @@
+"""Tables inside detail pages, such as reviews or a cast: repeated rows and their columns.
+
+They are extracted as one list for each column, all of one length: the n-th entries of the lists are the n-th row.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from functools import cache, cached_property
+from typing import NamedTuple
+
+from unweave.page.label_cells import number_cells
+from unweave.page.page import Page
+from unweave.page.template_paths import HIDDEN_PATH, UNKNOWN_PATH, TemplatePaths
+from unweave.table import LIST_SEPARATOR
+from unweave.wrappers.base import is_value
+
+# A row has at least this share of the columns of its table. Other nodes at the same template path are something else.
+_MIN_COLUMN_SHARE = 0.4
+
+
+class CellPath(NamedTuple):
+    """Where a text is in a row: the steps down to it, and the column of the HTML table cell around it, or 0."""
+
+    path: str
+    column: int
+
+
+class RowColumn(NamedTuple):
+    """A column: the n-th text at a cell path of the rows, or all texts there if the number is None."""
+
+    name: str
+    cell: CellPath
+    number: int | None
+    examples: tuple[str, ...] = ()
+
+
+class RowTable(NamedTuple):
+    """A table whose rows have one or several template paths, such as both halves of a list in two columns."""
+
+    name: str
+    paths: tuple[int, ...]
+    share: float
+    """The share of the learned pages that had it."""
+    columns: tuple[RowColumn, ...]
+
+
+Cells = dict[tuple[CellPath, int], int]
+"""The text nodes of a row, by their cell path and their number there."""
+
+
+class Row(NamedTuple):
+    """A node that is a row, and its text nodes."""
+
+    node: int
+    cells: Cells
+
+    @property
+    def cell_paths(self) -> frozenset[CellPath]:
+        """The cell paths that have a text."""
+        return frozenset([path for path, _ in self.cells])
+
+
+class RowReader:
+    """Reads the rows of one page whose nodes have these template paths."""
+
+    def __init__(self, page: Page, paths: Sequence[int], template: TemplatePaths) -> None:
+        self._page, self._paths, self._template = page, paths, template
+        self._join_steps = cache(self._join_uncached_steps)
+
+    def read(self, node: int) -> Row:
+        """Read the cells of a row."""
+        page = self._page
+        cells: Cells = {}
+        counts: Counter[CellPath] = Counter()
+        for text_node in page.text_nodes(node):
+            if is_value(page.texts[text_node]):
+                parent = page.text_parents[text_node]
+                steps = self._join_steps(self._paths[node], self._paths[parent])
+                cell = CellPath(steps, self._columns[parent])
+                cells[cell, counts[cell]] = text_node
+                counts[cell] += 1
+        return Row(node, cells)
+
+    @cached_property
+    def _columns(self) -> list[int]:
+        return number_cells(self._page)
+
+    def _join_uncached_steps(self, row_path: int, path: int) -> str:
+        steps: list[str] = []
+        while path not in (row_path, UNKNOWN_PATH):
+            path, step = self._template.parents[path]
+            steps.append(step)
+        return "/".join(reversed(steps))
+
+
+class RowFinder:
+    """Finds the rows of known tables on pages."""
+
+    def __init__(self, tables: Sequence[RowTable], template: TemplatePaths) -> None:
+        self._template = template
+        self._tables: dict[int, list[tuple[RowTable, frozenset[CellPath]]]] = defaultdict(list)
+        for table in tables:
+            cells = frozenset([column.cell for column in table.columns])
+            for path in table.paths:
+                self._tables[path].append((table, cells))
+
+    def find_rows(self, page: Page, paths: Sequence[int]) -> list[tuple[RowTable, Row]]:
+        """Return the rows of a page with their tables. Rows inside of rows are left out."""
+        reader = RowReader(page, paths, self._template)
+        rows: list[tuple[RowTable, Row]] = []
+        stop = 0
+        for node, path in enumerate(paths):
+            if path not in self._tables or node < stop:
+                continue
+            row = reader.read(node)
+            cell_paths = row.cell_paths
+            best_table, best_similarity = None, 0.0
+            for table, cells in self._tables[path]:
+                similarity = _compare_cells(cell_paths, cells)
+                if similarity > best_similarity:
+                    best_table, best_similarity = table, similarity
+            if best_table is not None:
+                rows.append((best_table, row))
+                stop = page.tree.ends[node]
+        return rows
+
+
+def _compare_cells(row: frozenset[CellPath], table: frozenset[CellPath]) -> float:
+    """Return the similarity of the cells of a row and a table from 0 to 1; 0 for what is no row of it."""
+    common = len(row & table)
+    if common < min(len(row), _MIN_COLUMN_SHARE * len(table)):
+        return 0.0
+    return common / max(1, len(row | table))
+
+
+def read_columns(page: Page, rows: Sequence[tuple[RowTable, Row]]) -> dict[str, list[str | None]]:
+    """Return the cells of each column by name, without the columns that no row has."""
+    columns: dict[str, list[str | None]] = {}
+    for table, cells_of_rows in _group_by_table(rows):
+        for column in table.columns:
+            texts = [_join_cell(page, _find_text_nodes(cells, column)) for cells in cells_of_rows]
+            if any(texts):
+                columns[column.name] = texts
+    return columns
+
+
+def find_column_text_nodes(rows: Sequence[tuple[RowTable, Row]]) -> dict[str, list[int]]:
+    """Return the text nodes of each column by name, without the columns that no row has."""
+    found: dict[str, list[int]] = {}
+    for table, cells_of_rows in _group_by_table(rows):
+        for column in table.columns:
+            text_nodes: list[int] = []
+            for cells in cells_of_rows:
+                text_nodes += _find_text_nodes(cells, column)
+            if text_nodes:
+                found[column.name] = text_nodes
+    return found
+
+
+def _group_by_table(
+    rows: Sequence[tuple[RowTable, Row]],
+) -> Iterable[tuple[RowTable, list[Cells]]]:
+    groups: dict[str, tuple[RowTable, list[Cells]]] = {}
+    for table, row in rows:
+        groups.setdefault(table.name, (table, []))[1].append(row.cells)
+    return groups.values()
+
+
+def _find_text_nodes(cells: Cells, column: RowColumn) -> list[int]:
+    """Return the text nodes of a row that belong to a column."""
+    if column.number is not None:
+        text_node = cells.get((column.cell, column.number))
+        return [] if text_node is None else [text_node]
+    return [text_node for (cell, _), text_node in cells.items() if cell == column.cell]
+
+
+def _join_cell(page: Page, text_nodes: Sequence[int]) -> str | None:
+    """Return the text of a cell: text nodes that follow each other are one text."""
+    if not text_nodes:
+        return None
+    whole = range(text_nodes[0], text_nodes[-1] + 1)
+    if len(whole) == len(text_nodes):
+        return page.join_text_nodes(whole)
+    return LIST_SEPARATOR.join([page.texts[text_node] for text_node in text_nodes])
+
+
+def hide_rows(page: Page, paths: Sequence[int], rows: Sequence[tuple[RowTable, Row]]) -> list[int]:
+    """Return the template paths of the nodes of a page, with those inside of rows hidden."""
+    visible = list(paths)
+    for _, row in rows:
+        stop = page.tree.ends[row.node]
+        visible[row.node : stop] = [HIDDEN_PATH] * (stop - row.node)
+    return visible

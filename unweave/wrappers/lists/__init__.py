@@ -1,0 +1,1 @@
+"""Wrappers for list pages: records found by the records that were learned from."""

@@ -1,0 +1,1 @@
+"""Wrappers of node extraction patterns: trees with wildcards (Reis et al.)."""

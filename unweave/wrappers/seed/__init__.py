@@ -1,0 +1,1 @@
+"""Wrappers for list pages: the seed tree of partial tree alignment (DEPTA)."""
