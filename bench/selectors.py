@@ -24,11 +24,10 @@ from rich.table import Table as Grid
 import unweave
 from bench.corpus import DETAIL, PageSet, page_sets
 from unweave.selectors.choosing import Chosen
-from unweave.selectors.export import export, texts_of_records, texts_of_rows
+from unweave.selectors.evaluation import SamplePage, Value, address, said, squeezed_value
+from unweave.selectors.export import Export, Exported, texts_of_records, texts_of_rows
 from unweave.selectors.expressions import Form
-from unweave.selectors.results import Export, Exported
 from unweave.selectors.row_choosing import paired
-from unweave.selectors.sample_pages import Sample, Value, address, said, squeezed_value
 from unweave.table import Table
 from unweave.wrappers.base import Wrapper, is_value
 from unweave.wrappers.fields.apply import FieldWrapper
@@ -142,13 +141,13 @@ def _site(paths: Sequence[Path], is_list: bool, sample: int, most: int, form: st
     try:
         wrapper = unweave.learn(drawn, method="records" if is_list else "fields")
         samples, rest = (
-            [Sample.read(path.read_bytes()) for path in own] for own in (drawn, others)
+            [SamplePage.parse(path.read_bytes()) for path in own] for own in (drawn, others)
         )
     except unweave.UnweaveError:
         return []
     found: list[Seen] = []
     for way, tried in (("without pages", []), ("with pages", samples)):
-        exported = export(wrapper, Form(form), tried)
+        exported = wrapper.to_selectors(form, tried)
         counts: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         for page in rest:
             _look(wrapper, exported, page, counts)
@@ -173,7 +172,7 @@ def _columns(wrapper: Wrapper, exported: Export) -> Iterator[tuple[str, Exported
         ]
 
 
-def _look(wrapper: Wrapper, exported: Export, page: Sample, counts: Any) -> None:
+def _look(wrapper: Wrapper, exported: Export, page: SamplePage, counts: Any) -> None:
     """Count what wrapper and selectors find on one page."""
     extraction = wrapper.apply(page.page)
     table = extraction.table
@@ -192,7 +191,7 @@ def _look(wrapper: Wrapper, exported: Export, page: Sample, counts: Any) -> None
             counts[kind, own.name]["more"] += wanted is None and given is not None
 
 
-def _texts(wrapper: Wrapper, found: Table | None, page: Sample) -> dict[str, list[str]]:
+def _texts(wrapper: Wrapper, found: Table | None, page: SamplePage) -> dict[str, list[str]]:
     """What the rows that the wrapper finds say, by the name of their table."""
     if isinstance(wrapper, FieldWrapper):
         return {table.name: texts_of_rows(wrapper, table, page.page) for table in wrapper.tables}
@@ -207,7 +206,7 @@ def _cells(one: Value, other: Value) -> list[tuple[Value, Value]]:
 
 
 def _found(
-    exported: Export, page: Sample, texts: dict[str, list[str]]
+    exported: Export, page: SamplePage, texts: dict[str, list[str]]
 ) -> Iterator[tuple[str, Value]]:
     """What the selectors find on a page, by name; of tables and lists, in the rows that say what the wrapper's rows say."""
     for own in exported.fields:
@@ -227,7 +226,7 @@ def _found(
             )
 
 
-def _cell(exported: Export, own: Exported, page: Sample, row: Any) -> str | None:
+def _cell(exported: Export, own: Exported, page: SamplePage, row: Any) -> str | None:
     if row is None or not own.chosen.selector or not own.chosen.text:
         return None
     found = said(

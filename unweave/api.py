@@ -33,11 +33,10 @@ from unweave.pipeline.crawl_sources import Reach
 from unweave.pipeline.run import SAMPLE, STEPS, Progress, silent
 from unweave.reports.explain import report
 from unweave.runners import runner as runners
+from unweave.selectors.evaluation import SamplePage
 from unweave.selectors.export import Progress as ExportProgress
-from unweave.selectors.export import export, no_progress
+from unweave.selectors.export import no_progress
 from unweave.selectors.expressions import Form
-from unweave.selectors.sample_pages import Sample
-from unweave.selectors.spider import source as source_of_spider
 from unweave.sinks import folder as folders
 from unweave.sinks.store import DEFAULT_SCHEMA
 from unweave.table import Table
@@ -401,7 +400,7 @@ def export_selectors(
     wrapper: Wrapper,
     *,
     form: str = "xpath",
-    pages: Iterable[Source | Sample] = (),
+    pages: Iterable[Source | SamplePage] = (),
     limits: Limits = DEFAULT_LIMITS,
     progress: ExportProgress = no_progress,
 ) -> dict[str, Any]:
@@ -413,41 +412,43 @@ def export_selectors(
     """
     if form not in list(Form):
         raise UsageError(f"unknown form {form!r}; there are {', '.join(Form)}")
-    return export(wrapper, Form(form), _samples(pages, limits), progress=progress).to_json()
+    return wrapper.to_selectors(form, _samples(pages, limits), progress=progress).to_json()
 
 
 def export_spider(
     wrapper: Wrapper,
     *,
-    pages: Iterable[Source | Sample] = (),
+    pages: Iterable[Source | SamplePage] = (),
     limits: Limits = DEFAULT_LIMITS,
     progress: ExportProgress = no_progress,
 ) -> str:
     """The source of a Scrapy spider that takes from pages what a wrapper finds. It uses what ``selectors`` gives."""
-    return source_of_spider(export(wrapper, Form.XPATH, _samples(pages, limits), progress=progress))
+    return wrapper.to_spider(_samples(pages, limits), progress=progress)
 
 
-def _samples(sources: Iterable[Source | Sample], limits: Limits) -> list[Sample]:
+def _samples(sources: Iterable[Source | SamplePage], limits: Limits) -> list[SamplePage]:
     if isinstance(sources, (str, bytes, PathLike, Page)):
         raise UsageError(_ONE_PAGE)
-    return [own if isinstance(own, Sample) else sample(own, limits=limits) for own in sources]
+    return [own if isinstance(own, SamplePage) else sample(own, limits=limits) for own in sources]
 
 
 def sample(
     source: Source, *, charset: str | None = None, limits: Limits = DEFAULT_LIMITS
-) -> Sample:
+) -> SamplePage:
     """A page to try selectors on."""
     if isinstance(source, Page):
         raise UsageError(
             "selectors are tried on markup, which a Page has no more: give its file or its bytes"
         )
     if isinstance(source, str) and "<" in source:
-        return Sample.read(source.encode(errors="surrogatepass"), charset="utf-8", limits=limits)
+        return SamplePage.parse(
+            source.encode(errors="surrogatepass"), charset="utf-8", limits=limits
+        )
     if isinstance(source, str) and is_url(source):
         answer = fetch(source, limits=limits)
-        return Sample.read(answer.body, charset=charset or answer.charset, limits=limits)
+        return SamplePage.parse(answer.body, charset=charset or answer.charset, limits=limits)
     markup = source if isinstance(source, bytes) else read_file(source, limits=limits)
-    return Sample.read(markup, charset=charset, limits=limits)
+    return SamplePage.parse(markup, charset=charset, limits=limits)
 
 
 THRESHOLDS = {"default": cluster_pages.DEFAULT, "paper": cluster_pages.PAPER}

@@ -2,7 +2,7 @@
 
 import parsel
 
-from unweave.selectors.sample_pages import text_of
+from unweave.selectors.evaluation import text_of
 from unweave.wrappers.base import is_value
 
 COLOURS = ["red", "green", "blue", "white", "black", "brown"]

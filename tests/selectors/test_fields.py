@@ -7,7 +7,7 @@ import pytest
 import unweave
 from tests.selectors.shops import found, page
 from unweave.errors import PageTooLarge, UsageError, WrapperError
-from unweave.selectors import sample_pages as samples
+from unweave.selectors import evaluation
 from unweave.wrappers.base import Wrapper
 
 LEARNED = [page(number) for number in range(8)]
@@ -159,7 +159,7 @@ def test_wrong_use_is_said_in_words(wrapper):
 
 
 def test_a_page_that_would_take_too_long_is_refused(wrapper, monkeypatch):
-    monkeypatch.setattr(samples, "_MOST_ELEMENTS", 50)
+    monkeypatch.setattr(evaluation, "_MOST_ELEMENTS", 50)
     with pytest.raises(PageTooLarge, match="too large to try selectors on"):
         unweave.export_selectors(wrapper, pages=LEARNED)
 

@@ -5,10 +5,9 @@ import pytest
 import unweave
 from unweave.page.page import Page
 from unweave.selectors.choosing import WORK_ENDED, Budget
-from unweave.selectors.evaluation import Walk
-from unweave.selectors.export import export
-from unweave.selectors.expressions import Axis, Form, Selector, Step
-from unweave.selectors.sample_pages import Sample
+from unweave.selectors.evaluation import SamplePage
+from unweave.selectors.example_records import Walk
+from unweave.selectors.expressions import Axis, Selector, Step
 from unweave.selectors.template_tree import MAX_PLACES_VISITED, Outline
 
 PAGES = 4
@@ -40,7 +39,7 @@ class Work:
 
     def __init__(self, monkeypatch):
         self.count = {"selected": 0, "places": 0}
-        select, each = Sample.select, Outline._each
+        select, each = SamplePage.select, Outline._each
 
         def counted_select(*arguments):
             self.count["selected"] += 1
@@ -51,7 +50,7 @@ class Work:
                 self.count["places"] += 1
                 yield place
 
-        monkeypatch.setattr(Sample, "select", counted_select)
+        monkeypatch.setattr(SamplePage, "select", counted_select)
         monkeypatch.setattr(Outline, "_each", counted_each)
 
     def of(self, markup, levels):
@@ -101,8 +100,8 @@ def test_steps_visit_each_element_of_a_record_once(monkeypatch):
 
 
 def test_the_cost_of_a_selector_tells_nested_elements_from_a_flat_list():
-    nested = Sample.read(b"<div>" * 200 + b"<b>x</b>")
-    flat = Sample.read(b"<div><b>x</b></div>" * 200)
+    nested = SamplePage.parse(b"<div>" * 200 + b"<b>x</b>")
+    flat = SamplePage.parse(b"<div><b>x</b></div>" * 200)
     deep = Selector((Step("div"), Step("div")))
     assert nested.cost(deep) > 20 * nested.cost(Selector((Step("div"),)))
     assert flat.cost(deep) < nested.cost(deep) / 20
@@ -111,7 +110,7 @@ def test_the_cost_of_a_selector_tells_nested_elements_from_a_flat_list():
 def test_no_more_work_is_done_than_the_budget_allows(monkeypatch):
     pages = [nested_divs(number, 20) for number in range(PAGES)]
     wrapper = unweave.learn(pages, method="fields")
-    samples = [Sample.read(markup.encode()) for markup in pages]
+    samples = [SamplePage.parse(markup.encode()) for markup in pages]
     spent = []
     spend = Budget.spend
 
@@ -121,7 +120,7 @@ def test_no_more_work_is_done_than_the_budget_allows(monkeypatch):
         return is_enough
 
     monkeypatch.setattr(Budget, "spend", counted)
-    exported = export(wrapper, Form.XPATH, samples, max_work_per_page=5_000)
+    exported = wrapper.to_selectors("xpath", samples, max_work_per_page=5_000)
     assert 0 < sum(spent) <= 5_000 * PAGES
     notes = [own.chosen.note for own in exported.fields]
     assert any(WORK_ENDED in note for note in notes)
@@ -131,9 +130,7 @@ def test_no_more_work_is_done_than_the_budget_allows(monkeypatch):
 def test_progress_tells_of_each_field_and_ends_at_all_of_them():
     pages = [nested_divs(number, 5) for number in range(PAGES)]
     told = []
-    export(
-        unweave.learn(pages), Form.XPATH, progress=lambda done, total: told.append((done, total))
-    )
+    unweave.learn(pages).to_selectors(progress=lambda done, total: told.append((done, total)))
     total = len(told)
     assert total > 4
     assert told == [(number, total) for number in range(1, total + 1)]

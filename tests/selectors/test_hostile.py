@@ -1,4 +1,4 @@
-"""Sample pages of any kind: selectors are tried on them as HTML, and nothing ends in a traceback."""
+"""SamplePage pages of any kind: selectors are tried on them as HTML, and nothing ends in a traceback."""
 
 import ast
 
@@ -7,8 +7,8 @@ import pytest
 import unweave
 from tests.selectors.shops import found, page
 from unweave.errors import UnweaveError
+from unweave.selectors.evaluation import SamplePage, said
 from unweave.selectors.expressions import End, Form, Selector, Step
-from unweave.selectors.sample_pages import Sample, said
 
 LEARNED = [page(number) for number in range(6)]
 FORMS = ["xpath", "css"]
@@ -55,7 +55,9 @@ def test_a_sample_without_text_is_refused_in_words(wrapper, markup):
 
 @pytest.mark.parametrize("inside", ["<!-- c -->", "<?pi x?>", "<!-- c --><?pi x?><i></i>"])
 def test_comments_and_instructions_among_the_texts_say_nothing(inside):
-    sample = Sample.read(f"<p><b>Made of:</b> oak {inside} and <i>tin</i>{inside}</p>".encode())
+    sample = SamplePage.parse(
+        f"<p><b>Made of:</b> oak {inside} and <i>tin</i>{inside}</p>".encode()
+    )
     behind = Selector((Step("b"),), End("/following-sibling::node()", None), is_joined=True)
     assert said(sample.select(Form.XPATH, behind.xpath()), behind) == ["oakandtin"]
 

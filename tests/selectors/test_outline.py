@@ -8,7 +8,7 @@ from lxml import etree
 
 from unweave.page.page import Page
 from unweave.page.template_paths import TemplatePaths
-from unweave.selectors.evaluation import Walk
+from unweave.selectors.example_records import Walk
 from unweave.selectors.expressions import WHOLE, Kind, Selector, Step, Word
 from unweave.selectors.template import element_of, outline_of
 from unweave.selectors.template_tree import Element, Outline

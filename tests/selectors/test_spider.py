@@ -14,9 +14,9 @@ from tests.selectors.shops import page
 from tests.sources.site import Site
 from unweave.errors import WrapperError
 from unweave.selectors.choosing import Chosen
+from unweave.selectors.export import Export, Exported, Rows
 from unweave.selectors.expressions import Form
-from unweave.selectors.results import Export, Exported, Rows
-from unweave.selectors.spider import source
+from unweave.selectors.spider import format_spider
 
 
 def run(tmp_path, spider, start):
@@ -110,7 +110,7 @@ def test_names_and_selectors_never_become_code(fields, name, rows, cell):
     """What Python reads out of the source is what was put in, whatever it looks like."""
     exported = tuple(Exported(own, chosen, many) for own, chosen, many in fields)
     table = Rows(rows, (Exported(name, cell),), name)
-    tree = ast.parse(source(Export(Form.XPATH, exported, (table,))))
+    tree = ast.parse(format_spider(Export(Form.XPATH, exported, (table,))))
     values = {
         node.targets[0].id: ast.literal_eval(node.value)
         for node in tree.body
@@ -124,7 +124,7 @@ def test_names_and_selectors_never_become_code(fields, name, rows, cell):
     assert values["FIELDS"] == kept
     assert [own[1] for own in values["TABLES"]] == ([] if rows.text is None else [rows.text])
     assert [type(node) for node in tree.body] == [
-        type(node) for node in ast.parse(source(Export(Form.XPATH))).body
+        type(node) for node in ast.parse(format_spider(Export(Form.XPATH))).body
     ]
 
 
@@ -137,4 +137,4 @@ def test_a_list_without_a_selector_of_its_records_is_no_spider():
 def test_a_table_that_is_called_like_a_field_does_not_hide_it():
     field = Exported("sizes", Chosen(None, "//a/text()"), many=False)
     table = Rows(Chosen(None, "//tr"), (Exported("size", Chosen(None, "./td")),), "sizes")
-    assert "('sizes_rows', '//tr', [" in source(Export(Form.XPATH, (field,), (table,)))
+    assert "('sizes_rows', '//tr', [" in format_spider(Export(Form.XPATH, (field,), (table,)))

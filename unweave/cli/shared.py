@@ -28,7 +28,7 @@ from unweave.page.parse import is_url, read_file
 from unweave.page.render import Renderer
 from unweave.pipeline.crawl_sources import Reach, fetched
 from unweave.pipeline.run import silent
-from unweave.selectors.sample_pages import Sample
+from unweave.selectors.evaluation import SamplePage
 from unweave.sinks.files import FORMATS, format_of, open_writer
 from unweave.sinks.output import STANDARD_OUTPUT, open_text
 from unweave.sources.discovery import is_archive, items, items_below
@@ -393,9 +393,9 @@ class Reader:
         url = item.name if item.is_address else self._url
         return Page.parse(item.body, url=url, charset=item.charset or self._charset)
 
-    def samples(self, names: Sequence[str]) -> list[Sample]:
+    def samples(self, names: Sequence[str]) -> list[SamplePage]:
         """The pages that can be read, to try selectors on."""
-        found: list[Sample] = []
+        found: list[SamplePage] = []
         for name, sample in self._each(names, self._sample, progress=True):
             _tell_notes(name, sample.page)
             found.append(sample)
@@ -429,7 +429,7 @@ class Reader:
         markup, url, charset = self._read(name)
         return Page.parse(markup, url=url, charset=charset)
 
-    def _sample(self, name: str) -> Sample:
+    def _sample(self, name: str) -> SamplePage:
         markup, _, charset = self._read(name)
         return api.sample(markup, charset=charset)
 

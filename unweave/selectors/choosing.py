@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from unweave.selectors.evaluation import SamplePage, Value
 from unweave.selectors.expressions import Form, Selector, shorten_class_tests, without_blank_tests
-from unweave.selectors.sample_pages import Sample, Value
 
 # Of many candidates the first ones are tried. Those that are right are mostly among the first five.
 MAX_CANDIDATES = 160
@@ -31,7 +31,7 @@ _CANNOT_SAY = {
 NOT_FOUND = "no selector finds on the pages what the wrapper finds"
 WORK_ENDED = "some selectors were not tried, because they take too long on these pages: give fewer or smaller ones"
 
-Reader = Callable[[Sample, str, Selector], Value]
+Reader = Callable[[SamplePage, str, Selector], Value]
 """What a selector finds on a page."""
 
 
@@ -96,7 +96,7 @@ def choose(
     plainest: Iterable[Selector],
     surest: Iterable[Selector],
     form: Form,
-    samples: Sequence[Sample],
+    samples: Sequence[SamplePage],
     expected: Sequence[Value],
     read: Reader,
     alike: Callable[[Value, Value], float] = same_texts,
@@ -132,7 +132,7 @@ class _Trial:
     def __init__(
         self,
         form: Form,
-        samples: Sequence[Sample],
+        samples: Sequence[SamplePage],
         expected: Sequence[Value],
         read: Reader,
         alike: Callable[[Value, Value], float],

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 from unweave.column_selection import ColumnSpec
 from unweave.page.page import Page
@@ -17,18 +18,87 @@ from unweave.selectors.choosing import (
     same_first,
     same_texts,
 )
+from unweave.selectors.evaluation import SamplePage, Value, said, squeezed, squeezed_value
 from unweave.selectors.expressions import Form, Selector
 from unweave.selectors.list_candidates import Records
-from unweave.selectors.results import Export, Exported, Rows
 from unweave.selectors.row_choosing import RowChooser
-from unweave.selectors.sample_pages import Sample, Value, said, squeezed, squeezed_value
 from unweave.selectors.template import Template
 from unweave.table import Cell
 from unweave.table import Table as Found
-from unweave.wrappers.base import Wrapper
 from unweave.wrappers.fields.apply import Field, FieldWrapper
 from unweave.wrappers.fields.row_tables import RowFinder, RowTable
 from unweave.wrappers.lists.apply import ListWrapper
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A field or a column, and its selector."""
+
+    name: str
+    chosen: Chosen
+    many: bool | None = None
+    """Has it several texts? None for a column, which has one a row."""
+    is_address: bool = False
+    """Is it the address of a link or of a picture?"""
+
+    @property
+    def is_joined(self) -> bool:
+        """Is all that is found one text?"""
+        return self.chosen.selector is not None and self.chosen.selector.is_joined
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        joined = {"joined": True} if self.is_joined else {}
+        many = {} if self.many is None else {"many": self.many}
+        return {
+            "name": self.name,
+            "selector": self.chosen.text,
+            **many,
+            **joined,
+            **_tried(self.chosen),
+        }
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a list, and what each of them has."""
+
+    chosen: Chosen
+    columns: tuple[Exported, ...]
+    name: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        name = {"name": self.name} if self.name else {}
+        return {
+            **name,
+            "rows": self.chosen.text,
+            **_tried(self.chosen),
+            "columns": [own.to_json() for own in self.columns],
+        }
+
+
+@dataclass(frozen=True)
+class Export:
+    """What a wrapper finds: the fields of a page and the tables in it, or the rows of a list."""
+
+    form: Form
+    fields: tuple[Exported, ...] = ()
+    tables: tuple[Rows, ...] = ()
+    rows: Rows | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        if self.rows:
+            return self.rows.to_json()
+        tables = {"tables": [own.to_json() for own in self.tables]} if self.tables else {}
+        return {"fields": [own.to_json() for own in self.fields], **tables}
+
+
+def _tried(chosen: Chosen) -> dict[str, str]:
+    holds = {} if chosen.holds is None else {"holds": f"{chosen.holds} of {chosen.of}"}
+    return {**holds, **({"note": chosen.note} if chosen.note else {})}
+
 
 Progress = Callable[[int, int], None]
 """What is told how many fields and columns have their selector, and how many there are."""
@@ -38,22 +108,10 @@ def no_progress(done: int, total: int) -> None:
     """Do nothing; the default progress callback."""
 
 
-def export(
-    wrapper: Wrapper,
-    form: Form,
-    samples: Sequence[Sample] = (),
-    *,
-    max_work_per_page: int = MAX_WORK_PER_PAGE,
-    progress: Progress = no_progress,
-) -> Export:
-    """Return the selectors of a wrapper, tested on samples; raises WrapperError if it has none."""
-    return wrapper.selectors(form, samples, max_work_per_page=max_work_per_page, progress=progress)
-
-
 def export_fields(
     wrapper: FieldWrapper,
     form: str,
-    samples: Sequence[Sample] = (),
+    samples: Sequence[SamplePage] = (),
     *,
     max_work_per_page: int = MAX_WORK_PER_PAGE,
     progress: Progress = no_progress,
@@ -66,7 +124,7 @@ def export_fields(
 def export_list(
     wrapper: ListWrapper,
     form: str,
-    samples: Sequence[Sample] = (),
+    samples: Sequence[SamplePage] = (),
     *,
     max_work_per_page: int = MAX_WORK_PER_PAGE,
     progress: Progress = no_progress,
@@ -77,7 +135,7 @@ def export_list(
     return Export(Form(form), rows=rows)
 
 
-def _by_size(samples: Sequence[Sample]) -> list[Sample]:
+def _by_size(samples: Sequence[SamplePage]) -> list[SamplePage]:
     """Return the smallest samples first: a wrong selector fails on them sooner."""
     return sorted(samples, key=lambda sample: len(sample.page.tree))
 
@@ -92,7 +150,7 @@ class _Details:
         self,
         wrapper: FieldWrapper,
         form: Form,
-        samples: Sequence[Sample],
+        samples: Sequence[SamplePage],
         max_work: int,
         progress: Progress,
     ) -> None:
@@ -116,7 +174,7 @@ class _Details:
     def _field(self, own: Field) -> Exported:
         many = own.number is None
 
-        def read(sample: Sample, text: str, selector: Selector) -> Value:
+        def read(sample: SamplePage, text: str, selector: Selector) -> Value:
             return said(sample.select(self._form, text), selector) or None
 
         chosen = choose(
@@ -163,7 +221,11 @@ def texts_of_rows(wrapper: FieldWrapper, table: RowTable, page: Page) -> list[st
 
 
 def _list(
-    wrapper: ListWrapper, form: Form, samples: Sequence[Sample], max_work: int, progress: Progress
+    wrapper: ListWrapper,
+    form: Form,
+    samples: Sequence[SamplePage],
+    max_work: int,
+    progress: Progress,
 ) -> Rows:
     picks = wrapper.picks
     wrapper = replace(wrapper, picks=())

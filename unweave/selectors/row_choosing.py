@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from unweave.selectors.choosing import Budget, Chosen, choose, same_cells
+from unweave.selectors.evaluation import SamplePage, Value, address, said, squeezed, text_of
 from unweave.selectors.expressions import Form, Selector
-from unweave.selectors.sample_pages import Sample, Value, address, said, squeezed, text_of
 from unweave.wrappers.base import is_value
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class RowChooser:
     def __init__(
         self,
         form: Form,
-        samples: Sequence[Sample],
+        samples: Sequence[SamplePage],
         plainest: Iterable[Selector],
         surest: Iterable[Selector],
         texts: Sequence[list[str]],
@@ -52,7 +52,7 @@ class RowChooser:
         if self.chosen.text is None:
             return Chosen(note=self.chosen.note)
 
-        def read(sample: Sample, text: str, selector: Selector) -> Value:
+        def read(sample: SamplePage, text: str, selector: Selector) -> Value:
             rows = [row for _, row in self._pairs[id(sample)]]
             cells = [
                 next(iter(said(sample.select(self._form, text, row), selector, says)), None)
@@ -73,7 +73,7 @@ class RowChooser:
             tried, tried, self._form, self._samples, wanted, read, same_cells, self._budget
         )
 
-    def _read(self, sample: Sample, text: str, selector: Selector) -> Value:
+    def _read(self, sample: SamplePage, text: str, selector: Selector) -> Value:
         return [squeezed(text_of(one)) for one in sample.select(self._form, text)] or None
 
 

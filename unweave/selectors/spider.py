@@ -10,8 +10,8 @@ from string import Template
 
 from unweave.errors import WrapperError
 from unweave.selectors.choosing import Chosen
-from unweave.selectors.results import Export, Exported, Rows
-from unweave.selectors.sample_pages import TEXTS
+from unweave.selectors.evaluation import TEXTS
+from unweave.selectors.export import Export, Exported, Rows
 
 _SOURCE = Template('''"""$about
 
@@ -98,7 +98,7 @@ _NEXT = (
 _SAYS_IN_PAGES, _SAYS_IN_LISTS = r"\w", r"\S"
 
 
-def source(export: Export) -> str:
+def format_spider(export: Export) -> str:
     """The source of the spider."""
     return _of_list(export.rows) if export.rows else _of_pages(export)
 

@@ -22,8 +22,8 @@ from unweave.values.naming import make_name
 
 if TYPE_CHECKING:
     from unweave.page.page import Page
-    from unweave.selectors.results import Export
-    from unweave.selectors.sample_pages import Sample
+    from unweave.selectors.evaluation import SamplePage
+    from unweave.selectors.export import Export
     from unweave.table import Table
 
 FORMAT_VERSION = 1
@@ -140,19 +140,19 @@ class Wrapper(ABC):
 
     # ---- selectors -------------------------------------------------------------------------------------------
 
-    def selectors(
-        self, form: str = "xpath", samples: Sequence[Sample] = (), **options: Any
+    def to_selectors(
+        self, form: str = "xpath", samples: Sequence[SamplePage] = (), **options: Any
     ) -> Export:
         """Return the wrapper as selectors, tested on sample pages. See ``unweave.selectors.export``."""
         raise WrapperError(
             "this wrapper knows texts and no elements to select: learn one with --method fields, or records for lists"
         )
 
-    def to_spider(self, samples: Sequence[Sample] = (), **options: Any) -> str:
+    def to_spider(self, samples: Sequence[SamplePage] = (), **options: Any) -> str:
         """Return the source of a Scrapy spider that extracts what the wrapper extracts."""
-        from unweave.selectors.spider import source
+        from unweave.selectors.spider import format_spider
 
-        return source(self.selectors("xpath", samples, **options))
+        return format_spider(self.to_selectors("xpath", samples, **options))
 
     # ---- files -----------------------------------------------------------------------------------------------
 

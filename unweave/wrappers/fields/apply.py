@@ -39,8 +39,8 @@ from unweave.wrappers.fields.row_tables import (
 )
 
 if TYPE_CHECKING:
-    from unweave.selectors.results import Export
-    from unweave.selectors.sample_pages import Sample
+    from unweave.selectors.evaluation import SamplePage
+    from unweave.selectors.export import Export
 
 _MAX_ENTRIES = 100_000  # of each list of a wrapper file
 _MAX_COLUMNS = 2_000
@@ -212,8 +212,8 @@ class FieldWrapper(Wrapper):
                     column.name, located_by, True, table.share, column.examples, table.name
                 )
 
-    def selectors(
-        self, form: str = "xpath", samples: Sequence[Sample] = (), **options: Any
+    def to_selectors(
+        self, form: str = "xpath", samples: Sequence[SamplePage] = (), **options: Any
     ) -> Export:
         """Return the wrapper as selectors, tested on sample pages."""
         from unweave.selectors.export import export_fields

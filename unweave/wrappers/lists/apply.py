@@ -25,8 +25,8 @@ from unweave.wrappers.base import Description, Extraction, FieldDescription, Wra
 from unweave.wrappers.lists.examples import Examples
 
 if TYPE_CHECKING:
-    from unweave.selectors.results import Export
-    from unweave.selectors.sample_pages import Sample
+    from unweave.selectors.evaluation import SamplePage
+    from unweave.selectors.export import Export
 
 # If nothing stands at the learned path, so many last steps of it must do: pages of a site differ most near the root.
 _LAST_STEPS = (3, 2)
@@ -128,8 +128,8 @@ class ListWrapper(Wrapper):
                 column.name, f"column of the list at {path}", column.type == LIST
             )
 
-    def selectors(
-        self, form: str = "xpath", samples: Sequence[Sample] = (), **options: Any
+    def to_selectors(
+        self, form: str = "xpath", samples: Sequence[SamplePage] = (), **options: Any
     ) -> Export:
         """Return the wrapper as selectors, tested on sample pages."""
         from unweave.selectors.export import export_list

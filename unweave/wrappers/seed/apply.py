@@ -29,8 +29,8 @@ from unweave.variants import Variant, check_variant
 from unweave.wrappers.base import Description, Extraction, FieldDescription, Wrapper
 
 if TYPE_CHECKING:
-    from unweave.selectors.results import Export
-    from unweave.selectors.sample_pages import Sample
+    from unweave.selectors.evaluation import SamplePage
+    from unweave.selectors.export import Export
 
 _SHOWN_STEPS = 3
 MAX_NODES = 200_000
@@ -189,8 +189,8 @@ class SeedWrapper(Wrapper):
             above = [self.seed.labels[node] for node in self.seed.ancestors(own.node)]
             yield above[-2::-1], own.column
 
-    def selectors(
-        self, form: str = "xpath", samples: Sequence[Sample] = (), **options: Any
+    def to_selectors(
+        self, form: str = "xpath", samples: Sequence[SamplePage] = (), **options: Any
     ) -> Export:
         """Raise WrapperError: no selector matches trees."""
         raise WrapperError(
