@@ -17,9 +17,9 @@ import unweave
 from bench.corpus import PageSet
 from unweave.wrappers.landmarks.astar import a_star
 from unweave.wrappers.landmarks.exact import exact
-from unweave.wrappers.landmarks.sample import RegionSet, Sample, sample_of, size
+from unweave.wrappers.landmarks.regions import RegionSet, Sample, sample_of, size
 from unweave.wrappers.landmarks.search import Found, found_by_one_pass, greedy
-from unweave.wrappers.landmarks.tokens import Unit, tokenize
+from unweave.wrappers.landmarks.tokens import TokenUnit, tokenize
 
 _SIZES = ((20, 40), (40, 80), (80, 160), (160, 320), (320, 640))
 _SETS_OF_A_SIZE = 2
@@ -95,7 +95,7 @@ def _solve_site(folder: Path, names: Sequence[str]) -> list[Solved]:
     for pages in _PAGES:
         drawn = random.Random(0).sample(names, min(pages, len(names)))
         rows = [
-            tokenize(unweave.load_page(folder / name), Unit.WORDS, attributes=True)
+            tokenize(unweave.load_page(folder / name), TokenUnit.WORDS, attributes=True)
             for name in drawn
         ]
         if sum(len(row.tokens) for row in rows) > _MAX_TOKENS:

@@ -23,7 +23,7 @@ import unweave
 from bench.corpus import PageSet
 from unweave.page.page import Page
 from unweave.wrappers.landmarks.apply import LandmarkWrapper
-from unweave.wrappers.landmarks.learn import learn
+from unweave.wrappers.landmarks.learn import LandmarkOptions, learn
 from unweave.wrappers.landmarks.tokens import tokenize
 
 _SHARED = 0.9
@@ -270,7 +270,8 @@ def _site_by_readings(
     count = min(parameters.get("pages", _LEARNED_FROM), len(pages))
     drawn = random.Random(0).sample([page["page"] for page in pages], count)
     given = {name: value for name, value in parameters.items() if name != "pages"}
-    wrapper = learn([unweave.load_page(folder / name) for name in drawn], **given)
+    learned_from = [unweave.load_page(folder / name) for name in drawn]
+    wrapper = learn(learned_from, LandmarkOptions(**given))
     read = [
         (page["fields"], regions_of(wrapper, unweave.load_page(folder / page["page"])))
         for page in pages

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from unweave.trees.rtdm import UNIT_COSTS, Costs
 from unweave.trees.tree import Tree
-from unweave.wrappers.landmarks.sample import RegionSet, Sample
+from unweave.wrappers.landmarks.regions import RegionSet, Sample
 
 
 def edit_distance(a: Sequence[str], b: Sequence[str]) -> int:

@@ -136,15 +136,14 @@ def _learn_list(
     like: Sequence[str | int] = (),
     columns: Iterable[ColumnSpec | str] = (),
 ) -> Wrapper:
-    ranked = {id(page): _auto(page, like=like) for page in pages}
-    most = max(map(len, ranked.values()))
+    candidates = [[listing for _, listing in _auto(page, like=like)] for page in pages]
+    most = max(map(len, candidates))
     if most and table > most:
         raise UsageError(f"there is no table {table}; the pages have at most {most}")
     return induce_records.learn(
         pages,
-        lambda page: ranked[id(page)][table - 1 :],
-        auto.name_columns,
-        picks=parse_columns(columns),
+        [listings[table - 1 :] for listings in candidates],
+        selected_columns=parse_columns(columns),
     )
 
 
@@ -169,8 +168,8 @@ LEARNERS: dict[str, Callable[..., Wrapper]] = {
     "records": _learn_list,
     "pattern": _with_options(induce_pattern.learn, induce_pattern.PatternOptions),
     "news-pattern": _with_options(induce_pattern.learn_news, induce_pattern.NewsPatternOptions),
-    "landmark": induce_landmarks.learn,
-    "depta": induce_seed.learn,
+    "landmark": _with_options(induce_landmarks.learn, induce_landmarks.LandmarkOptions),
+    "depta": _with_options(induce_seed.learn, induce_seed.SeedOptions),
 }
 """The ways to learn a wrapper by name."""
 
@@ -370,12 +369,11 @@ def learn_table(table: Table, *, columns: Iterable[ColumnSpec | str] = ()) -> tu
 
     Of the columns that are wanted, it has those that it knows: it is learned from the records that are alike.
     """
-    wrapper = induce_records.learn(
-        [table.page], lambda page: [(table.score, Listing(tuple(table.records)))], auto.name_columns
-    )
+    wrapper = induce_records.learn([table.page], [[Listing(tuple(table.records))]])
     known = {column.name for column in wrapper.columns}
     wrapper = replace(
-        wrapper, picks=tuple(pick for pick in parse_columns(columns) if pick.column in known)
+        wrapper,
+        selected_columns=tuple(pick for pick in parse_columns(columns) if pick.column in known),
     )
     found = wrapper.apply(table.page).table
     rows = set(map(tuple, found.records)) if found is not None else set()

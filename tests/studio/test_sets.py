@@ -35,7 +35,7 @@ from unweave.studio.sources import desk_with
 from unweave.studio.state import Desk
 from unweave.wrappers.base import Wrapper
 from unweave.wrappers.landmarks.apply import LandmarkWrapper, Node
-from unweave.wrappers.landmarks.tokens import Landmark, Unit
+from unweave.wrappers.landmarks.tokens import Landmark, TokenUnit
 
 TOKEN = "open-sesame"
 SHOP = "http://shop.example"
@@ -282,7 +282,7 @@ def test_a_tree_that_is_nested_too_deep_is_cut():
         here = 2 * number
         nodes.append(Node(f"other_{number}", Landmark(f"word {number}"), 1.0, (here + 1, here + 2)))
         nodes.append(Node(f"field_{number}"))
-    wrapper = LandmarkWrapper((*nodes, Node("field_last")), Unit.TEXTS, False, 0)
+    wrapper = LandmarkWrapper((*nodes, Node("field_last")), TokenUnit.TEXTS, False, 0)
     tree = described.tree(learned.Learned("landmark", wrapper, frozenset(), 0.0))
     levels = 1
     while tree["after"]:

@@ -42,10 +42,9 @@ from unweave.sinks.files import BY_RECORD, open_rows
 from unweave.sinks.output import STANDARD_OUTPUT, open_text
 from unweave.variants import Variant
 from unweave.wrappers.base import Extraction, Fields, Wrapper, clean_fields
-from unweave.wrappers.landmarks.exact import MORE_TOKENS
-from unweave.wrappers.landmarks.learn import Search
+from unweave.wrappers.landmarks.learn import LandmarkOptions, Search
 from unweave.wrappers.landmarks.search import Ties
-from unweave.wrappers.landmarks.tokens import Unit
+from unweave.wrappers.landmarks.tokens import TokenUnit
 
 _MOST_NAMED = 8
 
@@ -71,7 +70,7 @@ _MOST_NAMED = 8
 )
 @click.option(
     "--tokens",
-    type=click.Choice([*map(str, Unit)]),
+    type=click.Choice([*map(str, TokenUnit)]),
     help="With landmark: the unit of text.  [default: words]",
 )
 @click.option(
@@ -94,7 +93,7 @@ _MOST_NAMED = 8
     "--budget",
     metavar="N",
     type=click.IntRange(min=0),
-    help=f"With landmark: how many tokens an exact search looks at.  [default: {MORE_TOKENS}]",
+    help=f"With landmark: how many tokens an exact search looks at.  [default: {LandmarkOptions.budget}]",
 )
 @click.option(
     "--table",

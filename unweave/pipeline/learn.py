@@ -10,7 +10,6 @@ from hashlib import blake2b
 from unweave.clustering.site_templates import Outline, bound, examples, groups, outline
 from unweave.content.article import learn_template
 from unweave.errors import PageError, UnweaveError, WrapperError
-from unweave.lists import default as auto
 from unweave.page.page import Page
 from unweave.pipeline.naming import names, unique
 from unweave.pipeline.page_types import Kind, evidence, kind_of, read_as_articles
@@ -138,7 +137,7 @@ def _have_prices(fields: FieldWrapper | None, columns: Mapping[str, Column]) -> 
 
 def _records(pages: Sequence[Page]) -> ListWrapper | None:
     try:
-        return induce_records.learn(pages, auto.rank_lists, auto.name_columns)
+        return induce_records.learn(pages)
     except WrapperError:
         return None
 

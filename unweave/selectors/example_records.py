@@ -16,7 +16,7 @@ from unweave.selectors.evaluation import squeezed
 from unweave.selectors.expressions import ALL_TEXTS, TEXT, WHOLE, Axis, Selector, Step, Steps, Word
 from unweave.selectors.template import element
 from unweave.selectors.template_tree import ADDED, Element, Outline, cost_of
-from unweave.wrappers.lists.examples import Examples
+from unweave.wrappers.lists.example_records import ExampleRecords
 
 # A word that so many of the records have belongs to the list, others to single records.
 _SHARED = 0.3
@@ -120,14 +120,14 @@ class Cell(NamedTuple):
 class Remembered:
     """Records as elements that are called something."""
 
-    def __init__(self, memory: Examples) -> None:
+    def __init__(self, memory: ExampleRecords) -> None:
         self._page, self.records = memory.page, memory.records
         self._walk = Walk(memory.page)
         self._reached = cache(self._find_reached)
         self._said = cache(self._find_said)
         self.cells: defaultdict[int, list[Cell]] = defaultdict(list)
         """The cells of each column."""
-        for number, row in enumerate(memory.aligned(self._page, self.records)):
+        for number, row in enumerate(memory.align(self._page, self.records)):
             for column, placed in row:
                 if column is not None:
                     part = sum(root <= placed.node for root in self.records[number][1:])

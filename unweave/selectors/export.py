@@ -227,8 +227,8 @@ def _list(
     max_work: int,
     progress: Progress,
 ) -> Rows:
-    picks = wrapper.picks
-    wrapper = replace(wrapper, picks=())
+    picks = wrapper.selected_columns
+    wrapper = replace(wrapper, selected_columns=())
     records = Records(wrapper)
     found = [wrapper.apply(sample.page).table for sample in samples]
     texts = [texts_of_records(table) for table in found]

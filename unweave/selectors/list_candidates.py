@@ -49,8 +49,8 @@ class Records:
 
     def __init__(self, wrapper: ListWrapper) -> None:
         self._wrapper = wrapper
-        self._known = Remembered(wrapper.memory)
-        words = wrapper.words or [()] * len(wrapper.paths[0])
+        self._known = Remembered(wrapper.example_records)
+        words = wrapper.ancestor_identifiers or [()] * len(wrapper.paths[0])
         path = [
             element(label, () if label in _AROUND_ALL else own)
             for label, own in zip(wrapper.paths[0], words, strict=True)

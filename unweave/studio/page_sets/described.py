@@ -8,7 +8,7 @@ from typing import Any
 
 from unweave.studio.page_sets.learned import Learned
 from unweave.wrappers.base import FieldDescription, Wrapper
-from unweave.wrappers.landmarks.apply import UNSEEN
+from unweave.wrappers.landmarks.apply import UNSEEN_PREFIX
 
 # JSON that is nested deeper is more than programs read, and than people look at.
 MOST_LEVELS = 60
@@ -46,7 +46,7 @@ def all_fields(wrapper: Wrapper) -> list[Described]:
     return [
         _to_described(field, field.share or 0.0, field.examples)
         for field in wrapper.describe_fields()
-        if field.share is not None or not field.name.startswith(UNSEEN)
+        if field.share is not None or not field.name.startswith(UNSEEN_PREFIX)
     ]
 
 

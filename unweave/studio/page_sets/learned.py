@@ -16,7 +16,7 @@ from unweave.pipeline.texts import Said, shared_texts, template_texts
 from unweave.sources.fetched_page import Fetched
 from unweave.table import Cell, Table, format_cell
 from unweave.wrappers.base import EXPECTED_SHARE, Extraction, Fields, Wrapper
-from unweave.wrappers.landmarks.tokens import Unit
+from unweave.wrappers.landmarks.tokens import TokenUnit
 
 AUTO, FIELDS, RECORDS, PATTERN, LANDMARK = "auto", "fields", "records", "pattern", "landmark"
 METHODS = (AUTO, FIELDS, RECORDS, PATTERN, LANDMARK)
@@ -211,7 +211,7 @@ def _landmarks(pages: Sequence[Page]) -> Wrapper:
         raise WrapperError(
             "the pages are too large for a grammar of landmarks to be found while somebody waits"
         )
-    return api.LEARNERS[LANDMARK](few, search="greedy", tokens=Unit.TEXTS)
+    return api.LEARNERS[LANDMARK](few, search="greedy", tokens=TokenUnit.TEXTS)
 
 
 def _few(pages: Sequence[Page]) -> Iterator[Page]:

@@ -22,9 +22,9 @@ from unweave.wrappers.base import (
     is_field_name,
     is_value,
 )
-from unweave.wrappers.landmarks.tokens import Condition, Landmark, Tokens, Unit, tokenize
+from unweave.wrappers.landmarks.tokens import Condition, Landmark, Tokens, TokenUnit, tokenize
 
-SEEN, UNSEEN = "field_", "other_"
+SEEN_PREFIX, UNSEEN_PREFIX = "field_", "other_"
 """How the names of fields begin: of those that learned pages have, and of those that only other pages may have."""
 
 _MOST_NODES = 1_000_000
@@ -61,7 +61,7 @@ class LandmarkWrapper(Wrapper):
     knows_missing = True
 
     nodes: tuple[Node, ...]
-    unit: Unit
+    unit: TokenUnit
     attributes: bool
     """Do landmarks look at attributes?"""
     cost: int
@@ -184,7 +184,7 @@ class LandmarkWrapper(Wrapper):
         while waiting:
             number, level, entry = waiting.pop()
             node = self.nodes[number]
-            is_seen = not node.field.startswith(UNSEEN)
+            is_seen = not node.field.startswith(UNSEEN_PREFIX)
             entry.update(
                 dict.fromkeys(_SIDES),
                 landmark=str(node.landmark) if node.landmark else None,
@@ -197,7 +197,7 @@ class LandmarkWrapper(Wrapper):
                 continue
             for name, side in zip(_side_names(node), node.sides, strict=False):
                 child = self.nodes[side]
-                if child.landmark or not child.field.startswith(UNSEEN):
+                if child.landmark or not child.field.startswith(UNSEEN_PREFIX):
                     entry[name] = {}
                     waiting.append((side, level + 1, entry[name]))
         return root
@@ -209,7 +209,7 @@ class LandmarkWrapper(Wrapper):
 
         def words(number: int) -> list[str]:
             name = names.get(number, self.nodes[number].field)
-            return [] if name.startswith(UNSEEN) else [name]
+            return [] if name.startswith(UNSEEN_PREFIX) else [name]
 
         for number in inner:
             node = self.nodes[number]
@@ -217,7 +217,7 @@ class LandmarkWrapper(Wrapper):
             row = words(node.sides[0])
             for mark, side in zip(marks, node.sides[1:], strict=False):
                 row += [mark, *words(side)]
-            other = "" if node.field.startswith(UNSEEN) else f" | {node.field}"
+            other = "" if node.field.startswith(UNSEEN_PREFIX) else f" | {node.field}"
             yield f"{names[number]} → {' '.join(row)}{other}"
 
     # ---- JSON ------------------------------------------------------------------------------------------------
@@ -243,7 +243,7 @@ class LandmarkWrapper(Wrapper):
             bound = None if data["bound"] is None else int(data["bound"])
             splits = None if data.get("splits") is None else int(data["splits"])
             unit, attributes, cost = (
-                Unit(data["tokens"]),
+                TokenUnit(data["tokens"]),
                 bool(data["attributes"]),
                 int(data["cost"]),
             )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
 
-from unweave.wrappers.landmarks.sample import RegionSet, Sample, Split, size
+from unweave.wrappers.landmarks.regions import RegionSet, Sample, Split, size
 from unweave.wrappers.landmarks.search import Decisions, Found, SplitCount, Work, cost, greedy
 from unweave.wrappers.landmarks.sweep import Sweep
 

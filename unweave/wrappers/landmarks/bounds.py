@@ -14,7 +14,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, combinations
 
-from unweave.wrappers.landmarks.sample import ABSENT, RegionSet, Sample, Split, size
+from unweave.wrappers.landmarks.regions import ABSENT, RegionSet, Sample, Split, size
 
 _NONE = -1
 

@@ -16,7 +16,7 @@ from unweave.wrappers.landmarks.bounds import (
     is_first_in_a_best_tree,
     least_extraction,
 )
-from unweave.wrappers.landmarks.sample import RegionSet, Sample, Split, size
+from unweave.wrappers.landmarks.regions import RegionSet, Sample, Split, size
 from unweave.wrappers.landmarks.search import Found, Greedy, SplitCount, Work, cost
 from unweave.wrappers.landmarks.sweep import Sweep
 

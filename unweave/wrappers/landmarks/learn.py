@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import count
 from random import Random
-from typing import TypeVar
 
 from unweave.errors import UsageError, WrapperError
 from unweave.page.page import Page
 from unweave.variants import Variant, check_variant
 from unweave.wrappers.base import is_value
-from unweave.wrappers.landmarks.apply import SEEN, UNSEEN, LandmarkWrapper, Node
+from unweave.wrappers.landmarks.apply import SEEN_PREFIX, UNSEEN_PREFIX, LandmarkWrapper, Node
 from unweave.wrappers.landmarks.astar import a_star
 from unweave.wrappers.landmarks.exact import MORE_TOKENS, exact
-from unweave.wrappers.landmarks.sample import ABSENT, RegionSet, Sample, sample_of
+from unweave.wrappers.landmarks.regions import ABSENT, RegionSet, Sample, sample_of
 from unweave.wrappers.landmarks.search import (
     Decisions,
     Found,
@@ -24,7 +24,7 @@ from unweave.wrappers.landmarks.search import (
     greedy,
     random,
 )
-from unweave.wrappers.landmarks.tokens import Tokens, Unit, tokenize
+from unweave.wrappers.landmarks.tokens import Tokens, TokenUnit, tokenize
 
 
 class Search(StrEnum):
@@ -38,42 +38,64 @@ class Search(StrEnum):
     RANDOM = "random"
 
 
-def learn(
-    pages: Sequence[Page],
-    *,
-    search: str = Search.EXACT,
-    tokens: str = Unit.WORDS,
-    k: int = 2,
-    attributes: bool = True,
-    ties: str = Ties.INFORMED,
-    seed: int = 0,
-    budget: int = MORE_TOKENS,
-    variant: str = Variant.CORRECTED,
-) -> LandmarkWrapper:
-    """Learn the grammar that leaves the fewest tokens to extract, as far as the search finds it.
+@dataclass(frozen=True, kw_only=True)
+class LandmarkOptions:
+    """How a landmark grammar is learned."""
 
-    Every landmark stands once in ``k`` pages at least. ``attributes`` is the paper's dynamic tokenization. ``ties`` is for
-    the greedy search, ``seed`` for what is random, ``budget`` is how many tokens the exact search and A* look at. In the
-    variant ``printed``, the exact search is A* with the estimate that the paper prints.
-    """
-    if k < 1:
-        raise UsageError("a landmark must stand in one page at least: k must not be less than 1")
-    if budget < 0:
-        raise UsageError("the budget must not be negative")
-    unit, how, tie_rule = (
-        _choice(Unit, "tokens", tokens),
-        _choice(Search, "search", search),
-        _choice(Ties, "ties", ties),
+    search: str = Search.EXACT
+    tokens: str = TokenUnit.WORDS
+    k: int = 2
+    """Every landmark occurs exactly once in at least this many pages (k-SEP)."""
+    attributes: bool = True
+    """Whether landmarks may name attributes of tags: the paper's dynamic tokenization."""
+    ties: str = Ties.INFORMED
+    """What the greedy search chooses of equal candidates."""
+    seed: int = 0
+    """Of the random search, and of ties at random."""
+    budget: int = MORE_TOKENS
+    """How many tokens the exact search and A* look at."""
+    variant: str = Variant.CORRECTED
+    """``printed``: the exact search is A* with the estimate that the paper prints."""
+
+    def __post_init__(self) -> None:
+        _check_choice(Search, "search", self.search)
+        _check_choice(TokenUnit, "tokens", self.tokens)
+        _check_choice(Ties, "ties", self.ties)
+        check_variant(self.variant)
+        if self.k < 1:
+            raise UsageError(
+                "a landmark must stand in one page at least: k must not be less than 1"
+            )
+        if self.budget < 0:
+            raise UsageError("the budget must not be negative")
+
+
+def _check_choice(choices: type[StrEnum], name: str, value: str) -> None:
+    if value not in list(choices):
+        raise UsageError(f"unknown {name} {value!r}; there are {', '.join(choices)}")
+
+
+def learn(pages: Sequence[Page], options: LandmarkOptions | None = None) -> LandmarkWrapper:
+    """Learn the grammar that leaves the fewest tokens to extract, as far as the search finds it."""
+    options = options or LandmarkOptions()
+    unit = TokenUnit(options.tokens)
+    rows = [tokenize(page, unit, attributes=options.attributes) for page in pages]
+    sample = sample_of(rows, options.k)
+    found = _find(
+        sample,
+        Search(options.search),
+        Ties(options.ties),
+        Random(options.seed),  # noqa: S311
+        options.budget,
+        check_variant(options.variant) is Variant.PRINTED,
     )
-    is_printed = check_variant(variant) is Variant.PRINTED
-    rows = [tokenize(page, unit, attributes=attributes) for page in pages]
-    sample = sample_of(rows, k)
-    found = _find(sample, how, tie_rule, Random(seed), budget, is_printed)  # noqa: S311
     nodes = tuple(_nodes(sample, found.decisions, rows))
-    wrapper = LandmarkWrapper(nodes, unit, attributes, found.cost, found.bound, found.splits.total)
+    wrapper = LandmarkWrapper(
+        nodes, unit, options.attributes, found.cost, found.bound, found.splits.total
+    )
     if wrapper.nodes[0].landmark is None:
         raise WrapperError(
-            f"the pages have no landmark, which would stand once in {k} pages at least"
+            f"the pages have no landmark, which would stand once in {options.k} pages at least"
         )
     return wrapper
 
@@ -88,16 +110,6 @@ def _find(
     if search is Search.GREEDY:
         return found_by_one_pass(sample, greedy(sample, ties=ties, chance=chance))
     return found_by_one_pass(sample, random(sample, chance=chance))
-
-
-_Choice = TypeVar("_Choice", bound=StrEnum)
-
-
-def _choice(choices: type[_Choice], name: str, value: str) -> _Choice:
-    try:
-        return choices(value)
-    except ValueError:
-        raise UsageError(f"unknown {name} {value!r}; there are {', '.join(choices)}") from None
 
 
 def _nodes(sample: Sample, decisions: Decisions, pages: Sequence[Tokens]) -> list[Node]:
@@ -116,7 +128,7 @@ def _nodes(sample: Sample, decisions: Decisions, pages: Sequence[Tokens]) -> lis
         places = split.places if split else (ABSENT,) * len(regions)
         left = [region for region, place in zip(regions, places, strict=True) if place == ABSENT]
         is_seen = any(is_value(pages[page].text(start, stop)) for page, start, stop in left)
-        field = f"{SEEN}{next(seen)}" if is_seen else f"{UNSEEN}{next(unseen)}"
+        field = f"{SEEN_PREFIX}{next(seen)}" if is_seen else f"{UNSEEN_PREFIX}{next(unseen)}"
         if split is None:
             nodes.append(Node(field))
             continue

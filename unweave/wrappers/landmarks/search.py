@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from random import Random
 
-from unweave.wrappers.landmarks.sample import ABSENT, RegionSet, Sample, Split, size
+from unweave.wrappers.landmarks.regions import ABSENT, RegionSet, Sample, Split, size
 from unweave.wrappers.landmarks.sweep import Sweep
 
 Decisions = dict[RegionSet, Split]

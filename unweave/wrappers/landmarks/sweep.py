@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from unweave.wrappers.landmarks.sample import ABSENT, RegionSet, Sample, Split
+from unweave.wrappers.landmarks.regions import ABSENT, RegionSet, Sample, Split
 from unweave.wrappers.landmarks.tokens import UNMATCHED
 
 _LEFT, _INSIDE, _RIGHT, _GONE = range(4)

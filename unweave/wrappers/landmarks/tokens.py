@@ -30,7 +30,7 @@ MOST_CONDITIONS = 2
 """How many conditions a landmark may have."""
 
 
-class Unit(StrEnum):
+class TokenUnit(StrEnum):
     """What counts as one token of text: every word, as in the paper, or the whole text between two tags."""
 
     WORDS = "words"
@@ -135,7 +135,7 @@ class Tokens:
         return found
 
 
-def tokenize(page: Page, unit: Unit, *, attributes: bool) -> Tokens:
+def tokenize(page: Page, unit: TokenUnit, *, attributes: bool) -> Tokens:
     """The tokens of a page. Without attributes, an element is told by its name alone."""
     labels, ends = page.tree.labels, page.tree.ends
     traits = list(map(traits_of, page.attributes)) if attributes else [_NO_TRAITS] * len(labels)
@@ -154,7 +154,9 @@ def tokenize(page: Page, unit: Unit, *, attributes: bool) -> Tokens:
             # Texts that stand behind an element belong to an element that is still open.
             while open_ and open_[-1][0] != page.text_parents[chunk] and ends[open_[-1][0]] <= node:
                 _close(tokens, partners, *open_.pop())
-            for text in page.texts[chunk].split() if unit is Unit.WORDS else [page.texts[chunk]]:
+            for text in (
+                page.texts[chunk].split() if unit is TokenUnit.WORDS else [page.texts[chunk]]
+            ):
                 single(Token(text, "", _NO_TRAITS, page.text_parents[chunk], chunk))
             chunk += 1
         while open_ and ends[open_[-1][0]] <= node:

@@ -22,7 +22,7 @@ from unweave.values.column_format import ColumnFormat
 from unweave.values.dates import infer_date_order
 from unweave.values.types import DATES
 from unweave.wrappers.base import Description, Extraction, FieldDescription, Wrapper
-from unweave.wrappers.lists.examples import Examples
+from unweave.wrappers.lists.example_records import ExampleRecords
 
 if TYPE_CHECKING:
     from unweave.selectors.evaluation import SamplePage
@@ -34,7 +34,7 @@ _LAST_STEPS = (3, 2)
 _SHOWN_STEPS = 3
 _MOST_COLUMNS = 10_000
 _MOST_LEVELS = 1_000
-_MOST_CELLS = 2_000_000
+MAX_CELLS = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -46,17 +46,17 @@ class ListWrapper(Wrapper):
 
     paths: tuple[tuple[str, ...], ...]
     """For each part of a record, the labels from the root of the page to it."""
-    examples: tuple[tuple[tuple[str, ...], ...], ...]
+    shapes: tuple[tuple[tuple[str, ...], ...], ...]
     """For each part, the labels of the sub-trees that it was seen as."""
     levels: int
     """How far up from a record its list has a common ancestor: 1 if that is the parent, 2 if records stand in rows."""
     t: float
     columns: tuple[Column, ...]
-    memory: Examples
+    example_records: ExampleRecords
     """Some of the records that it was learned from."""
-    words: tuple[tuple[str, ...], ...] = ()
+    ancestor_identifiers: tuple[tuple[str, ...], ...] = ()
     """What the elements from the root of the page to a record are called; older files lack it."""
-    picks: tuple[ColumnSpec, ...] = ()
+    selected_columns: tuple[ColumnSpec, ...] = ()
     """The columns that are wanted, and how; none if all are, as they are."""
 
     # ---- apply -----------------------------------------------------------------------------------------------
@@ -66,12 +66,12 @@ class ListWrapper(Wrapper):
         records = _Finder(self, page).records()
         if not records:
             return Extraction(warnings=page.notes)
-        if len(records) * len(self.columns) > _MOST_CELLS:
-            raise PageTooLarge(f"the table would have more than {_MOST_CELLS:,} cells")
+        if len(records) * len(self.columns) > MAX_CELLS:
+            raise PageTooLarge(f"the table would have more than {MAX_CELLS:,} cells")
         cells: list[list[Cell]] = [[None] * len(self.columns) for _ in records]
         nodes: CellNodes = [[()] * len(self.columns) for _ in records]
         placed, items = 0, 0
-        for number, row in enumerate(self.memory.aligned(page, records)):
+        for number, row in enumerate(self.example_records.align(page, records)):
             items += len(row)
             for column, own in row:
                 if column is not None and not nodes[number][column]:
@@ -86,8 +86,8 @@ class ListWrapper(Wrapper):
             _with_order_of_page(column, cells, number) for number, column in enumerate(self.columns)
         )
         table = Table(columns, cells, nodes, records, texts, score=fit, page=page)
-        if self.picks:
-            table = select_columns(table, self.picks)
+        if self.selected_columns:
+            table = select_columns(table, self.selected_columns)
         return Extraction(table=table, fit=fit, warnings=page.notes)
 
     def provenance(self, page: Page) -> dict[str, list[int]]:
@@ -114,8 +114,8 @@ class ListWrapper(Wrapper):
     def describe(self) -> Description:
         """Describe the wrapper as a whole."""
         paths = " and ".join("/".join(path) for path in self.paths)
-        if self.picks:
-            lines = tuple(map(str, self.picks))
+        if self.selected_columns:
+            lines = tuple(map(str, self.selected_columns))
         else:
             lines = tuple(f"{column.name} ({column.type})" for column in self.columns)
         return Description(f"a list of records at {paths}", lines)
@@ -142,13 +142,17 @@ class ListWrapper(Wrapper):
         """Plain data."""
         return {
             "paths": self.paths,
-            "examples": self.examples,
+            "examples": self.shapes,
             "levels": self.levels,
             "t": self.t,
             "columns": [column.to_json() for column in self.columns],
-            "memory": self.memory.to_json(),
-            "words": self.words,
-            **({"picks": [pick.to_json() for pick in self.picks]} if self.picks else {}),
+            "memory": self.example_records.to_json(),
+            "words": self.ancestor_identifiers,
+            **(
+                {"picks": [pick.to_json() for pick in self.selected_columns]}
+                if self.selected_columns
+                else {}
+            ),
         }
 
     @classmethod
@@ -157,15 +161,17 @@ class ListWrapper(Wrapper):
         try:
             wrapper = cls(
                 paths=tuple(tuple(map(str, path)) for path in data["paths"]),
-                examples=tuple(
+                shapes=tuple(
                     tuple(tuple(map(str, labels)) for labels in part) for part in data["examples"]
                 ),
                 levels=int(data["levels"]),
                 t=float(data["t"]),
                 columns=tuple(map(Column.from_json, data["columns"])),
-                memory=Examples.from_json(data["memory"]),
-                words=tuple(tuple(map(str, words)) for words in data.get("words", ())),
-                picks=parse_columns(map(ColumnSpec.from_json, data.get("picks", ()))),
+                example_records=ExampleRecords.from_json(data["memory"]),
+                ancestor_identifiers=tuple(
+                    tuple(map(str, words)) for words in data.get("words", ())
+                ),
+                selected_columns=parse_columns(map(ColumnSpec.from_json, data.get("picks", ()))),
             )
             wrapper._check()
         except UsageError as error:
@@ -184,7 +190,7 @@ class ListWrapper(Wrapper):
     def _check(self) -> None:
         if (
             not self.paths
-            or len(self.paths) != len(self.examples)
+            or len(self.paths) != len(self.shapes)
             or any(len(path) < 2 for path in self.paths)
         ):
             raise WrapperError("the wrapper is broken: its paths and examples do not fit together")
@@ -194,14 +200,14 @@ class ListWrapper(Wrapper):
             or len(self.columns) > _MOST_COLUMNS
         ):
             raise WrapperError("the wrapper is broken: a number in it is out of range")
-        if len(self.words) not in (0, len(self.paths[0])):
+        if len(self.ancestor_identifiers) not in (0, len(self.paths[0])):
             raise WrapperError("the wrapper is broken: its words and paths do not fit together")
-        if self.memory.width > len(self.columns):
+        if self.example_records.width > len(self.columns):
             raise WrapperError("the wrapper is broken: an example has a column that there is not")
         names = {column.name for column in self.columns}
         if len(names) != len(self.columns):
             raise WrapperError("the wrapper is broken: two columns have one name")
-        if not names.issuperset(pick.column for pick in self.picks):
+        if not names.issuperset(pick.column for pick in self.selected_columns):
             raise WrapperError("the wrapper is broken: it wants a column that there is not")
 
 
@@ -313,5 +319,5 @@ class _Finder:
         alphabet = self._tree.alphabet
         return [
             ["".join(alphabet[label] for label in labels) for labels in part]
-            for part in self._wrapper.examples
+            for part in self._wrapper.shapes
         ]

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from unweave.column_selection import ColumnSpec
 from unweave.errors import UsageError, WrapperError
-from unweave.lists import default as auto
+from unweave.lists import default
 from unweave.lists.data_regions import T
-from unweave.lists.listing import Listing, RankedLists, Record
-from unweave.lists.table_building import Columns, Namer
+from unweave.lists.listing import Listing, Record
+from unweave.lists.table_building import Columns
 from unweave.page.joined_pages import JoinedPages
 from unweave.page.page import Page
 from unweave.page.template_paths import list_identifiers
 from unweave.wrappers.lists.apply import ListWrapper
-from unweave.wrappers.lists.examples import Examples
+from unweave.wrappers.lists.example_records import ExampleRecords
 
 # The commonest shapes of a part; what is similar to one of them is a part.
 _MOST_EXAMPLES = 20
@@ -29,17 +29,20 @@ Paths = tuple[tuple[str, ...], ...]
 
 def learn(
     pages: Sequence[Page],
-    ranked_lists: Callable[[Page], RankedLists],
-    name: Namer,
+    candidates: Sequence[Sequence[Listing]] | None = None,
     *,
-    t: float = T,
-    picks: Sequence[ColumnSpec] = (),
+    selected_columns: Sequence[ColumnSpec] = (),
 ) -> ListWrapper:
-    """The wrapper of the list that most of the pages show first, of those that are found on each, best first.
+    """Learn the list that is the first candidate of most pages.
 
-    ``picks`` are the columns that are wanted, and how; all, as they are, if there are none.
+    Args:
+        pages: Pages of one template.
+        candidates: The lists of each page, best first; those of the default method if None.
+        selected_columns: The columns of the result, and their names and types; all if there are none.
     """
-    ranked = [(page, [listing for _, listing in ranked_lists(page)]) for page in pages]
+    if candidates is None:
+        candidates = [[listing for _, listing in default.rank_lists(page)] for page in pages]
+    ranked = list(zip(pages, candidates, strict=True))
     favourites = Counter(
         _commonest_paths(page, listings[0]) for page, listings in ranked if listings
     )
@@ -49,9 +52,9 @@ def learn(
     found = [
         (page, listing) for page, listings in ranked if (listing := _same(page, listings, paths))
     ]
-    wrapper = replace(_wrapper(found, paths, name, t), picks=tuple(picks))
+    wrapper = replace(_wrapper(found, paths), selected_columns=tuple(selected_columns))
     known = {column.name for column in wrapper.columns}
-    if unknown := [pick.column for pick in picks if pick.column not in known]:
+    if unknown := [pick.column for pick in selected_columns if pick.column not in known]:
         raise UsageError(
             f"the list has no column {unknown[0][:60]!r}; it has {', '.join(sorted(known))}"
         )
@@ -75,9 +78,7 @@ def _paths(page: Page, record: Record) -> Paths:
     )
 
 
-def _wrapper(
-    found: Sequence[tuple[Page, Listing]], paths: Paths, name: Namer, t: float
-) -> ListWrapper:
+def _wrapper(found: Sequence[tuple[Page, Listing]], paths: Paths) -> ListWrapper:
     pages = JoinedPages([page for page, _ in found])
     records = [
         tuple([pages.to_joined_node(number, node) for node in record])
@@ -86,20 +87,20 @@ def _wrapper(
         if _paths(page, record) == paths
     ]
     listing = Listing(tuple(records[:_MOST_RECORDS]))
-    rows = auto.make_aligner(pages)(listing).rows
+    rows = default.make_aligner(pages)(listing).rows
     columns = Columns(rows)
     if not columns.keys:
         raise WrapperError("the records of the list hold nothing")
     return ListWrapper(
         paths=paths,
-        examples=tuple(_examples(pages, listing, part) for part in range(len(paths))),
+        shapes=tuple(_examples(pages, listing, part) for part in range(len(paths))),
         levels=max(_levels(page, listing, paths) for page, listing in found),
-        t=t,
-        columns=tuple(name(pages, listing, *columns.cells(rows))),
-        memory=Examples.of(
+        t=T,
+        columns=tuple(default.name_columns(pages, listing, *columns.cells(rows))),
+        example_records=ExampleRecords.of(
             pages, listing.records, rows, {key: number for number, key in enumerate(columns.keys)}
         ),
-        words=_words(pages, listing),
+        ancestor_identifiers=_words(pages, listing),
     )
 
 

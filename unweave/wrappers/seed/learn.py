@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from unweave.errors import UsageError, WorkLimit, WrapperError
 from unweave.lists.data_regions import K, T
@@ -31,22 +32,27 @@ _TOLERANCE = 0.8
 _MIN_SIMILARITY = 0.4
 
 
-def learn(
-    pages: Sequence[Page],
-    *,
-    table: int = 1,
-    k: int = K,
-    t: float = T,
-    variant: str = Variant.CORRECTED,
-    products: bool = False,
-) -> SeedWrapper:
-    """The seed of the list that ``records --method depta`` gives as this table of the first page that has one.
+@dataclass(frozen=True, kw_only=True)
+class SeedOptions:
+    """How a seed is learned: which table of the page, and the parameters of DEPTA."""
 
-    Records of the other pages that are similar to it are aligned with it, and the seed grows.
+    table: int = 1
+    """The number of the table that ``records --method depta`` gives, from 1 on."""
+    k: int = K
+    t: float = T
+    variant: str = Variant.CORRECTED
+    products: bool = False
+
+
+def learn(pages: Sequence[Page], options: SeedOptions | None = None) -> SeedWrapper:
+    """Learn the seed of a table of the first page that has it.
+
+    Records of the other pages that are similar to the seed are aligned with it, and the seed grows.
     """
-    mining = Mining(k, t, check_variant(variant))
+    options = options or SeedOptions()
+    mining = Mining(options.k, options.t, check_variant(options.variant))
     pages = list(map(mining.draw, pages))
-    first, records = _first_list(pages, table, mining, products)
+    first, records = _first_list(pages, options.table, mining, options.products)
     try:
         wrapper = _aligned([(first, records)], mining)
         others = [

@@ -7,7 +7,7 @@ import pytest
 import unweave
 from unweave.errors import UsageError, WrapperError
 from unweave.wrappers.base import Wrapper
-from unweave.wrappers.landmarks.apply import SEEN
+from unweave.wrappers.landmarks.apply import SEEN_PREFIX
 
 HEAD = "<b>Title</b><div>Price</div>Descr.<div>{}</div><br><span>{}</span>{}"
 EVERYTHING = HEAD.format("The Price of Everything", "35.22", "A US documentary")
@@ -112,7 +112,7 @@ def test_the_grammar_is_written_without_what_no_page_has(films):
 def test_a_wrapper_is_the_same_after_it_was_written_and_read(options):
     wrapper = unweave.learn([EVERYTHING, STAR_WARS], method="landmark", **options)
     assert Wrapper.loads(wrapper.dumps()) == wrapper
-    assert all(name.startswith(SEEN) for name in fields(wrapper, STAR_WARS))
+    assert all(name.startswith(SEEN_PREFIX) for name in fields(wrapper, STAR_WARS))
 
 
 def test_what_is_random_is_so_by_its_seed():

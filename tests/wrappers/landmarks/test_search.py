@@ -20,7 +20,7 @@ from unweave.wrappers.landmarks.bounds import (
     least_extraction,
 )
 from unweave.wrappers.landmarks.exact import exact
-from unweave.wrappers.landmarks.sample import Sample, sample_of, size
+from unweave.wrappers.landmarks.regions import Sample, sample_of, size
 from unweave.wrappers.landmarks.search import (
     Greedy,
     Ties,
@@ -36,7 +36,7 @@ from unweave.wrappers.landmarks.tokens import (
     Landmark,
     Token,
     Tokens,
-    Unit,
+    TokenUnit,
     generalisations,
     tokenize,
     traits_of,
@@ -461,7 +461,7 @@ def depth(own: Sample, decisions) -> int:
 # ---- tokens ----------------------------------------------------------------------------------------------------
 
 
-def spelled(markup: str, unit: Unit = Unit.WORDS) -> str:
+def spelled(markup: str, unit: TokenUnit = TokenUnit.WORDS) -> str:
     page = tokenize(unweave.load_page(markup), unit, attributes=False)
     return " ".join(
         token.text or (f"<{token.tag}>" if token.tag else f"</{page.tokens[partner].tag}>")
@@ -478,7 +478,9 @@ def test_tokens_of_a_page_stand_in_its_order():
 
 
 def test_a_text_may_be_one_token():
-    page = tokenize(unweave.load_page("<p>One two <b>three</b></p>"), Unit.TEXTS, attributes=False)
+    page = tokenize(
+        unweave.load_page("<p>One two <b>three</b></p>"), TokenUnit.TEXTS, attributes=False
+    )
     assert [token.text for token in page.tokens if token.text] == ["One two", "three"]
 
 
@@ -492,7 +494,7 @@ def test_a_text_may_be_one_token():
 )
 def test_partners_nest_and_texts_keep_their_words(parts):
     page = unweave.load_page("<body>" + "".join(parts) + "&nbsp;.")
-    for unit in Unit:
+    for unit in TokenUnit:
         row = tokenize(page, unit, attributes=False)
         assert [row.partners[partner] for partner in row.partners] == list(range(len(row.tokens)))
         depth = 0
@@ -556,7 +558,7 @@ def shop(number: int) -> str:
 def test_attributes_make_a_landmark_of_what_a_name_alone_is_not():
     pages = [unweave.load_page(shop(number)) for number in (3, 5)]
     plain, dynamic = (
-        sample_of([tokenize(page, Unit.WORDS, attributes=attributes) for page in pages], 2)
+        sample_of([tokenize(page, TokenUnit.WORDS, attributes=attributes) for page in pages], 2)
         for attributes in (False, True)
     )
     assert '<div class="price">' in landmarks(dynamic, dynamic.whole)
@@ -566,7 +568,7 @@ def test_attributes_make_a_landmark_of_what_a_name_alone_is_not():
 
 def test_of_landmarks_at_the_same_places_the_most_general_is_taken():
     pages = [unweave.load_page(f"<body><p class=x id=y>{number}</p>") for number in (3, 5)]
-    own = sample_of([tokenize(page, Unit.WORDS, attributes=True) for page in pages], 2)
+    own = sample_of([tokenize(page, TokenUnit.WORDS, attributes=True) for page in pages], 2)
     assert {str(name) for name in own.names} >= {"<p>"}
     assert landmarks(own, own.whole) == {"<html>", "<head>", "<body>", "<p>"}
 

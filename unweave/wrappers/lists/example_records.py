@@ -29,7 +29,7 @@ Spot = tuple[int, str, int]
 
 
 @dataclass(frozen=True)
-class Examples:
+class ExampleRecords:
     """Records, and for each thing in them the number of its column."""
 
     page: Page
@@ -44,7 +44,7 @@ class Examples:
         records: Sequence[Record],
         rows: Sequence[AlignedRecord],
         position: Mapping[Hashable, int],
-    ) -> Examples:
+    ) -> ExampleRecords:
         """Some of the records of a list, which have been aligned."""
         chosen = sorted(_chosen(rows))
         small = Excerpt([(page, [records[number] for number in chosen])])
@@ -58,7 +58,7 @@ class Examples:
         }
         return cls(small, tuple(small.groups), columns)
 
-    def aligned(
+    def align(
         self, page: Page, records: Sequence[Record]
     ) -> list[list[tuple[int | None, AlignedItem]]]:
         """The things in the records of a page, each with the number of its column; None if no example has it."""
@@ -107,7 +107,7 @@ class Examples:
         }
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Examples:
+    def from_json(cls, data: Mapping[str, Any]) -> ExampleRecords:
         """Read plain data, which may come from anywhere."""
         page = _page(data)
         records = tuple(tuple(map(int, record)) for record in data["records"])
