@@ -5,13 +5,14 @@
 The candidates of a page compete: the weights make it likely that the one that is drawn by the softmax of the scores
 is right. The quick features choose the candidates that are compared closely; all features choose among those. Then the
 calibration, from the log odds and the features of the best candidate to its confidence, is fitted by logistic
-regression to these pages and to pages of news, which have no list. The last lines are those of ``unweave/lists/model.py``.
+regression to these pages and to pages of news, which have no list. The last lines are those of ``unweave/lists/model.json``.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
+import json
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
@@ -114,10 +115,13 @@ def main() -> None:
     _print("sets left out", _folds(samples, lambda own: sets.index(own.set)))
     others = _others(arguments.data)
     factors = _calibrated(samples, others)
-    _print_weights("QUICK_WEIGHTS", _NAMES[:QUICK_FEATURE_COUNT], fitted.quick)
-    _print_weights("WEIGHTS", _NAMES, fitted.all)
-    _print_weights("CALIBRATION_WEIGHTS", _NAMES, factors[1:-1])
-    print(f"CALIBRATION_SLOPE = {factors[0]:.3g}\nCALIBRATION_INTERCEPT = {factors[-1]:.3g}")
+    model = {
+        "quick_weights": _round_weights(_NAMES[:QUICK_FEATURE_COUNT], fitted.quick),
+        "weights": _round_weights(_NAMES, fitted.all),
+        "calibration_weights": _round_weights(_NAMES, factors[1:-1]),
+        **_round_weights(["calibration_slope", "calibration_intercept"], factors[[0, -1]]),
+    }
+    print(json.dumps(model, indent=2))
 
 
 def _ablation(data: Path, scorer: Path, samples: Sequence[Sample]) -> None:
@@ -128,12 +132,9 @@ def _ablation(data: Path, scorer: Path, samples: Sequence[Sample]) -> None:
         _print(f"without {name}", _folds([replace(own, blind=number) for own in samples], _by_site))
 
 
-def _print_weights(title: str, names: Sequence[str], weights: Floats) -> None:
-    """Print weights as they stand in ``unweave/lists/model.py``."""
-    print(f"\n{title} = Features(")
-    for name, weight in zip(names, weights, strict=True):
-        print(f"    {name}={weight:.3g},")
-    print(")")
+def _round_weights(names: Sequence[str], weights: Floats) -> dict[str, float]:
+    """Return weights by name with three significant digits, as in ``unweave/lists/model.json``."""
+    return {name: float(f"{weight:.3g}") for name, weight in zip(names, weights, strict=True)}
 
 
 def _print(name: str, figures: dict[str, float]) -> None:

@@ -28,7 +28,7 @@ from unweave.errors import UnweaveError
 from unweave.lists.listing import Listing
 from unweave.lists.methods import ctvs
 from unweave.lists.methods.ctvs.regions import find_regions
-from unweave.lists.record_alignment import RecordShapes, align_trees
+from unweave.lists.paper_alignment import RecordTrees, align_trees
 from unweave.lists.tag_similarity import MAX_TAG_DISTANCE, TagGrouper
 from unweave.trees.matching import Matcher
 from unweave.trees.tree import SubtreeClasses
@@ -126,7 +126,7 @@ def _tree_alignment(count: int, missing: float) -> float:
     roots = [node for node, label in enumerate(page.tree.labels) if label == "article"]
 
     def align() -> None:
-        shapes = RecordShapes(page, SubtreeClasses())
+        shapes = RecordTrees(page, SubtreeClasses())
         align_trees([(shapes, (root,)) for root in roots], Matcher(shapes.classes))
 
     return _best(align)

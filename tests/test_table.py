@@ -8,7 +8,7 @@ import pytest
 import unweave
 from unweave import MissingExtra
 from unweave.lists.listing import Listing
-from unweave.lists.record_alignment import by_path, by_tree
+from unweave.lists.paper_alignment import make_path_aligner, make_tree_aligner
 from unweave.lists.table_building import build_table
 
 PAGE = (
@@ -103,7 +103,9 @@ def test_a_table_with_too_many_cells_has_one_column_and_loses_nothing():
         "<ul>" + "".join(rows) + f"<li>{'<i></i>' * 30}{'<b>x</b>' * 2_000}</li></ul>"
     )
     roots = [node for node, label in enumerate(page.tree.labels) if label == "li"]
-    table = build_table(page, Listing(tuple((root,) for root in roots)), 1.0, by_path(page))
+    table = build_table(
+        page, Listing(tuple((root,) for root in roots)), 1.0, make_path_aligner(page)
+    )
     assert table.names == ["text_1"]
     assert (
         [row[0] for row in table.rows] == [page.text(root) for root in roots] == list(table.texts)
@@ -116,7 +118,7 @@ def test_texts_of_different_parts_of_a_record_have_columns_of_their_own():
         "<table>" + "<tr><td>name</td></tr><tr><td>text</td></tr>" * 2 + "</table>"
     )
     rows = [node for node, label in enumerate(page.tree.labels) if label == "tr"]
-    for aligner in (by_path(page), by_tree(page)):
+    for aligner in (make_path_aligner(page), make_tree_aligner(page)):
         table = build_table(page, Listing(((rows[0], rows[1]), (rows[2], rows[3]))), 1.0, aligner)
         assert table.rows == [["name", "text"]] * 2
 

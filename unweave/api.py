@@ -15,14 +15,13 @@ from unweave.column_selection import ColumnSpec, parse_columns
 from unweave.content.news import Articles, NewsOptions, describe_estimates, read_articles
 from unweave.errors import UsageError
 from unweave.lists import default as auto
-from unweave.lists.by_example import find_list_by_example
+from unweave.lists.default import find_list_by_example, find_shared_list
 from unweave.lists.listing import Aligner, Listing, RankedLists, Record
 from unweave.lists.methods import ctvs, depta, mdr
-from unweave.lists.multi_page import find_shared_list
-from unweave.lists.next_page import next_page
-from unweave.lists.rank import rank_with_pictures
-from unweave.lists.record_alignment import by_path, by_tree
-from unweave.lists.required_types import parse_required_types
+from unweave.lists.next_page import find_next_page
+from unweave.lists.paper_alignment import make_path_aligner, make_tree_aligner
+from unweave.lists.paper_ranking import rank_by_text_and_images
+from unweave.lists.ranking import parse_required_types
 from unweave.lists.table_building import Namer, Tables, build_table
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.page import Page
@@ -122,8 +121,10 @@ def _meant(page: Page, like: Sequence[str | int]) -> Listing:
 
 METHODS = {
     "auto": Method(_auto, auto.make_aligner, Page.join_siblings, auto.name_columns, is_lazy=True),
-    "mdr": Method(_ranked(mdr.find, rank_with_pictures), by_path),
-    "depta": Method(_ranked(depta.find, rank_with_pictures), by_tree, view=depta.as_drawn),
+    "mdr": Method(_ranked(mdr.find, rank_by_text_and_images), make_path_aligner),
+    "depta": Method(
+        _ranked(depta.find, rank_by_text_and_images), make_tree_aligner, view=depta.as_drawn
+    ),
     "ctvs": Method(ctvs.ranked, ctvs.by_value),
 }
 """The methods by name. ``auto`` is what users get who name none."""
@@ -313,11 +314,11 @@ def join_records(
         raise UsageError("there are no pages to read")
     found = find_shared_list(pages, want=want)
     if found is None:
-        return None, next_page(pages[-1])
+        return None, find_next_page(pages[-1])
     score, joined, listing = found
     method = METHODS["auto"]
     table = build_table(joined, listing, score, method.aligner(joined), method.text_of, method.name)
-    return table, next_page(pages[-1])
+    return table, find_next_page(pages[-1])
 
 
 def explain(

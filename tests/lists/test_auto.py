@@ -7,9 +7,8 @@ from unweave.lists import default as auto
 from unweave.lists.candidates import find_candidates
 from unweave.lists.data_records import find_listings
 from unweave.lists.features import Features
-from unweave.lists.model import WEIGHTS
 from unweave.lists.page_index import PageIndex
-from unweave.lists.ranking import MAX_COMPARED, measure_candidates
+from unweave.lists.ranking import MAX_COMPARED, MODEL, measure_candidates
 from unweave.page.page import Page
 
 NAMES = ["Ash chair", "Birch table", "Cedar chest", "Elm bench", "Fir shelf", "Oak bed"]
@@ -115,7 +114,7 @@ def test_lists_of_a_page_do_not_share_their_text():
 
 
 def test_every_feature_has_a_weight_and_is_computed():
-    assert all(WEIGHTS)
+    assert all(MODEL.weights)
     index = PageIndex(Page.load("examples/products.html"))
     measured = measure_candidates(index, find_candidates(index, find_listings(index.page)))
     assert 0 < len(measured) <= MAX_COMPARED

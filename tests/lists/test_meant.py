@@ -52,7 +52,7 @@ def test_pictures_without_any_text_can_be_meant() -> None:
     ("like", "complaint"),
     [
         (["/html/body/nav"], "two elements"),
-        (["/html/body/nav", "/html/body/nav/ul"], "one stands in the other"),
+        (["/html/body/nav", "/html/body/nav/ul"], "one contains the other"),
         (["/html/body/nav", "/html/body/nav"], "the same element"),
         (["/html/body/nav", "/html/body/aside"], "no element /html/body/aside"),
         (["/html/body/nav", "nonsense((("], "no element nonsense"),

@@ -82,7 +82,7 @@ def test_a_price_keeps_its_cents_and_its_currency(markup, text, currency):
 
 def test_a_dash_for_cents_and_a_point_behind_a_currency():
     page = Page.parse("<p><b>19</b><sup>,–</sup> <i>€</i></p><p><i>Rs.</i> <b>19,500</b></p>")
-    assert [price.text for price in Prices.of(page).by_amount.values()] == ["19 €", "Rs. 19,500"]
+    assert [price.text for price in Prices.find(page).by_amount.values()] == ["19 €", "Rs. 19,500"]
 
 
 def test_records_with_and_without_cents_share_a_column():
@@ -108,14 +108,14 @@ def test_records_with_and_without_cents_share_a_column():
 )
 def test_other_neighbours_of_numbers_stay_apart(markup):
     page = Page.parse(markup.format(k=5))
-    assert not Prices.of(page).by_amount
+    assert not Prices.find(page).by_amount
 
 
 def test_of_two_prices_each_has_its_own_currency():
     page = Page.parse(
         "<p><b><i>19</i> <i>€</i></b> <s><i>25</i> <i>€</i></s></p><p>7 <b><i>$</i><i>8</i></b></p>"
     )
-    assert [price.text for price in Prices.of(page).by_amount.values()] == ["19 €", "25 €", "$8"]
+    assert [price.text for price in Prices.find(page).by_amount.values()] == ["19 €", "25 €", "$8"]
 
 
 PARTS = st.sampled_from(["$", "€", "19", "97", ".", "CA$", "1,299", "kr", "x", "$5", "9.99"])
@@ -124,7 +124,7 @@ PARTS = st.sampled_from(["$", "€", "19", "97", ".", "CA$", "1,299", "kr", "x",
 @given(st.lists(st.tuples(PARTS, st.sampled_from(["span", "sup", "div", "td", "b"])), max_size=8))
 def test_every_text_is_in_one_price_or_in_none(parts):
     page = Page.parse("<table><tr>" + "".join(f"<{tag}>{text}</{tag}>" for text, tag in parts))
-    prices = Prices.of(page)
+    prices = Prices.find(page)
     texts = [text for price in prices.by_amount.values() for text in price.texts]
     assert len(set(texts)) == len(texts)
     letters = prices.join(range(len(page.texts)))

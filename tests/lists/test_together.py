@@ -3,7 +3,7 @@
 import pytest
 
 import unweave
-from unweave.lists.next_page import next_page
+from unweave.lists.next_page import find_next_page
 from unweave.page.joined_pages import JoinedPages
 
 
@@ -101,12 +101,14 @@ def test_pages_as_one_page():
     ],
 )
 def test_the_next_page(markup, address):
-    assert next_page(unweave.load_page(f"<html><body><p>x</p>{markup}</body></html>")) == address
+    assert (
+        find_next_page(unweave.load_page(f"<html><body><p>x</p>{markup}</body></html>")) == address
+    )
 
 
 def test_the_next_page_is_absolute_if_the_address_is_known():
     page = unweave.load_page("<a href='?page=2'>Next</a>", url="https://shop.example/list")
-    assert next_page(page) == "https://shop.example/list?page=2"
+    assert find_next_page(page) == "https://shop.example/list?page=2"
 
 
 def two_lists():

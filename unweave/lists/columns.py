@@ -10,8 +10,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import islice
 
-from unweave.lists.items import LINK, TEXT
 from unweave.lists.listing import (
+    LINK,
+    TEXT,
     AlignedItem,
     AlignedList,
     AlignedRecord,

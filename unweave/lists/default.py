@@ -1,35 +1,59 @@
-"""The default method: find the lists of a page that a person would call its lists, and make tables of them.
+"""The default method: find the lists of a page that a person would call its lists.
 
-The steps are, in this order:
+The steps from a page to its tables are, in this order:
 
-1. ``candidates``: everything on the page that repeats, and ``data_records``, the lists that the
-   mining of data regions gives;
-2. ``features`` and ``ranking``: score the candidates with the weights of ``model``, and select the
-   best ones that share no text;
+1. ``candidates``: everything on the page that repeats, and the lists of ``data_records``;
+2. ``features`` and ``ranking``: score the candidates with the weights of ``model.json``, and select
+   the best ones that share no text;
 3. ``segmentation``: cut each record into segments, and give each the path of its element;
 4. ``columns``: align segments of different records to columns;
-5. ``naming``: name the columns and find their types.
+5. ``naming``: name the columns and find their types;
+6. ``table_building``: make the table.
 
-``table_building`` then makes the table. ``by_example`` and ``multi_page`` are variants of the first
-two steps: the list of two example nodes, and the list that several pages continue.
+This module has the first two steps, in three forms: the lists of a page, the list that two example
+nodes are records of, and the list that several pages continue.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
+from unweave.errors import UsageError
 from unweave.lists.candidates import find_candidates
 from unweave.lists.columns import make_aligner
 from unweave.lists.data_records import find_listings
-from unweave.lists.listing import RankedLists
+from unweave.lists.listing import Listing, RankedLists, Record
 from unweave.lists.naming import name_columns
 from unweave.lists.page_index import PageIndex
-from unweave.lists.ranking import Candidate, score_candidates, select_lists
-from unweave.lists.required_types import parse_required_types
+from unweave.lists.ranking import (
+    Candidate,
+    measure_candidates,
+    parse_required_types,
+    score_candidates,
+    score_features,
+    select_lists,
+)
+from unweave.page.joined_pages import JoinedPages
 from unweave.page.page import Page
 
-__all__ = ["PageLists", "find_lists", "make_aligner", "name_columns", "rank_lists"]
+__all__ = [
+    "PageLists",
+    "find_list_by_example",
+    "find_lists",
+    "find_shared_list",
+    "make_aligner",
+    "name_columns",
+    "rank_lists",
+]
+
+# Pages of a site differ most near the root, so only the last steps of a path count.
+_MAX_PATH_STEPS = 3
+
+RecordPath = tuple[tuple[str, ...], ...]
+"""For every part of a record the tags of its root and of the elements around it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +74,134 @@ def find_lists(page: Page, *, want: Iterable[str] = ()) -> PageLists:
 
 
 def rank_lists(page: Page, *, want: Iterable[str] = ()) -> RankedLists:
-    """Return the lists of a page, best first, each with a score from 0 to 1: the confidence in this list alone.
+    """Return the lists of a page, best first, each with its confidence from 0 to 1.
 
-    Scores never increase. ``want`` names types that the list holds, such as ``price`` or
-    ``image``: lists whose records have them come first, and scores order those that have equally
-    many of the types.
+    Scores never increase. ``want`` names types that the list has, such as ``price`` or ``image``:
+    lists whose records have them come first, and scores order those that have equally many of the
+    types.
     """
     return find_lists(page, want=want).lists
+
+
+# ---- the list of two example nodes -------------------------------------------------------------
+
+
+def find_list_by_example(page: Page, left: int, right: int) -> Listing:
+    """Return the list that has two nodes in different records.
+
+    It is the best of all candidates that have them so. Without one, it is the siblings of the two
+    nodes, or of elements around them, that have the same tag and classes.
+    """
+    first, second = sorted((left, right))
+    if not 0 <= first <= second < len(page.tree):
+        raise UsageError("the page has no such element")
+    if second < page.tree.ends[first]:
+        raise UsageError(
+            "these are the same element, or one contains the other:"
+            " give elements of two different records"
+        )
+    index, data_lists = PageIndex(page), find_listings(page)
+    candidates = {
+        spans: listing
+        for spans, listing in find_candidates(index, data_lists).items()
+        if _separates(page, listing, left, right)
+    }
+    if candidates:
+        measured = measure_candidates(index, candidates)
+        return max(measured, key=lambda candidate: score_features(candidate[2]))[1]
+    for listing in data_lists:
+        if _separates(page, listing, left, right):
+            return listing
+    return _find_siblings(page, left, right)
+
+
+def _separates(page: Page, listing: Listing, left: int, right: int) -> bool:
+    """Tell whether the two nodes are in different records."""
+    number = _find_record(page, listing, left)
+    return number is not None and _find_record(page, listing, right) not in (None, number)
+
+
+def _find_record(page: Page, listing: Listing, node: int) -> int | None:
+    ends = page.tree.ends
+    for number, record in enumerate(listing.records):
+        if any(root <= node < ends[root] for root in record):
+            return number
+    return None
+
+
+def _find_siblings(page: Page, left: int, right: int) -> Listing:
+    """Return the siblings of the ancestors of two nodes below their common ancestor.
+
+    They have the tag and the classes that these two share.
+    """
+    tree = page.tree
+    ancestors = set(tree.ancestors(left))
+    parent = next(node for node in tree.ancestors(right) if node in ancestors)
+    first = next(node for node in tree.ancestors(left) if tree.parents[node] == parent)
+    second = next(node for node in tree.ancestors(right) if tree.parents[node] == parent)
+    if tree.labels[first] != tree.labels[second]:
+        raise UsageError(
+            "the two elements have nothing in common: give elements of two records of one list"
+        )
+    classes = _split_classes(page, first) & _split_classes(page, second)
+    siblings = [
+        node
+        for node in tree.children(parent)
+        if tree.labels[node] == tree.labels[first] and classes <= _split_classes(page, node)
+    ]
+    return Listing(tuple((node,) for node in siblings))
+
+
+def _split_classes(page: Page, node: int) -> set[str]:
+    return set((page.identifiers[node][0] or "").split())
+
+
+# ---- the list that several pages continue ------------------------------------------------------
+
+
+def find_shared_list(
+    pages: Sequence[Page], *, want: Iterable[str] = ()
+) -> tuple[float, JoinedPages, Listing] | None:
+    """Return the list that the pages share, its score and the joined pages; None if there is none.
+
+    On every page it is the best list whose records have the path that all pages score highest.
+    """
+    required = parse_required_types(want)
+    ranked_lists = [rank_lists(page, want=required) for page in pages]
+    paths = [
+        [_find_record_path(page, listing) for _, listing in lists]
+        for page, lists in zip(pages, ranked_lists, strict=True)
+    ]
+    path_scores: defaultdict[RecordPath, float] = defaultdict(float)
+    for lists, paths_of_page in zip(ranked_lists, paths, strict=True):
+        best: dict[RecordPath, float] = {}
+        for rank, ((score, _), path) in enumerate(zip(lists, paths_of_page, strict=True)):
+            # A first rank counts whatever its score: scores of unlike pages may be near 0.
+            best.setdefault(path, score + 1 / (10 * (1 + rank)))
+        for path, score in best.items():
+            path_scores[path] += score
+    if not path_scores:
+        return None
+    chosen = max(path_scores, key=lambda path: (path_scores[path], path))
+    joined = JoinedPages(pages)
+    records: list[Record] = []
+    scores: list[float] = []
+    for number, (lists, paths_of_page) in enumerate(zip(ranked_lists, paths, strict=True)):
+        if chosen in paths_of_page:
+            score, listing = lists[paths_of_page.index(chosen)]
+            scores.append(score)
+            records += [
+                tuple([joined.to_joined_node(number, node) for node in record])
+                for record in listing.records
+            ]
+    return sum(scores) / len(pages), joined, Listing(tuple(records))
+
+
+def _find_record_path(page: Page, listing: Listing) -> RecordPath:
+    """Return the path that most of the records have."""
+    labels, ancestors = page.tree.labels, page.tree.ancestors
+    paths: Counter[RecordPath] = Counter()
+    for record in listing.records:
+        steps = [islice(ancestors(root), _MAX_PATH_STEPS) for root in record]
+        paths[tuple([tuple([labels[node] for node in nodes]) for nodes in steps])] += 1
+    return paths.most_common(1)[0][0]

@@ -1,13 +1,30 @@
-"""Lists of a page as data: a list is a sequence of records, a record a run of sub-trees, an aligned record has columns."""
+"""Lists of a page as data: a list has records, a record has items, and aligned items have columns."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from unweave.page.page import Page
+
+TEXT, LINK, IMAGE = "text", "link", "image"
+"""The kinds of items."""
+
+IGNORED_URL_PREFIXES = ("javascript:", "#", "data:")
+"""The beginnings of URLs that are no address of another page or of an image file."""
+
+MARK_TAGS = frozenset(
+    "a abbr acronym b bdi bdo big br cite code del dfn em font i ins kbd mark nobr q s samp small"
+    " span strike strong sub sup tt u var wbr".split()
+)
+"""Elements that mark words inside a running text. The words of a link are a part of the text that
+it is in; its address is an item of its own."""
+
+
 Record = tuple[int, ...]
-"""The roots of the sub-trees that make up one record: one as a rule, several if no element holds the whole record."""
+"""The roots of the sub-trees of one record: several if no element contains the whole record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +64,15 @@ class AlignedList:
     order: Sequence[Hashable] | None = None
     """The keys of the columns from left to right, if the aligner gives an order."""
     lists: frozenset[Hashable] = frozenset()
-    """The keys that a record may hold several times."""
+    """The keys that a record may have several times."""
 
 
 Aligner = Callable[[Listing], AlignedList]
+"""A function that aligns the records of a list."""
 
 
 def cache_alignment(aligner: Aligner) -> Aligner:
-    """Return an aligner that aligns a list once: a second time, a budget that is spent must not give other columns."""
+    """Return an aligner that aligns each list once, whatever is left of its budget later."""
     known: dict[Listing, AlignedList] = {}
 
     def align(listing: Listing) -> AlignedList:
@@ -63,3 +81,55 @@ def cache_alignment(aligner: Aligner) -> Aligner:
         return known[listing]
 
     return align
+
+
+# ---- the items of a page -----------------------------------------------------------------------
+
+
+def read_address(page: Page, node: int) -> tuple[str, str] | None:
+    """Return the kind and the URL of a link or image, None for other nodes.
+
+    The URL is absolute if that of the page is known.
+    """
+    url = (page.node_urls[node] or "").strip()
+    if not url or url.casefold().startswith(IGNORED_URL_PREFIXES):
+        return None
+    return IMAGE if page.tree.labels[node] == "img" else LINK, page.resolve_url(url)
+
+
+def find_textless_items(page: Page) -> list[int]:
+    """Return the images, and the links that have neither text nor image, in document order."""
+    labels, ends = page.tree.labels, page.tree.ends
+    images = [node for node, label in enumerate(labels) if label == "img"]
+    items = list(images)
+    for node, label in enumerate(labels):
+        is_textless_link = label == "a" and page.text_starts[node] == page.text_ends[node]
+        if is_textless_link and not slice_nodes(images, node, ends[node]):
+            items.append(node)
+    return sorted(items)
+
+
+def slice_nodes(nodes: Sequence[int], start: int, stop: int) -> Sequence[int]:
+    """Return those of the sorted nodes that are at least ``start`` and less than ``stop``."""
+    return nodes[bisect_left(nodes, start) : bisect_left(nodes, stop)]
+
+
+def find_running_texts(page: Page) -> set[int]:
+    """Return the elements with text of their own and nothing but marks below, outermost only.
+
+    The text of such an element reads as one, marked words (bold, linked) and line breaks included.
+    """
+    tree, parents_of_text = page.tree, set(page.text_parents)
+    has_only_marks = [True] * len(tree)
+    for node in range(len(tree) - 1, 0, -1):
+        if not has_only_marks[node] or tree.labels[node] not in MARK_TAGS:
+            has_only_marks[tree.parents[node]] = False
+    running_texts: set[int] = set()
+    node = 0
+    while node < len(tree):
+        if has_only_marks[node] and node in parents_of_text:
+            running_texts.add(node)
+            node = tree.ends[node]
+        else:
+            node += 1
+    return running_texts

@@ -13,8 +13,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from unweave.lists.items import IMAGE, LINK, TEXT
-from unweave.lists.listing import AlignedItem, Listing
+from unweave.lists.listing import IMAGE, LINK, TEXT, AlignedItem, Listing
 from unweave.names import UniqueNames
 from unweave.page.page import Page
 from unweave.table import LIST, Column

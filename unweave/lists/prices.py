@@ -47,7 +47,7 @@ class Prices:
     """The torn prices of a page, as far as its text chunks were searched."""
 
     @classmethod
-    def of(cls, page: Page) -> Prices:
+    def find(cls, page: Page) -> Prices:
         """Search all texts of a page."""
         prices = cls(page)
         prices.search(range(len(page.texts)))
@@ -84,7 +84,7 @@ class Prices:
         """Is the text a part of a price whose amount is in another chunk?"""
         return chunk in self._parts and chunk not in self.by_amount
 
-    def is_one(self, chunks: range) -> bool:
+    def is_whole_price(self, chunks: range) -> bool:
         """Are these the chunks of one torn price?"""
         price = self._by_start.get(chunks.start)
         return price is not None and price.texts == chunks

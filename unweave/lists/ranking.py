@@ -2,41 +2,82 @@
 
 from __future__ import annotations
 
+import json
 import math
 import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import resources
+from itertools import islice
+from typing import Any
 
+from unweave.errors import UsageError
 from unweave.lists.candidates import Spans
 from unweave.lists.features import Features, compute_features, compute_quick_features
-from unweave.lists.listing import Listing, RankedLists
-from unweave.lists.model import (
-    CALIBRATION_INTERCEPT,
-    CALIBRATION_SLOPE,
-    CALIBRATION_WEIGHTS,
-    QUICK_WEIGHTS,
-    WEIGHTS,
-)
+from unweave.lists.listing import Listing, RankedLists, Record
 from unweave.lists.page_index import PageIndex
-from unweave.lists.required_types import count_required_types
+from unweave.values.parsing import detect_type
+from unweave.values.types import Type
 
 MAX_COMPARED = 10
 """How many candidates the quick features choose; the right one is hardly ever below."""
 _MAX_COMPARED_BY_TYPES = 60
 _MAX_LISTS = 5
-# A further list shares less than this part of its text with those that are selected.
-_MAX_SHARED_TEXT = 0.3
-# Two lists are of the same text if they share this part of it.
-_MIN_SAME_TEXT = 0.8
 _EPSILON = 1e-6
 
-# A menu or prose with less confidence is no list.
-_MIN_CONFIDENCE = 0.03
-_MIN_LINK_SHARE_OF_MENU = 0.5
-# So are the paragraphs of an article: a large part of the page's text, with few links.
-_MIN_CONFIDENCE_OF_PROSE = 0.2
-_MAX_LINK_SHARE_OF_PROSE = 0.2
-_MIN_PAGE_SHARE_OF_PROSE = 0.3
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """The weights of the features in ``model.json``, which ``bench.fit`` fits to pages with truth."""
+
+    quick_weights: Features
+    """For the quick features, which choose the candidates that are compared closely."""
+    weights: Features
+    """For all features, which choose the best list."""
+    calibration_weights: Features
+    """For all features, in the confidence that a list is right."""
+    calibration_slope: float
+    """For a candidate's log odds against the others of its page, in the confidence."""
+    calibration_intercept: float
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Model:
+        """Read the content of ``model.json``."""
+        return cls(
+            Features(**data["quick_weights"]),
+            Features(**data["weights"]),
+            Features(**data["calibration_weights"]),
+            data["calibration_slope"],
+            data["calibration_intercept"],
+        )
+
+
+MODEL = Model.from_json(
+    json.loads(resources.files("unweave.lists").joinpath("model.json").read_text(encoding="utf-8"))
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionLimits:
+    """Which candidates become lists of the page, beside the best one."""
+
+    max_shared_text: float = 0.3
+    """A further list shares less than this part of its text with those that are selected."""
+    min_same_text: float = 0.8
+    """Two lists are of the same text if they share this part of it."""
+    min_confidence: float = 0.03
+    """A menu, or prose with one text a record, is no list with less confidence."""
+    menu_link_share: float = 0.5
+    """Linked text beyond this share makes a list a menu."""
+    prose_min_confidence: float = 0.2
+    """The paragraphs of an article are no list with less confidence."""
+    prose_link_share: float = 0.2
+    """Paragraphs have less linked text than this share."""
+    prose_page_share: float = 0.3
+    """The paragraphs of an article have more than this share of the page's text."""
+
+
+_LIMITS = SelectionLimits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +110,9 @@ def score_candidates(
         confidence = _calibrate(log_odds, features)
         types = count_required_types(index, spans, listing.records, required)
         scored.append(Candidate(listing, spans, features, score, confidence, types))
-    return sorted(scored, key=lambda one: (-one.required_types, -one.score, one.spans))
+    return sorted(
+        scored, key=lambda candidate: (-candidate.required_types, -candidate.score, candidate.spans)
+    )
 
 
 def measure_candidates(
@@ -81,7 +124,7 @@ def measure_candidates(
         (compute_quick_features(index, spans, listing.records, max_count), spans, listing)
         for spans, listing in candidates.items()
     ]
-    best = sorted(quick, key=lambda measured: -_weigh(QUICK_WEIGHTS, measured[0]))[:limit]
+    best = sorted(quick, key=lambda measured: -_weigh(MODEL.quick_weights, measured[0]))[:limit]
     features = compute_features(
         index, [(row, spans, listing.records) for row, spans, listing in best]
     )
@@ -90,7 +133,7 @@ def measure_candidates(
 
 def score_features(features: Features) -> float:
     """Return the score of a candidate."""
-    return _weigh(WEIGHTS, features)
+    return _weigh(MODEL.weights, features)
 
 
 def _weigh(weights: Features, features: Features) -> float:
@@ -103,8 +146,8 @@ def _calibrate(log_odds: float, features: Features) -> float:
     It depends on the odds against the other candidates of the page and on the features, because
     the best candidate of a page may be a menu.
     """
-    linear = CALIBRATION_INTERCEPT + CALIBRATION_SLOPE * log_odds
-    return 1 / (1 + math.exp(-(linear + _weigh(CALIBRATION_WEIGHTS, features))))
+    linear = MODEL.calibration_intercept + MODEL.calibration_slope * log_odds
+    return 1 / (1 + math.exp(-(linear + _weigh(MODEL.calibration_weights, features))))
 
 
 def compute_log_odds(scores: Sequence[float]) -> list[float]:
@@ -129,7 +172,7 @@ def select_lists(
         texts = index.collect_texts(listing)
         for smaller in in_pieces:
             shared = index.collect_texts(smaller)
-            has_same_text = len(shared & texts) > _MIN_SAME_TEXT * len(shared | texts)
+            has_same_text = len(shared & texts) > _LIMITS.min_same_text * len(shared | texts)
             if len(smaller.records) > len(listing.records) and has_same_text:
                 listing = smaller
                 break
@@ -155,7 +198,7 @@ def _select_non_overlapping(index: PageIndex, candidates: Sequence[Candidate]) -
         ):
             return []
         texts = [text for start, stop in candidate.spans for text in range(start, stop)]
-        if sum([is_taken[text] for text in texts]) < _MAX_SHARED_TEXT * len(texts):
+        if sum([is_taken[text] for text in texts]) < _LIMITS.max_shared_text * len(texts):
             selected.append(candidate)
             for text in texts:
                 is_taken[text] = True
@@ -180,13 +223,69 @@ def is_menu_or_prose(confidence: float, features: Features) -> bool:
 
     The paragraphs of an article are a large part of the page and need more confidence.
     """
-    is_menu = features.link_share > _MIN_LINK_SHARE_OF_MENU or features.boilerplate_depth > 0
+    is_menu = features.link_share > _LIMITS.menu_link_share or features.boilerplate_depth > 0
     has_one_text = features.common_paths <= math.log(2)
-    if confidence < _MIN_CONFIDENCE and (is_menu or has_one_text):
+    if confidence < _LIMITS.min_confidence and (is_menu or has_one_text):
         return True
     is_article = (
         has_one_text
-        and features.link_share < _MAX_LINK_SHARE_OF_PROSE
-        and features.coverage > math.log(_MIN_PAGE_SHARE_OF_PROSE)
+        and features.link_share < _LIMITS.prose_link_share
+        and features.coverage > math.log(_LIMITS.prose_page_share)
     )
-    return confidence < _MIN_CONFIDENCE_OF_PROSE and is_article
+    return confidence < _LIMITS.prose_min_confidence and is_article
+
+
+# ---- required types (DEPTA, section 3.5) --------------------------------------------------------
+
+# A list has a type if this share of its first records have it.
+_MIN_RECORD_SHARE = 0.5
+_MAX_RECORDS_TESTED = 40
+_MIN_TEXT_LENGTH = 80
+
+_VALUE_TYPES = {
+    "price": {Type.PRICE},
+    "date": {Type.DATE, Type.DATETIME},
+    "time": {Type.TIME, Type.DATETIME},
+    "integer": {Type.INTEGER},
+    "number": {Type.INTEGER, Type.NUMBER},
+    "percentage": {Type.PERCENTAGE},
+}
+REQUIRABLE_TYPES = (*_VALUE_TYPES, "image", "url", "text")
+"""The types that can be required."""
+
+
+def parse_required_types(want: Iterable[str]) -> tuple[str, ...]:
+    """Return the required types, given as a sequence or separated by commas; raise a UsageError if one is unknown."""
+    if isinstance(want, str):
+        want = want.split(",")
+    names = tuple(name for word in want if (name := word.strip()))
+    for name in names:
+        if name not in REQUIRABLE_TYPES:
+            raise UsageError(f"cannot look for {name!r}; there are {', '.join(REQUIRABLE_TYPES)}")
+    return names
+
+
+def count_required_types(
+    index: PageIndex, spans: Spans, records: Sequence[Record], required: Iterable[str]
+) -> int:
+    """Return the number of required types that most of the records have."""
+    count = 0
+    tested = list(islice(zip(spans, records, strict=True), _MAX_RECORDS_TESTED))
+    for name in required:
+        having = sum(_has_type(index, name, range(*span), record) for span, record in tested)
+        count += having >= _MIN_RECORD_SHARE * len(tested)
+    return count
+
+
+def _has_type(index: PageIndex, name: str, texts: range, record: Record) -> bool:
+    """Tell whether a record, with these text nodes, has something of a type."""
+    page = index.page
+    if name == "image":
+        return index.image_sums[index.ends[record[-1]]] > index.image_sums[record[0]]
+    if name == "url":
+        return index.link_length_sums[texts.stop] > index.link_length_sums[texts.start]
+    if name == "text":
+        return any(len(page.texts[text]) >= _MIN_TEXT_LENGTH for text in texts)
+    # A value may follow a label: "Price: 9.98".
+    types = _VALUE_TYPES[name]
+    return any(detect_type(page.texts[text].rsplit(": ", 1)[-1]) in types for text in texts)

@@ -25,14 +25,13 @@ from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
 
-from unweave.lists.items import MARKS, TEXT, Items
-from unweave.lists.listing import Listing, Record
+from unweave.lists.listing import MARK_TAGS, TEXT, Listing, Record, find_running_texts, read_address
 from unweave.lists.prices import Prices
 from unweave.page.page import Page
 from unweave.text_cleaning import strip_stray_punctuation
 
 # Elements within a line; all others start a new one.
-_INLINE = MARKS - {"br"} | {"img"}
+_INLINE = MARK_TAGS - {"br"} | {"img"}
 # In code, marks at the ends of a text are a part of it.
 _CODE = frozenset(["code", "kbd", "pre", "samp", "tt", "var"])
 
@@ -87,7 +86,6 @@ class Segmenter:
 
     def __init__(self, page: Page) -> None:
         self._page = page
-        self._items = Items(page)
         self._prices = Prices(page)
 
     def segment(self, listing: Listing) -> Rows:
@@ -139,7 +137,7 @@ class Segmenter:
                             )
                         )
                     text += 1
-                if node < end and urls[node] and (address := self._items.address(node)):
+                if node < end and urls[node] and (address := read_address(page, node)):
                     kind, value = address
                     row.append(Segment((kind, paths[node]), kind, node, value))
         return row
@@ -161,7 +159,7 @@ class Segmenter:
         ends = self._page.tree.ends
         counts = Counter(self._page.text_parents)
         running_texts = {node: node for node, count in counts.items() if count > 1}
-        for node in self._items.running:
+        for node in find_running_texts(self._page):
             running_texts.update(dict.fromkeys(range(node, ends[node]), node))
         return running_texts
 

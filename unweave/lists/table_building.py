@@ -1,4 +1,4 @@
-"""Records to a table: the columns in their order, the cells, and where each came from."""
+"""Tables of lists: columns in their order, cells, and the nodes that each cell came from."""
 
 from __future__ import annotations
 
@@ -7,15 +7,25 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import overload
 
-from unweave.lists.items import IMAGE, LINK, TEXT
-from unweave.lists.listing import AlignedItem, AlignedRecord, Aligner, Listing, Record
+from unweave.lists.listing import (
+    IMAGE,
+    LINK,
+    TEXT,
+    AlignedItem,
+    AlignedRecord,
+    Aligner,
+    Listing,
+    Record,
+)
 from unweave.page.page import Page
 from unweave.table import LIST, Cell, CellNodes, Column, Table
 
-# A hostile page could ask for as many cells as it has texts, squared. Beyond this the table has one column: the whole text.
-_MOST_CELLS = 2_000_000
+# A hostile page could need as many cells as it has texts, squared. Beyond, the table has one column
+# with the whole text of each record.
+_MAX_CELLS = 2_000_000
+
 Namer = Callable[[Page, Listing, Sequence[Sequence[AlignedItem]], Sequence[bool]], Sequence[Column]]
-"""What names the columns of a list: what stands in each, and which are lists."""
+"""A function that names columns, given the items of each and which of them are lists."""
 
 _TYPES = {TEXT: "string", LINK: "url", IMAGE: "image"}
 
@@ -25,107 +35,104 @@ def build_table(
     listing: Listing,
     score: float,
     aligner: Aligner,
-    text_of: Callable[[Page, Record], str] = Page.join_subtrees,
-    name: Namer | None = None,
+    join_text: Callable[[Page, Record], str] = Page.join_subtrees,
+    namer: Namer | None = None,
 ) -> Table:
     """Align the records of a list and return them as a table.
 
-    Columns are in the order in which their items occur in the records. ``text_of`` gives the whole
-    text of a record, ``name`` the names and types of the columns.
+    ``join_text`` returns the whole text of a record. Without ``namer``, columns are named by their
+    kind and number.
     """
-    texts = [text_of(page, record) for record in listing.records]
+    texts = [join_text(page, record) for record in listing.records]
     document = page.original or page
     aligned = aligner(listing)
-    columns = Columns(aligned.rows, aligned.order, aligned.lists)
-    if len(columns.kinds) * len(listing.records) > _MOST_CELLS:
-        cells: list[list[Cell]] = [[text] for text in texts]
-        nodes: CellNodes = [[record] for record in listing.records]
-        return Table(named((TEXT,)), cells, nodes, listing.records, texts, score, document)
-    heads = columns.named() if name is None else name(page, listing, *columns.cells(aligned.rows))
-    head_of = dict(zip(columns.keys, heads, strict=True))
+    columns = ColumnOrder(aligned.rows, aligned.order, aligned.lists)
+    if len(columns.keys) * len(listing.records) > _MAX_CELLS:
+        whole_texts: list[list[Cell]] = [[text] for text in texts]
+        roots: CellNodes = [[record] for record in listing.records]
+        return Table(
+            number_columns((TEXT,)), whole_texts, roots, listing.records, texts, score, document
+        )
+    if namer is None:
+        named = columns.number_columns()
+    else:
+        named = tuple(namer(page, listing, *columns.group_items(aligned.rows)))
+    column_of = dict(zip(columns.keys, named, strict=True))
     rows = [
-        [placed for placed in row if not head_of[placed.key].is_blank(placed.value)]
+        [item for item in row if not column_of[item.key].is_blank(item.value)]
         for row in aligned.rows
     ]
-    return Table(
-        heads, columns.rows(rows), columns.nodes(rows), listing.records, texts, score, document
-    )
+    cells, nodes = columns.build_cells(rows)
+    return Table(named, cells, nodes, listing.records, texts, score, document)
 
 
-class Columns:
-    """The columns of a table, from left to right. Those of ``lists`` may hold several values in a cell."""
+class ColumnOrder:
+    """The columns of aligned records, from left to right; a cell of ``lists`` has several values."""
 
     def __init__(
         self,
-        aligned: Sequence[AlignedRecord],
+        rows: Sequence[AlignedRecord],
         order: Sequence[Hashable] | None = None,
         lists: Collection[Hashable] = (),
     ) -> None:
-        kinds = {key: kind for keyed in aligned for key, kind, _, _ in keyed}
-        self.keys = order_keys(aligned) if order is None else [key for key in order if key in kinds]
-        self.kinds = tuple(kinds[key] for key in self.keys)
-        self._position = {key: position for position, key in enumerate(self.keys)}
-        self._lists = {self._position[key] for key in lists}
+        kinds = {key: kind for row in rows for key, kind, _, _ in row}
+        self.keys = order_keys(rows) if order is None else [key for key in order if key in kinds]
+        self._kinds = tuple(kinds[key] for key in self.keys)
+        self._positions = {key: position for position, key in enumerate(self.keys)}
+        self._lists = {self._positions[key] for key in lists}
 
-    def named(self) -> tuple[Column, ...]:
-        """The columns with their names and types."""
-        columns = named(self.kinds)
+    def number_columns(self) -> tuple[Column, ...]:
+        """Return the columns, named by their kind and number."""
+        columns = number_columns(self._kinds)
         if not self._lists:
             return columns
         return tuple(
-            replace(column, type=LIST) if n in self._lists else column
-            for n, column in enumerate(columns)
+            replace(column, type=LIST) if position in self._lists else column
+            for position, column in enumerate(columns)
         )
 
-    def cells(self, aligned: Sequence[AlignedRecord]) -> tuple[list[list[AlignedItem]], list[bool]]:
-        """What stands in each column, from the first record to the last, and which columns are lists."""
-        found: list[list[AlignedItem]] = [[] for _ in self.keys]
-        for keyed in aligned:
-            for placed in keyed:
-                found[self._position[placed.key]].append(placed)
-        return found, [position in self._lists for position in range(len(self.keys))]
+    def group_items(
+        self, rows: Sequence[AlignedRecord]
+    ) -> tuple[list[list[AlignedItem]], list[bool]]:
+        """Return the items of each column from the first record on, and which columns are lists."""
+        items: list[list[AlignedItem]] = [[] for _ in self.keys]
+        for row in rows:
+            for item in row:
+                items[self._positions[item.key]].append(item)
+        return items, [position in self._lists for position in range(len(self.keys))]
 
-    def rows(self, aligned: Sequence[AlignedRecord]) -> list[list[Cell]]:
-        """The values of the cells."""
-        width, position = len(self.kinds), self._position
-        rows: list[list[Cell]] = [[None] * width for _ in aligned]
-        for row, keyed in zip(rows, aligned, strict=True):
-            for key, _, value, _ in keyed:
-                row[position[key]] = value
-            if self._lists:
-                self._fill_lists(row, keyed)
-        return rows
-
-    def _fill_lists(self, row: list[Cell], keyed: AlignedRecord) -> None:
-        lists: dict[int, list[str]] = {}
-        for key, _, value, _ in keyed:
-            if (place := self._position[key]) in self._lists:
-                lists.setdefault(place, []).append(value)
-        for place, values in lists.items():
-            row[place] = values
-
-    def nodes(self, aligned: Sequence[AlignedRecord]) -> CellNodes:
-        """The nodes of the cells."""
-        nodes: CellNodes = [[()] * len(self.kinds) for _ in aligned]
-        for row, keyed in zip(nodes, aligned, strict=True):
-            for placed in keyed:
-                row[self._position[placed.key]] += (placed.node,)
-        return nodes
+    def build_cells(self, rows: Sequence[AlignedRecord]) -> tuple[list[list[Cell]], CellNodes]:
+        """Return the cells of each row, and the nodes of each cell."""
+        width, positions = len(self.keys), self._positions
+        cells: list[list[Cell]] = [[None] * width for _ in rows]
+        nodes: CellNodes = [[()] * width for _ in rows]
+        for row, row_cells, row_nodes in zip(rows, cells, nodes, strict=True):
+            lists: dict[int, list[str]] = {}
+            for key, _, value, node in row:
+                position = positions[key]
+                if position in self._lists:
+                    values = lists.setdefault(position, [])
+                    values.append(value)
+                    row_cells[position] = values
+                else:
+                    row_cells[position] = value
+                row_nodes[position] += (node,)
+        return cells, nodes
 
 
 @lru_cache(maxsize=256)
-def named(kinds: tuple[str, ...]) -> tuple[Column, ...]:
-    """Columns named by their kind and number: text_1, link_1, text_2."""
-    seen: dict[str, int] = {}
+def number_columns(kinds: tuple[str, ...]) -> tuple[Column, ...]:
+    """Return columns that are named by their kind and number: text_1, link_1, text_2."""
+    counts: dict[str, int] = {}
     columns: list[Column] = []
     for kind in kinds:
-        seen[kind] = seen.get(kind, 0) + 1
-        columns.append(Column(f"{kind}_{seen[kind]}", _TYPES[kind]))
+        counts[kind] = counts.get(kind, 0) + 1
+        columns.append(Column(f"{kind}_{counts[kind]}", _TYPES[kind]))
     return tuple(columns)
 
 
 def order_keys(rows: Sequence[AlignedRecord]) -> list[Hashable]:
-    """Return the keys of the columns in an order: a new key comes right after its neighbour on the left."""
+    """Return the keys of the columns in order: a new key comes right after its left neighbour."""
     following: dict[Hashable, Hashable] = {None: None}
     for row in rows:
         left: Hashable = None

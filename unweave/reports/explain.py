@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from unweave.lists import default as auto
-from unweave.lists.ranking import Candidate
-from unweave.lists.required_types import parse_required_types
+from unweave.lists.ranking import Candidate, parse_required_types
 from unweave.lists.table_building import build_table
 from unweave.page.page import Page
 from unweave.reports.drawing import COLOURS, drawn

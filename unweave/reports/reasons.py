@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from unweave.lists.features import Features
-from unweave.lists.model import WEIGHTS
-from unweave.lists.ranking import Candidate
+from unweave.lists.ranking import MODEL, Candidate
 
 _MAX_REASONS = 3
 # Below this part of the whole difference, a feature is no reason.
@@ -62,7 +61,7 @@ def reasons(winner: Candidate, loser: Candidate) -> list[str]:
         return ["it has less of what is wanted"]
     losses: list[tuple[float, str, bool]] = []
     for name, weight, winning, losing in zip(
-        Features._fields, WEIGHTS, winner.features, loser.features, strict=True
+        Features._fields, MODEL.weights, winner.features, loser.features, strict=True
     ):
         losses.append((weight * (winning - losing), name, (winning > losing) == (weight > 0)))
     total = sum(loss for loss, _, _ in losses if loss > 0)

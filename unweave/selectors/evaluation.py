@@ -10,7 +10,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from unweave.errors import MissingExtra, PageTooLarge
-from unweave.lists.items import LEADS_NOWHERE
+from unweave.lists.listing import IGNORED_URL_PREFIXES
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.page import Page
 from unweave.selectors.expressions import WHOLE, Axis, Form, Kind, Selector
@@ -176,4 +176,8 @@ def squeezed_value(value: str | Sequence[str | None] | None) -> Value:
 
 def address(page: Page, said: str) -> str | None:
     """Where an attribute leads, as unweave gives it; None if it leads nowhere."""
-    return None if said.casefold().startswith(LEADS_NOWHERE) else squeezed(page.resolve_url(said))
+    return (
+        None
+        if said.casefold().startswith(IGNORED_URL_PREFIXES)
+        else squeezed(page.resolve_url(said))
+    )

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from unweave.lists.items import IMAGE, LINK
+from unweave.lists.listing import IMAGE, LINK
 from unweave.selectors.example_records import Remembered
 from unweave.selectors.expressions import (
     ALL_TEXTS,

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import unweave
 from unweave import Page, Renderer
-from unweave.lists import record_alignment as columns
-from unweave.lists.data_regions import GapRule
+from unweave.lists import paper_alignment
+from unweave.lists.data_records import GapRule
 from unweave.lists.methods import depta
 from unweave.lists.methods.depta import DeptaOptions
 from unweave.page.layout import Box
@@ -588,7 +588,7 @@ def test_records_too_large_to_match_are_aligned_by_their_paths():
 
 
 def test_where_the_budget_is_spent_links_are_kept_and_columns_stay(monkeypatch):
-    monkeypatch.setattr(columns, "MOST_MATCHING", 10)
+    monkeypatch.setattr(paper_alignment, "MAX_MATCHED_PAIRS", 10)
     lists = [
         f"<ul>{''.join(f'<li><a href=/{k}>n{k}</a>{opt * (k % 2)}<p>t</p></li>' for k in range(4))}</ul>"
         for opt in ("<i>x</i>", "<b>y</b>")

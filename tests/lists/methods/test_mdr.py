@@ -13,7 +13,7 @@ from tests import oracles
 from unweave import Page, UsageError
 from unweave.cli import main
 from unweave.lists import data_records
-from unweave.lists.data_regions import find_regions
+from unweave.lists.data_records import find_regions
 from unweave.lists.methods import mdr
 from unweave.trees.distance import compute_normalized_distance
 from unweave.trees.tree import Tree

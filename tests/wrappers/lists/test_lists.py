@@ -7,7 +7,7 @@ import pytest
 
 import unweave
 from unweave import Page, UsageError, WrapperError
-from unweave.lists import data_regions as regions
+from unweave.lists import data_records as regions
 from unweave.lists.methods import depta
 from unweave.wrappers.base import Wrapper
 

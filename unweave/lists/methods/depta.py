@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from unweave.lists.data_records import RecordRules, find_listings, find_listings_in
-from unweave.lists.data_regions import K, T
+from unweave.lists.data_records import K, RecordRules, T, find_listings, find_listings_in
 from unweave.lists.listing import Listing, Record
 from unweave.lists.methods.mdr import check_parameters
 from unweave.lists.prices import Prices

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from unweave.errors import UsageError
-from unweave.lists.data_records import RecordFinder, RecordRules
-from unweave.lists.data_regions import K, T, find_regions
+from unweave.lists.data_records import K, RecordFinder, RecordRules, T, find_regions
 from unweave.lists.listing import Listing
 from unweave.page.page import Page
 from unweave.variants import Variant, check_variant

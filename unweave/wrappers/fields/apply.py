@@ -125,7 +125,7 @@ class FieldWrapper(Wrapper):
         rows = self._row_finder.find_rows(page, paths) if self.tables else []
         if rows:
             paths = hide_rows(page, paths, rows)
-        prices = Prices.of(page)
+        prices = Prices.find(page)
         values: dict[str, list[_Value]] = defaultdict(list)
         new_values: dict[str, list[_Value]] = defaultdict(list)
         for located in locate_texts(page, self.anchors, paths, prices, joined=self._has_joined):

@@ -234,7 +234,7 @@ class _LocatorStatistics:
 def _collect_statistics(
     pages: Sequence[Page], paths_of_pages: Sequence[list[int]], anchors: Anchors
 ) -> _LocatorStatistics:
-    prices_of_pages = list(map(Prices.of, pages))
+    prices_of_pages = list(map(Prices.find, pages))
     located_of_pages: list[list[LocatedText]] = []
     for page, paths, prices in zip(pages, paths_of_pages, prices_of_pages, strict=True):
         located_of_pages.append(locate_texts(page, anchors, paths, prices))

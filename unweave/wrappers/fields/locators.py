@@ -233,7 +233,7 @@ class _TextLocator:
                     if text_node in without_value:
                         start = text_node + 1
                         break
-                if stop - start > 1 and not self._prices.is_one(range(start, stop)):
+                if stop - start > 1 and not self._prices.is_whole_price(range(start, stop)):
                     yield node, range(start, stop)
             start = stop
 

@@ -9,9 +9,9 @@ from dataclasses import replace
 from unweave.column_selection import ColumnSpec
 from unweave.errors import UsageError, WrapperError
 from unweave.lists import default
-from unweave.lists.data_regions import T
+from unweave.lists.data_records import T
 from unweave.lists.listing import Listing, Record
-from unweave.lists.table_building import Columns
+from unweave.lists.table_building import ColumnOrder
 from unweave.page.joined_pages import JoinedPages
 from unweave.page.page import Page
 from unweave.page.template_paths import list_identifiers
@@ -88,7 +88,7 @@ def _wrapper(found: Sequence[tuple[Page, Listing]], paths: Paths) -> ListWrapper
     ]
     listing = Listing(tuple(records[:_MOST_RECORDS]))
     rows = default.make_aligner(pages)(listing).rows
-    columns = Columns(rows)
+    columns = ColumnOrder(rows)
     if not columns.keys:
         raise WrapperError("the records of the list hold nothing")
     return ListWrapper(
@@ -96,7 +96,7 @@ def _wrapper(found: Sequence[tuple[Page, Listing]], paths: Paths) -> ListWrapper
         shapes=tuple(_examples(pages, listing, part) for part in range(len(paths))),
         levels=max(_levels(page, listing, paths) for page, listing in found),
         t=T,
-        columns=tuple(default.name_columns(pages, listing, *columns.cells(rows))),
+        columns=tuple(default.name_columns(pages, listing, *columns.group_items(rows))),
         example_records=ExampleRecords.of(
             pages, listing.records, rows, {key: number for number, key in enumerate(columns.keys)}
         ),

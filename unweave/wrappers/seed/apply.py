@@ -14,13 +14,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from unweave.errors import PageTooLarge, UsageError, WorkLimit, WrapperError
-from unweave.lists.data_regions import K, T
-from unweave.lists.items import IMAGE, LINK, TEXT
-from unweave.lists.listing import AlignedItem, AlignedRecord, Record
+from unweave.lists.data_records import K, T
+from unweave.lists.listing import IMAGE, LINK, TEXT, AlignedItem, AlignedRecord, Record
 from unweave.lists.methods import depta
 from unweave.lists.methods.depta import DeptaOptions
 from unweave.lists.methods.mdr import check_parameters
-from unweave.lists.record_alignment import RecordShapes, is_linked, keyed
+from unweave.lists.paper_alignment import RecordTrees, assign_keys, is_linked_key
 from unweave.page.page import Page
 from unweave.table import URL_TYPES, Cell, CellNodes, Column, Table
 from unweave.trees.matching import Matcher
@@ -140,27 +139,33 @@ class SeedWrapper(Wrapper):
         """The records, and their items with their keys."""
         classes = SubtreeClasses()
         matcher = Matcher(classes, budget=MAX_MATCHING)
-        shapes = RecordShapes(
-            page, classes, running_text=self.mining.variant is not Variant.PRINTED
-        )
+        shapes = RecordTrees(page, classes, running_text=self.mining.variant is not Variant.PRINTED)
         seed = classes.classify(self.seed)[0]
         records = _Finder(self, page, shapes, matcher, seed).records()
         rows: list[AlignedRecord] = []
         for number, record in enumerate(records):
-            links = shapes.linked(
+            links = shapes.map_links(
                 record,
                 {
                     node: place
-                    for place, node in matcher.find_class_mapping(seed, shapes.shape(record))
+                    for place, node in matcher.find_class_mapping(
+                        seed, shapes.classify_record(record)
+                    )
                 },
             )
-            rows.append(keyed(shapes.join(shapes.items(record), links, self.joined), links, number))
+            rows.append(
+                assign_keys(
+                    shapes.join_running_texts(shapes.read_items(record), links, self.joined),
+                    links,
+                    number,
+                )
+            )
         return records, rows
 
     def _in_columns(self, row: AlignedRecord) -> Iterator[tuple[int, AlignedItem]]:
         """The items of a record that have a column."""
         for item in row:
-            if is_linked(item.key) and (column := self._column_of.get(item.key)) is not None:
+            if is_linked_key(item.key) and (column := self._column_of.get(item.key)) is not None:
                 yield column, item
 
     @cached_property
@@ -287,7 +292,7 @@ class _Finder:
     """Finds the records of a page: runs of adjacent siblings that are similar to the seed."""
 
     def __init__(
-        self, wrapper: SeedWrapper, page: Page, shapes: RecordShapes, matcher: Matcher, seed: int
+        self, wrapper: SeedWrapper, page: Page, shapes: RecordTrees, matcher: Matcher, seed: int
     ) -> None:
         self._wrapper, self._page, self._shapes = wrapper, page, shapes
         self._matcher, self._seed = matcher, seed
@@ -343,7 +348,7 @@ class _Finder:
     def _similarity(self, run: Record) -> float:
         """How many nodes the run and the seed share, as a share of the run's size and that of a usual record."""
         sizes, usual_size = self._matcher.classes.sizes, self._wrapper.record_size
-        shape = self._shapes.shape(run)
+        shape = self._shapes.classify_record(run)
         most = similarity(min(sizes[shape], sizes[self._seed]), sizes[shape], usual_size)
         if most < self._wrapper.min_similarity:
             return most  # matching a tree that is much larger or smaller would be in vain

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from unweave.errors import UsageError, WorkLimit, WrapperError
-from unweave.lists.data_regions import K, T
+from unweave.lists.data_records import K, T
 from unweave.lists.listing import Record
 from unweave.lists.methods import depta
-from unweave.lists.rank import rank_with_pictures
-from unweave.lists.record_alignment import RecordShapes, TreeAlignment, align_trees, is_linked
-from unweave.lists.table_building import named
+from unweave.lists.paper_alignment import RecordTrees, TreeAlignment, align_trees, is_linked_key
+from unweave.lists.paper_ranking import rank_by_text_and_images
+from unweave.lists.table_building import number_columns
 from unweave.page.page import Page
 from unweave.trees.matching import Matcher
 from unweave.trees.tree import ROOT_PARENT, SubtreeClasses, Tree
@@ -70,7 +70,7 @@ def _first_list(
     most = 0
     for page in pages:
         k, t, variant = mining
-        ranked = rank_with_pictures(
+        ranked = rank_by_text_and_images(
             page, depta.find(page, k=k, t=t, variant=variant, products=products)
         )
         most = max(most, len(ranked))
@@ -86,16 +86,19 @@ def _aligned(found: Sequence[tuple[Page, Sequence[Record]]], mining: Mining) -> 
     classes = SubtreeClasses()
     matcher = Matcher(classes, budget=MAX_MATCHING)
     shapes = [
-        (RecordShapes(page, classes, running_text=mining.variant is not Variant.PRINTED), records)
+        (RecordTrees(page, classes, running_text=mining.variant is not Variant.PRINTED), records)
         for page, records in found
     ]
     trees = [(own, record) for own, records in shapes for record in records][:_MAX_RECORDS]
     alignment = align_trees(trees, matcher)
     seed, places = _seed_tree(alignment)
-    sizes = [classes.sizes[own.shape(record)] for own, record in trees]
+    sizes = [classes.sizes[own.classify_record(record)] for own, record in trees]
     usual_size = sum(sizes) / len(sizes)
     seed_class = classes.classify(seed)[0]
-    shared = [matcher.compute_class_value(seed_class, own.shape(record)) for own, record in trees]
+    shared = [
+        matcher.compute_class_value(seed_class, own.classify_record(record))
+        for own, record in trees
+    ]
     roots = Counter(
         tuple(page.tree.labels[root] for root in record)
         for page, records in found
@@ -131,10 +134,10 @@ def _seed_tree(alignment: TreeAlignment) -> tuple[Tree, dict[int, int]]:
 
 def _columns(alignment: TreeAlignment, places: dict[int, int]) -> tuple[SeedColumn, ...]:
     """The columns of what is linked to the seed, in its order. What is left unlinked is in one record only."""
-    keys = [key for key in alignment.order if is_linked(key)]
+    keys = [key for key in alignment.order if is_linked_key(key)]
     if not keys:
         raise WrapperError("the records of the list hold nothing")
-    heads = named(tuple(kind for _, kind, _ in keys))
+    heads = number_columns(tuple(kind for _, kind, _ in keys))
     return tuple(
         SeedColumn(places[node], kind, number, column)
         for (node, kind, number), column in zip(keys, heads, strict=True)

@@ -18,7 +18,7 @@ from unweave.lists.methods.ctvs.values import (
     ValueReader,
     Values,
 )
-from unweave.lists.record_alignment import by_path_of_all_items
+from unweave.lists.paper_alignment import align_items_by_path
 from unweave.page.page import Page
 from unweave.variants import Variant
 
@@ -64,7 +64,7 @@ def align_by_value(page: Page, options: CtvsOptions = DEFAULT_OPTIONS) -> Aligne
         budget -= budget // 2 - allowance.left
         if columns is None:
             items = [reader.read_items(record) for record in listing.records]
-            return AlignedList([by_path_of_all_items(page, row) for row in items])
+            return AlignedList([align_items_by_path(page, row) for row in items])
         groups = find_nested_groups(reader, listing, rows, columns, similarity, options)
         return _assign_keys(rows, columns, groups)
 

@@ -17,7 +17,7 @@ from itertools import combinations
 from statistics import median
 from typing import NamedTuple
 
-from unweave.lists.data_regions import GapRule
+from unweave.lists.data_records import GapRule
 from unweave.lists.listing import Listing, Record
 from unweave.lists.methods.ctvs.options import CtvsOptions
 from unweave.lists.methods.ctvs.segments import Letters, segment_letters

@@ -11,7 +11,7 @@ from itertools import accumulate, islice
 from unweave.lists.listing import Listing, RankedLists
 from unweave.lists.methods.ctvs.options import DEFAULT_OPTIONS, CtvsOptions
 from unweave.lists.methods.ctvs.regions import find_lists
-from unweave.lists.rank import rank
+from unweave.lists.paper_ranking import rank_by_text
 from unweave.lists.tag_similarity import MAX_TAG_DISTANCE, join_tags, measure_tag_similarity
 from unweave.page.layout import Box
 from unweave.page.page import Page
@@ -65,7 +65,7 @@ def ranked(
 def rank_sections(page: Page, listings: Sequence[Listing], options: CtvsOptions) -> RankedLists:
     """Return the lists with text and their scores from 0 to 1, merged with lists of similar records, best first."""
     similarity = _RegionSimilarity(page, bool(options.merge_same_place))
-    scores = {listing: score for score, listing in rank(page, listings)}
+    scores = {listing: score for score, listing in rank_by_text(page, listings)}
     sections: list[Section] = [(listing,) for listing in scores]
     if options.merge_first:
         sections = _merge_all(sections, similarity)

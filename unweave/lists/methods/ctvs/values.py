@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from unweave.lists.items import IMAGE, TEXT, Item, Items, varying
-from unweave.lists.listing import Listing, Record
+from unweave.lists.listing import IMAGE, TEXT, Listing, Record, read_address
+from unweave.lists.paper_alignment import Item, ItemReader, find_varying_texts
 from unweave.page.page import Page
 from unweave.values.parsing import detect_type
 from unweave.values.types import Type
@@ -138,13 +138,13 @@ class ValueReader:
     def __init__(self, page: Page, join_texts: bool) -> None:
         self.page = page
         self._tree = page.tree
-        self._items = Items(page)
+        self._items = ItemReader(page)
         self._join_texts = join_texts
         self._path_numbers: dict[tuple[int, str], int] = {}
 
     def read_items(self, record: Record) -> list[Item]:
         """Return the texts, links and images of a record."""
-        return self._items.all(record)
+        return self._items.read_items(record)
 
     def read_values(self, listing: Listing) -> list[Values]:
         """Return the values of every record of a list.
@@ -154,9 +154,9 @@ class ValueReader:
         difference. An image belongs to the text of the link that it is in. A link without text is
         a value, an image without text too, together with its link.
         """
-        items = [self._items.all(record) for record in listing.records]
+        items = [self._items.read_items(record) for record in listing.records]
         paths = [self.number_tag_paths(record) for record in listing.records]
-        joined = varying(items, paths) if self._join_texts else frozenset()
+        joined = find_varying_texts(items, paths) if self._join_texts else frozenset()
         rows = [
             list(self._locate_items(record, record_items, numbers, joined))
             for record, record_items, numbers in zip(listing.records, items, paths, strict=True)
@@ -182,7 +182,7 @@ class ValueReader:
         """Yield the items of a record with their paths, those of a joined text once."""
         page, ends = self.page, self._tree.ends
         nodes = [node for root in record for node in range(root, ends[root])]
-        elements = iter([node for node in nodes if self._items.address(node)])
+        elements = iter([node for node in nodes if read_address(page, node)])
         text_nodes = [number for root in record for number in page.text_nodes(root)]
         item_of_text: dict[int, int] = {}  # from a text node to the index of its item
         item_of_node: dict[int, int] = {}  # from a node with a joined text to the index of its item
@@ -197,7 +197,7 @@ class ValueReader:
                 continue
             text_node = text_nodes[text_count]
             text_count += 1
-            is_joined = paths[item.node] in joined and item.node in self._items.running
+            is_joined = paths[item.node] in joined and item.node in self._items.running_texts
             if is_joined and item.node in item_of_node:
                 item_of_text[text_node] = item_of_node[item.node]
                 continue
