@@ -65,12 +65,12 @@ REFUSED = {
     "deep": (
         b"<div>" * 100_000 + b"x",
         PageTooLarge,
-        "elements are nested more than 256 deep, which is the limit",
+        "elements are nested more than 256 levels deep, which is the limit",
     ),
     "long-name": (
         b"<" + b"x" * 200 + b">x",
         PageTooLarge,
-        "an element's name has more than 100 letters, which is the limit",
+        "an element's name has more than 100 characters, which is the limit",
     ),
     "reopened": (
         b"".join(b"<b x%d><p>" % n for n in range(20_000)),
@@ -150,7 +150,7 @@ def test_unclosed_everything_still_has_its_texts(folder):
     [
         ("missing.html", "no such file"),
         (".", "is a folder, not a page"),
-        ("\0", "is no name of a file"),
+        ("\0", "invalid file name"),
     ],
 )
 def test_what_is_no_file_is_refused_with_its_name(folder, name, reason):

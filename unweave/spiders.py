@@ -16,8 +16,8 @@ from os import PathLike
 from typing import Any, Protocol
 
 from unweave.errors import UsageError
-from unweave.page.encoding import parse_content_type_charset
 from unweave.page.page import Page
+from unweave.page.sniffing import parse_content_type_charset
 from unweave.table import to_json_value
 from unweave.wrappers.base import Wrapper
 

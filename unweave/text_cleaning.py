@@ -1,4 +1,4 @@
-"""Cleaning of text from untrusted pages: stray punctuation and control characters."""
+"""Cleaning of text from untrusted pages: control characters, stray punctuation, labels."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-
 # Before a value, a dash or slash is stray only with a space after it: "-5" and "/path" are values.
 _STRAY_PREFIX = re.compile(r"[\s:;,|•·]+|[-–—/»›]\s+(?!\d)")
 _STRAY_SUFFIX = re.compile(r"[\s;,|•·]+$|\s+[-–—/]$")
+_LABEL_ENDING = re.compile(r"\(s\)$|\W+$")
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _SMILEY_EYES = (":", ";", "-")
 # An untrusted text may have any number of punctuation marks: both bounds keep the time linear.
@@ -48,3 +49,9 @@ def _strip_unpaired_brackets(text: str) -> str:
         ):
             text = text.removeprefix(closing) if text.startswith(closing) else text[:-1]
     return text
+
+
+def normalize_label(text: str) -> str:
+    """Return a label in lower case, without its colon and plural: "Authors:" gives "author"."""
+    label = _LABEL_ENDING.sub("", _LABEL_ENDING.sub("", text.casefold().strip()))
+    return label[:-1] if label.endswith("s") and len(label) > len("is") + 1 else label

@@ -199,9 +199,7 @@ def test_markup_that_holds_an_address_is_markup():
 
 
 def test_a_file_is_not_an_address_and_the_error_says_what_fetches_one():
-    with pytest.raises(
-        unweave.SourceError, match=r"is an address, not a file: unweave\.load_page fetches it"
-    ):
+    with pytest.raises(unweave.SourceError, match=r"is a URL, not a file: use unweave\.load_page"):
         unweave.Page.load("https://shop.example/")
 
 

@@ -4,7 +4,7 @@ import pytest
 
 import unweave
 from unweave.lists.next_page import find_next_page
-from unweave.page.joined_pages import JoinedPages
+from unweave.page.composite import JoinedPages
 
 
 def shop(first, count, following=""):

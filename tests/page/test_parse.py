@@ -199,7 +199,7 @@ def test_a_page_has_a_title_and_says_what_it_is():
     [
         (Limits(bytes=50), "has 77 bytes"),
         (Limits(nodes=10), "more than 10 elements"),
-        (Limits(depth=5), "nested more than 5 deep"),
+        (Limits(depth=5), "nested more than 5 levels deep"),
     ],
 )
 def test_limits_are_kept(limits, reason):

@@ -162,31 +162,31 @@ def test_a_crash_costs_one_page_and_is_retried_once(monkeypatch):
         renderer._thread.submit(renderer._browser.close).result()
         assert Page.render("<p>second</p>", renderer=renderer).texts == ["second"]
         attempts = []
-        context = renderer._context
+        open_context = renderer._open_context
 
         def crash_once():
             attempts.append(1)
-            made = context()
+            context = open_context()
             if len(attempts) == 1:
                 renderer._browser.close()
-            return made
+            return context
 
-        monkeypatch.setattr(renderer, "_context", crash_once)
+        monkeypatch.setattr(renderer, "_open_context", crash_once)
         assert Page.render("<p>third</p>", renderer=renderer).texts == ["third"]
         assert len(attempts) == 2
 
 
 def test_a_page_that_crashes_twice_is_an_error_and_the_next_is_drawn(monkeypatch):
     with Renderer() as renderer:
-        context = renderer._context
+        open_context = renderer._open_context
 
         def crash():
-            made = context()
+            context = open_context()
             renderer._browser.close()
-            return made
+            return context
 
-        monkeypatch.setattr(renderer, "_context", crash)
-        with pytest.raises(RenderError, match="cannot draw it"):
+        monkeypatch.setattr(renderer, "_open_context", crash)
+        with pytest.raises(RenderError, match="cannot render the page"):
             Page.render("<p>x</p>", renderer=renderer)
         monkeypatch.undo()
         assert Page.render("<p>next</p>", renderer=renderer).texts == ["next"]
@@ -203,12 +203,12 @@ def test_a_missing_browser_is_said(monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(
         RenderError,
-        match=r"Chromium was not found: install it \(Debian: apt-get install chromium\) or name it",
+        match=r"Chromium was not found: install it \(Debian: apt-get install chromium\) or set",
     ):
         Page.render("<p>x</p>")
     monkeypatch.setenv("UNWEAVE_CHROMIUM", "/no/such/program")
     with pytest.raises(
-        RenderError, match="UNWEAVE_CHROMIUM names '/no/such/program', which is no program"
+        RenderError, match="UNWEAVE_CHROMIUM is '/no/such/program', which is not a program"
     ):
         Page.render("<p>x</p>")
 
@@ -335,5 +335,5 @@ def test_a_closed_renderer_says_so():
 
 
 def test_options_belong_to_the_renderer(renderer):
-    with pytest.raises(UsageError, match="has its own options: network"):
+    with pytest.raises(UsageError, match="options are those of the renderer given: network"):
         Page.render("<p>x</p>", renderer=renderer, network=True)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from functools import cached_property, lru_cache
 
 from unweave.content.blocks import MIN_PARAGRAPH_WORDS, MIN_SENTENCE_WORDS, Block
+from unweave.page.boilerplate import ARTICLE_BOILERPLATE_TAGS, ARTICLE_BOILERPLATE_WORDS
 from unweave.page.page import INLINE_TAGS, Page
 
 MIN_PROSE_WORDS = 25
@@ -22,13 +23,7 @@ _MARKUP = re.compile(r"[{};]\s|</|/>|\w\(\)|==|&&|\w=\"")
 _WORDS_PER_MARK = 8
 _DIGITS = re.compile(r"\d+")
 
-# Boilerplate around an article, by tag and by class or id.
-_BOILERPLATE_TAGS = frozenset("nav footer aside header figure figcaption form".split())
-_BOILERPLATE_NAMES = re.compile(
-    "(?:(?<![a-zA-Z])|(?=[A-Z]))"  # a word starts: "related", "boxRelated", but not "unrelated"
-    "(?i:comment|disqus|respond|discuss|cookie|consent|newsletter|related|recommend|promo"
-    "|sidebar|footer|fact-?box)"
-)
+# Elements that are no boilerplate, whatever their names.
 _NEVER_BOILERPLATE = frozenset("html body main article".split())
 # What these elements leave of the scores of their contents, and what they cost in addition.
 _BOILERPLATE_TAG_FACTOR, _BOILERPLATE_NAME_FACTOR, _ARTICLE_BODY_FACTOR = 0.5, 0.4, 1.5
@@ -146,7 +141,7 @@ class BlockScores:
         """The factor of each element for the scores of its contents."""
         factors: list[float] = []
         for label, attributes in zip(self.page.tree.labels, self.page.attributes, strict=True):
-            factor = _BOILERPLATE_TAG_FACTOR if label in _BOILERPLATE_TAGS else 1.0
+            factor = _BOILERPLATE_TAG_FACTOR if label in ARTICLE_BOILERPLATE_TAGS else 1.0
             if attributes:
                 names = join_names(attributes)
                 if label not in _NEVER_BOILERPLATE and _has_boilerplate_name(names):
@@ -165,7 +160,7 @@ def join_names(attributes: dict[str, str]) -> str:
 
 @lru_cache(maxsize=16_384)  # the same names are all over a site
 def _has_boilerplate_name(names: str) -> bool:
-    return _BOILERPLATE_NAMES.search(names) is not None
+    return ARTICLE_BOILERPLATE_WORDS.search(names) is not None
 
 
 def describe_step(page: Page, node: int) -> str:

@@ -21,8 +21,8 @@ from unweave._version import __version__
 from unweave.errors import FetchError, MissingExtra
 from unweave.fetching.urls import ParsedUrl, parse_url
 from unweave.files import DecompressionError, decompress
-from unweave.page.encoding import parse_content_type_charset
 from unweave.page.limits import DEFAULT_LIMITS
+from unweave.page.sniffing import parse_content_type_charset
 from unweave.text_cleaning import replace_control_characters
 
 if TYPE_CHECKING:

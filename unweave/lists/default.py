@@ -36,7 +36,7 @@ from unweave.lists.ranking import (
     score_features,
     select_lists,
 )
-from unweave.page.joined_pages import JoinedPages
+from unweave.page.composite import JoinedPages
 from unweave.page.page import Page
 
 __all__ = [

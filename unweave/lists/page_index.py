@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from unweave.lists.listing import Listing
+from unweave.page.boilerplate import LIST_BOILERPLATE_TAGS, LIST_BOILERPLATE_WORDS
 from unweave.page.page import Page
 from unweave.page.parse import Identifiers
 
@@ -19,12 +20,7 @@ _MAX_START_TAGS = 4
 _MAX_STEPS = 2_000_000
 _DIGITS = re.compile(r"\d+")
 
-# Words in classes and ids of the parts of a page that are boilerplate, and of those that are content.
-_BOILERPLATE = re.compile(
-    "nav|foot|header|menu|sidebar|aside|breadcrumb|pager|pagination|filter|facet|refine|toolbar"
-    "|banner|related|recommend|social|share|widget|cookie|lang"
-)
-_BOILERPLATE_TAGS = frozenset(["nav", "footer", "header", "aside", "select"])
+# Words in classes and ids of content.
 _CONTENT = re.compile("main|content|result|search|list|item|product|grid|article|hits")
 _CONTENT_TAGS = frozenset(["main"])
 
@@ -211,10 +207,13 @@ class PageIndex:
             key = (classes, id_)
             if key not in known:
                 words = f"{classes or ''} {id_ or ''}".lower()
-                known[key] = bool(_BOILERPLATE.search(words)), bool(_CONTENT.search(words))
+                known[key] = (
+                    bool(LIST_BOILERPLATE_WORDS.search(words)),
+                    bool(_CONTENT.search(words)),
+                )
             is_boilerplate, is_content = known[key]
             boilerplate.append(
-                (label in _BOILERPLATE_TAGS or is_boilerplate)
+                (label in LIST_BOILERPLATE_TAGS or is_boilerplate)
                 + (boilerplate[parent] if parent >= 0 else 0)
             )
             content.append(

@@ -19,9 +19,8 @@ from unweave.lists.listing import (
     read_address,
     slice_nodes,
 )
+from unweave.page.boilerplate import LIST_BOILERPLATE_TAGS
 from unweave.page.page import Page
-
-_BOILERPLATE_TAGS = frozenset(["nav", "header", "footer", "aside", "select"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +69,7 @@ def _score_lists(
     for listing in listings:
         records = listing.records
         ancestors = page.tree.ancestors(records[0][0])
-        levels = sum(page.tree.labels[node] in _BOILERPLATE_TAGS for node in ancestors)
+        levels = sum(page.tree.labels[node] in LIST_BOILERPLATE_TAGS for node in ancestors)
         score = measure_share(records) * (1 - 1 / len(records)) ** 2 * _WEIGHTS.boilerplate**levels
         scored.append((score, listing))
     return scored

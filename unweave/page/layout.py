@@ -1,4 +1,4 @@
-"""Boxes: where the browser has drawn the elements of a page, and the tree that can be seen in them."""
+"""Layout: the boxes where a browser draws the elements of a page, and the tree that they form."""
 
 from __future__ import annotations
 
@@ -9,14 +9,12 @@ from typing import NamedTuple
 from unweave.trees.distance import are_similar
 from unweave.trees.tree import ROOT_PARENT, Tree
 
-# Browsers lay out in fractions of pixels.
 PIXEL_ROUNDING = 0.5
-# An entry that is not closed has something of its own before the next.
-_MIN_CHILDREN = 2
+"""Browsers lay out in fractions of pixels; smaller differences do not count."""
 
 
 class Box(NamedTuple):
-    """A rectangle on the page in pixels, from its upper left corner."""
+    """A rectangle of a page in pixels, measured from its upper left corner."""
 
     left: float
     top: float
@@ -25,11 +23,11 @@ class Box(NamedTuple):
 
     @property
     def is_empty(self) -> bool:
-        """Has it no area?"""
+        """True if the box has no area."""
         return self.right <= self.left or self.bottom <= self.top
 
     def contains(self, other: Box) -> bool:
-        """Is the other inside? Edges may touch."""
+        """Tell whether the other box is inside; edges may touch."""
         return (
             self.left <= other.left
             and self.top <= other.top
@@ -38,7 +36,7 @@ class Box(NamedTuple):
         )
 
     def overlaps(self, other: Box) -> bool:
-        """Have the two an area in common?"""
+        """Tell whether the two boxes have an area in common."""
         return (
             self.left < other.right
             and other.left < self.right
@@ -47,7 +45,7 @@ class Box(NamedTuple):
         )
 
     def union(self, other: Box) -> Box:
-        """The smallest box around both."""
+        """Return the smallest box around both."""
         return Box(
             min(self.left, other.left),
             min(self.top, other.top),
@@ -56,57 +54,70 @@ class Box(NamedTuple):
         )
 
     def expand(self, by: float) -> Box:
-        """The box with its edges moved outwards."""
+        """Return the box with its edges moved outwards."""
         return Box(self.left - by, self.top - by, self.right + by, self.bottom + by)
 
     def is_filled_by(self, other: Box) -> bool:
-        """Does the other fill its lower part, from edge to edge?"""
-        edges = zip(
-            (self.left, self.right, self.bottom),
-            (other.left, other.right, other.bottom),
-            strict=True,
-        )
-        return other.top > self.top and all(
-            abs(one - another) <= PIXEL_ROUNDING for one, another in edges
+        """Tell whether the other box fills the lower part of this one, from edge to edge."""
+        return (
+            other.top > self.top
+            and abs(self.left - other.left) <= PIXEL_ROUNDING
+            and abs(self.right - other.right) <= PIXEL_ROUNDING
+            and abs(self.bottom - other.bottom) <= PIXEL_ROUNDING
         )
 
     def measure_gap(self, other: Box) -> float:
-        """How far apart the two are: downwards if one is below the other, else sideways; 0 if they touch or overlap."""
-        downwards = max(other.top - self.bottom, self.top - other.bottom)
-        sideways = max(other.left - self.right, self.left - other.right)
-        return max(0.0, downwards if downwards >= 0 else sideways)
+        """Return the distance of two boxes: vertical if one is below the other, else horizontal.
+
+        It is 0 if they touch or overlap.
+        """
+        vertical = max(other.top - self.bottom, self.top - other.bottom)
+        horizontal = max(other.left - self.right, self.left - other.right)
+        return max(0.0, vertical if vertical >= 0 else horizontal)
 
 
 def build_containment_tree(
     tree: Tree,
     boxes: Sequence[Box],
-    unseen: Collection[int] = (),
+    invisible: Collection[int] = (),
     *,
     tolerance: float = PIXEL_ROUNDING,
     overlap: bool = False,
 ) -> Tree:
-    """The tree that is drawn (DEPTA, section 3.2): an element stands in the last one before it whose box contains it.
+    """Return the tree of the layout (DEPTA, section 3.2).
 
-    An element without area, such as one whose children float, is where its children are. What is unseen with all that is in
-    it has no box to go by, and stays with what stands before it. A box may stick out by the ``tolerance`` in pixels; what
-    only overlaps is not contained. With ``overlap``, what overlaps an element that it is nested in is: style sheets let
-    text run over the edge of its element.
+    The parent of an element is the last one before it whose box contains that of the element. A box
+    may protrude by the ``tolerance`` in pixels. With ``overlap``, an element also stays in an
+    ancestor that it overlaps: style sheets let text run over the edge of its element.
+
+    An invisible element, such as one whose children float, has the box around its visible
+    descendants. Without any, it has no box, and keeps its parent if that is still open.
     """
-    seen = _drawn_boxes(tree, boxes, unseen)
+    visible_boxes: list[Box | None] = [
+        None if node in invisible else box for node, box in enumerate(boxes)
+    ]
+    for node in range(len(tree) - 1, 0, -1):
+        parent, box = tree.parents[node], visible_boxes[node]
+        if box is not None and parent in invisible:
+            parent_box = visible_boxes[parent]
+            visible_boxes[parent] = box if parent_box is None else parent_box.union(box)
     ends = tree.ends
     parents = [ROOT_PARENT]
     open_nodes = [0]
     for node in range(1, len(tree)):
-        box = seen[node]
+        box = visible_boxes[node]
         if box is None:
-            parents.append(_last_on_the_path(parents, node - 1, open_nodes[-1], tree.parents[node]))
+            parent = node - 1
+            while parent not in (open_nodes[-1], tree.parents[node]):
+                parent = parents[parent]
+            parents.append(parent)
             continue
         while len(open_nodes) > 1:
-            top = open_nodes[-1]
-            around = seen[top] or boxes[top]
-            if around.expand(tolerance).contains(box) or (
-                overlap and node < ends[top] and around.overlaps(box)
-            ):
+            candidate = open_nodes[-1]
+            candidate_box = visible_boxes[candidate] or boxes[candidate]
+            if candidate_box.expand(tolerance).contains(box):
+                break
+            if overlap and node < ends[candidate] and candidate_box.overlaps(box):
                 break
             open_nodes.pop()
         parents.append(open_nodes[-1])
@@ -115,54 +126,38 @@ def build_containment_tree(
 
 
 def split_unclosed_entries(tree: Tree, boxes: Sequence[Box], t: float) -> Tree:
-    """The tree with the entries of a list that nobody closed side by side.
+    """Return the tree with the entries of a list that the markup does not close as siblings.
 
-    Unless its height is given, an element that is not closed grows around all that follow it: the box of each entry holds
-    the next, and nothing below it. Such a chain of elements of one label, flush on three sides, is a list if what each has
-    before the next is similar, by the normalized edit distance ``t`` of tag strings.
+    Unless its height is given, an element that is not closed grows around all that follow: the box
+    of each entry contains the next one, and nothing below it. Such a chain of elements of one label
+    is a list if the contents of each before the next are similar, by the normalized edit distance
+    ``t`` of tag strings.
     """
     parents = list(tree.parents)
     done: set[int] = set()
     for node in range(1, len(tree)):
         if node in done:
             continue
-        chain = _flush_chain(tree, boxes, node)
+        chain = _follow_chain(tree, boxes, node)
         done.update(chain)
-        entries = [tree.tag_string[entry:following] for entry, following in pairwise(chain)]
-        if len(entries) > 1 and all(
-            are_similar(entry, following, t) for entry, following in pairwise(entries)
-        ):
+        contents = [tree.tag_string[start:end] for start, end in pairwise(chain)]
+        if len(contents) > 1 and all(are_similar(*pair, t) for pair in pairwise(contents)):
             for entry in chain[1:]:
                 parents[entry] = parents[node]
     return Tree(tree.labels, parents, alphabet=tree.alphabet)
 
 
-def _flush_chain(tree: Tree, boxes: Sequence[Box], node: int) -> list[int]:
-    """The node, the node of its label that fills the rest of its box, the one that fills the rest of that, and so on."""
+def _follow_chain(tree: Tree, boxes: Sequence[Box], node: int) -> list[int]:
+    """Return a node, its last child that fills the rest of its box, the last child of that, ….
+
+    All have the same label, and each has other children before the last.
+    """
     chain = [node]
     while True:
-        last = chain[-1]
-        children = tree.children(last)
-        if len(children) < _MIN_CHILDREN or tree.labels[children[-1]] != tree.labels[last]:
+        children = tree.children(node)
+        if len(children) < 2 or tree.labels[children[-1]] != tree.labels[node]:
             return chain
-        if not boxes[last].is_filled_by(boxes[children[-1]]):
+        if not boxes[node].is_filled_by(boxes[children[-1]]):
             return chain
-        chain.append(children[-1])
-
-
-def _drawn_boxes(tree: Tree, boxes: Sequence[Box], unseen: Collection[int]) -> list[Box | None]:
-    """The boxes of what is seen; of an unseen element the box around what is seen in it."""
-    seen: list[Box | None] = [None if node in unseen else box for node, box in enumerate(boxes)]
-    for node in range(len(tree) - 1, 0, -1):
-        parent, box = tree.parents[node], seen[node]
-        if box is not None and parent in unseen:
-            around = seen[parent]
-            seen[parent] = box if around is None else around.union(box)
-    return seen
-
-
-def _last_on_the_path(parents: Sequence[int], node: int, top: int, wanted: int) -> int:
-    """The wanted node if it stands between the last node and the innermost one that is drawn, else the latter."""
-    while node not in (top, wanted):
-        node = parents[node]
-    return node
+        node = children[-1]
+        chain.append(node)

@@ -31,10 +31,10 @@ class Metadata:
         return next((text for name in names for text in self.meta_contents.get(name, ())), "")
 
 
-def read_metadata(
+def build_metadata(
     metas: Iterable[dict[str, str]], scripts: Iterable[str], links: Iterable[dict[str, str]] = ()
 ) -> Metadata:
-    """Read the attributes of meta and link elements and the texts of JSON-LD scripts.
+    """Build metadata from the attributes of meta and link elements and the texts of JSON-LD scripts.
 
     What cannot be parsed is skipped.
     """

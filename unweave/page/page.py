@@ -1,4 +1,4 @@
-"""Page: the tree of a document, its text in chunks, its attributes, and where everything stands."""
+"""Page: the tree of a document, its text nodes and its attributes."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import urljoin
 
 from unweave.errors import UsageError
+from unweave.page.html_tables import TableGrid, build_grid
 from unweave.page.layout import Box, build_containment_tree
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.metadata import Metadata
@@ -21,36 +22,41 @@ from unweave.page.parse import (
     KeyAttributes,
     ParsedDocument,
     parse_html,
+    read_attributes,
     read_file,
+    read_key_attributes,
+    read_metadata,
     select_key_attributes,
 )
 from unweave.page.render import Renderer
-from unweave.page.table_grid import TableGrid, read_grid
 from unweave.trees.tree import ROOT_PARENT, Tree
 
-# Elements that begin a new line when drawn without a style sheet, and so part the words around them.
 BLOCK_TAGS = frozenset(
-    "address article aside blockquote body br button caption center dd details dialog dir div dl dt fieldset figcaption"
-    " figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe img input legend li listing"
-    " main menu nav object ol optgroup option p plaintext pre search section select summary svg table tbody td textarea"
-    " tfoot th thead title tr ul video xmp".split()
+    "address article aside blockquote body br button caption center dd details dialog dir div dl dt"
+    " fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr"
+    " html iframe img input legend li listing main menu nav object ol optgroup option p plaintext"
+    " pre search section select summary svg table tbody td textarea tfoot th thead title tr ul video"
+    " xmp".split()
 )
+"""Elements that start a new line if there is no style sheet, and so separate words."""
 
-# Elements within a line: their text is that of the element around them.
 INLINE_TAGS = frozenset(
-    "a abbr acronym b big cite code em font i ins label mark nobr s small span strike strong sub sup tt u".split()
+    "a abbr acronym b big cite code em font i ins label mark nobr s small span strike strong sub sup"
+    " tt u".split()
 )
+"""Elements within a line: their text belongs to that of the element around them."""
 
 TEXT_LABEL = "#text"
 
-_STEP = re.compile(r"(?P<label>[^\s/\[\]]+)(?:\[(?P<number>[0-9]{1,9})\])?")
+_XPATH_STEP = re.compile(r"(?P<label>[^\s/\[\]]+)(?:\[(?P<number>[0-9]{1,9})\])?")
 
 
 class Page:
-    """A parsed document. Nodes are the integers of ``tree``; text stands in text_nodes, numbered in document order.
+    """A parsed document.
 
-    A text_node is the text of one text node with its white space folded; blank ones are left out. ``text_parents[c]`` is the element
-    that text_node ``c`` stands in, and ``text_positions[c]`` the number of elements that were opened before it.
+    Nodes are the integers of ``tree``, in preorder. ``texts`` has the text nodes in document order,
+    with their white space folded and without blank ones. ``text_parents`` has for each text node
+    the node around it, and ``text_positions`` the number of nodes that start before it.
     """
 
     def __init__(
@@ -67,17 +73,22 @@ class Page:
         self.text_positions = parsed.text_positions
         self.encoding = parsed.encoding
         self.notes = parsed.notes
+        """Oddities of the page, for the user."""
         self.url = url
         self.boxes = boxes
-        """Where each node is drawn, if the page was rendered."""
+        """The box of each node, if the page was rendered."""
         self.invisible = invisible
         """The nodes that a reader of the rendered page cannot see."""
         self.original: Page | None = None
         """The page as it was read, if this is a view of it with another tree."""
         self._unspaced_texts = parsed.unspaced_texts
-        self._read_attributes: Callable[[], list[Attributes]] | None = parsed.read_attributes
-        self._read_key_attributes: Callable[[], KeyAttributes] | None = parsed.read_key_attributes
-        self._read_metadata: Callable[[], Metadata] | None = parsed.read_metadata
+        self._document = parsed.document
+        if parsed.attributes is not None:
+            self.attributes = parsed.attributes
+        if parsed.key_attributes is not None:
+            self._key_attributes = parsed.key_attributes
+        if parsed.metadata is not None:
+            self.metadata = parsed.metadata
 
     @classmethod
     def parse(
@@ -88,7 +99,11 @@ class Page:
         charset: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
     ) -> Page:
-        """Read HTML. ``charset`` is what the transport said, such as the HTTP header; a byte-order mark overrules it."""
+        """Parse HTML.
+
+        ``charset`` is that of the transport, such as an HTTP header; a byte-order mark has
+        precedence over it.
+        """
         return cls(parse_html(markup, charset=charset, limits=limits), url=url)
 
     @classmethod
@@ -100,7 +115,7 @@ class Page:
         charset: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
     ) -> Page:
-        """Read an HTML file."""
+        """Read and parse an HTML file."""
         return cls.parse(read_file(path, limits=limits), url=url, charset=charset, limits=limits)
 
     @classmethod
@@ -113,36 +128,43 @@ class Page:
         renderer: Renderer | None = None,
         **options: Any,
     ) -> Page:
-        """Load a page in headless Chromium and read it as it is drawn, with its boxes. Needs the extra ``render``.
+        """Load a page in headless Chromium, with its layout. Needs the extra ``render``.
 
-        The source is a path, bytes, a string of markup, or an address. Options are those of ``Renderer``: ``network``,
-        ``scripts``, ``timeout``, ``width``, ``height``, ``limits``. For many pages, make one Renderer and give it.
+        The source is a path, bytes, a string of markup, or a URL. Options are those of
+        ``Renderer``: ``network``, ``scripts``, ``timeout``, ``width``, ``height``, ``limits``. For
+        many pages, create one Renderer and pass it.
         """
         if renderer is None:
-            with Renderer(**options) as own:
-                return cls.render(source, url=url, charset=charset, renderer=own)
+            with Renderer(**options) as new_renderer:
+                return cls.render(source, url=url, charset=charset, renderer=new_renderer)
         if options:
-            raise UsageError(f"a renderer that is given has its own options: {', '.join(options)}")
-        drawn = renderer.render(source, url=url, charset=charset)
-        return cls(drawn.parsed, url=url or drawn.url, boxes=drawn.boxes, invisible=drawn.invisible)
+            raise UsageError(f"options are those of the renderer given: {', '.join(options)}")
+        rendered = renderer.render(source, url=url, charset=charset)
+        return cls(
+            rendered.parsed,
+            url=url or rendered.url,
+            boxes=rendered.boxes,
+            invisible=rendered.invisible,
+        )
 
     @cached_property
     def layout_tree(self) -> Tree:
-        """The tree that the boxes show by containing or overlapping each other; the document's own if there are none."""
+        """The tree by the boxes that contain or overlap each other; ``tree`` without boxes."""
         if self.boxes is None:
             return self.tree
         return build_containment_tree(self.tree, self.boxes, self.invisible, overlap=True)
 
     def with_tree(self, tree: Tree) -> Page:
-        """The page with the same nodes nested in another way, such as they are drawn.
+        """Return a view of the page with the same nodes nested in another way, as in the layout.
 
-        Nodes keep their numbers. A text whose element has ended where it stands belongs to the next element around it.
+        Nodes keep their numbers. A text node moves up to the next ancestor that has not ended at
+        its position.
         """
         text_parents: list[int] = []
-        for owner, place in zip(self.text_parents, self.text_positions, strict=True):
-            while not owner < place <= tree.ends[owner]:
-                owner = tree.parents[owner]
-            text_parents.append(owner)
+        for parent, position in zip(self.text_parents, self.text_positions, strict=True):
+            while not parent < position <= tree.ends[parent]:
+                parent = tree.parents[parent]
+            text_parents.append(parent)
         view = Page(
             ParsedDocument(
                 tree=tree,
@@ -150,9 +172,6 @@ class Page:
                 text_parents=text_parents,
                 text_positions=self.text_positions,
                 unspaced_texts=self._unspaced_texts,
-                read_attributes=lambda: self.attributes,
-                read_key_attributes=lambda: (self.identifiers, self.node_urls),
-                read_metadata=lambda: self.metadata,
                 encoding=self.encoding,
                 notes=self.notes,
             ),
@@ -163,8 +182,10 @@ class Page:
         view.original = self
         return view
 
-    def build_tree_with_texts(self, label: Callable[[str], str] = lambda text: TEXT_LABEL) -> Tree:
-        """The tree with a leaf for every text, labelled as told: all alike, or by what they say."""
+    def build_tree_with_texts(
+        self, make_label: Callable[[str], str] = lambda text: TEXT_LABEL
+    ) -> Tree:
+        """Return the tree with a leaf for every text node, labelled by ``make_label``."""
         text_positions = [*self.text_positions, len(self.tree) + 1]
         labels: list[str] = []
         parents: list[int] = []
@@ -172,7 +193,7 @@ class Page:
         text_node = 0
         for node in range(len(self.tree) + 1):
             while text_positions[text_node] == node:
-                labels.append(label(self.texts[text_node]))
+                labels.append(make_label(self.texts[text_node]))
                 parents.append(numbers[self.text_parents[text_node]])
                 text_node += 1
             if node < len(self.tree):
@@ -185,52 +206,52 @@ class Page:
         return f"<Page {self.url or self.title!r}: {len(self.tree)} nodes, {len(self.texts)} texts>"
 
     def __getstate__(self) -> dict[str, Any]:
-        """Plain data only, so that pages travel between processes; the parser's own objects stay behind."""
-        read = {"attributes": self.attributes, "metadata": self.metadata}
-        return {
-            **self.__dict__,
-            **read,
-            "_read_attributes": None,
-            "_read_key_attributes": None,
-            "_read_metadata": None,
-        }
+        """Return plain data without the tree of the parser, so that pages can be pickled."""
+        loaded = {"attributes": self.attributes, "metadata": self.metadata}
+        return {**self.__dict__, **loaded, "_document": None}
 
-    # ---- elements --------------------------------------------------------------------------------------------
+    # ---- elements ----------------------------------------------------------------------------
 
     @cached_property
     def attributes(self) -> list[Attributes]:
-        """The attributes of every node. They are read from the parser's tree only when somebody asks."""
-        return self._read_attributes() if self._read_attributes else [{} for _ in self.tree.labels]
+        """The attributes of every node."""
+        if self.original is not None:
+            return self.original.attributes
+        return read_attributes(self._document) if self._document else [{} for _ in self.tree.labels]
 
     @cached_property
     def identifiers(self) -> list[Identifiers]:
-        """The class, the id and the property of every node, which are read faster than all attributes."""
+        """The class, the id and the property of every node; faster than all attributes."""
         return self._key_attributes[0]
 
     @cached_property
     def node_urls(self) -> list[str | None]:
-        """Where every link leads, and what every image shows, as the page says it."""
+        """For every link and image its URL as it is written in the page; None for other nodes."""
         return self._key_attributes[1]
 
     @cached_property
     def _key_attributes(self) -> KeyAttributes:
-        if self._read_key_attributes is None or "attributes" in self.__dict__:
+        if self.original is not None:
+            return self.original._key_attributes
+        if self._document is None or "attributes" in self.__dict__:
             return select_key_attributes(self.tree.labels, self.attributes)
-        return self._read_key_attributes()
+        return read_key_attributes(self._document)
 
     @cached_property
     def metadata(self) -> Metadata:
-        """What the page says about itself in meta elements and JSON-LD."""
-        return self._read_metadata() if self._read_metadata else Metadata()
+        """The metadata of the page, from meta and link elements and JSON-LD."""
+        if self.original is not None:
+            return self.original.metadata
+        return read_metadata(self._document) if self._document else Metadata()
 
     @cached_property
     def table_grid(self) -> TableGrid:
-        """Where the cells of the page's tables stand, and what their headers are."""
-        return read_grid(self)
+        """The positions of the cells of the page's tables, and their headers."""
+        return build_grid(self)
 
     @cached_property
     def language(self) -> str:
-        """The language that the page says it is in, as a tag such as "en-US"; empty if it does not say."""
+        """The language that the page declares, as a tag such as "en-US"; empty for none."""
         root = next((node for node, label in enumerate(self.tree.labels[:2]) if label == "html"), 0)
         declared = self.attributes[root].get("lang") or self.attributes[root].get("xml:lang")
         return (declared or self.metadata.find_first("og:locale", "content-language")).strip()
@@ -245,7 +266,7 @@ class Page:
 
     @cached_property
     def base_url(self) -> str:
-        """What relative node_urls are relative to: the base element, seen from the page's own address."""
+        """The URL that relative URLs are resolved against, by the base element and ``url``."""
         for node, label in enumerate(self.tree.labels):
             if label == "base" and self.attributes[node].get("href"):
                 try:
@@ -254,87 +275,83 @@ class Page:
                     break
         return self.url or ""
 
-    def resolve_url(self, address: str) -> str:
-        """The address seen from the page; as it is if it cannot be read or the page has no address."""
+    def resolve_url(self, url: str) -> str:
+        """Return an absolute URL; the URL as it is if it is invalid or the page has no URL."""
         try:
-            return urljoin(self.base_url, address) if self.base_url else address
+            return urljoin(self.base_url, url) if self.base_url else url
         except ValueError:
-            return address
+            return url
 
     def xpath(self, node: int) -> str:
-        """The full XPath as a browser's developer tools give it: ``/html/body/div[2]/ul/li[1]``."""
-        steps = [self._steps[ancestor] for ancestor in self.tree.ancestors(node)]
+        """Return the full XPath of a node as browsers give it: ``/html/body/div[2]/ul/li[1]``."""
+        steps = [self._xpath_steps[ancestor] for ancestor in self.tree.ancestors(node)]
         return "/" + "/".join(reversed(steps))
 
     def find_xpath(self, xpath: str) -> int | None:
-        """The node that a full XPath leads to, as ``xpath`` gives it; None if there is none."""
+        """Return the node at a full XPath as ``xpath`` gives it, or None."""
         node = ROOT_PARENT
         for step in xpath.strip().removeprefix("/").split("/"):
-            match = _STEP.fullmatch(step)
+            match = _XPATH_STEP.fullmatch(step)
             if match is None:
                 return None
-            same = [kid for kid in self._below(node) if self.tree.labels[kid] == match["label"]]
+            children = [0] if node == ROOT_PARENT else self.tree.children(node)
+            candidates = [kid for kid in children if self.tree.labels[kid] == match["label"]]
             number = int(match["number"] or 1)
-            if not 1 <= number <= len(same):
+            if not 1 <= number <= len(candidates):
                 return None
-            node = same[number - 1]
+            node = candidates[number - 1]
         return node
 
-    def _below(self, node: int) -> Sequence[int]:
-        return [0] if node == ROOT_PARENT else self.tree.children(node)
-
     @cached_property
-    def _steps(self) -> list[str]:
-        """Each node's step: its label, with its number where it has siblings of that label."""
+    def _xpath_steps(self) -> list[str]:
+        """The step of each node: its label, with a number if there are siblings of that label."""
         labels, parents = self.tree.labels, self.tree.parents
-        seen: dict[tuple[int, str], int] = {}
+        counts: dict[tuple[int, str], int] = {}
         numbers: list[int] = []
         for key in zip(parents, labels, strict=True):
-            numbers.append(seen.get(key, 0) + 1)
-            seen[key] = numbers[-1]
+            counts[key] = counts.get(key, 0) + 1
+            numbers.append(counts[key])
         return [
-            label if seen[parent, label] == 1 else f"{label}[{number}]"
+            label if counts[parent, label] == 1 else f"{label}[{number}]"
             for parent, label, number in zip(parents, labels, numbers, strict=True)
         ]
 
-    # ---- text ------------------------------------------------------------------------------------------------
+    # ---- text --------------------------------------------------------------------------------
 
     def text_nodes(self, node: int) -> range:
-        """The text chunks of the node's sub-tree."""
+        """Return the text nodes of a sub-tree."""
         return range(self.text_starts[node], self.text_ends[node])
 
     def count_texts(self, node: int) -> int:
-        """How many text chunks the node's sub-tree has."""
+        """Return the number of text nodes of a sub-tree."""
         return self.text_ends[node] - self.text_starts[node]
 
     def text(self, node: int = 0) -> str:
-        """The text of a sub-tree on one line, with a space wherever a reader would see one."""
+        """Return the text of a sub-tree on one line, with spaces where a reader sees them."""
         return self.join_text_nodes(self.text_nodes(node))
 
     def join_subtrees(self, nodes: Sequence[int]) -> str:
-        """The text of several sub-trees on one line."""
-        return (
-            self.text(nodes[0])
-            if len(nodes) == 1
-            else " ".join(filter(None, map(self.text, nodes)))
-        )
+        """Return the text of several sub-trees on one line."""
+        if len(nodes) == 1:
+            return self.text(nodes[0])
+        return " ".join(filter(None, map(self.text, nodes)))
 
     def join_siblings(self, nodes: Sequence[int]) -> str:
-        """The same, and of siblings that stand together, what stands between them too."""
+        """Return the text of several sub-trees; of adjacent siblings with the text between them."""
         if self.are_adjacent_siblings(nodes):
-            return self.join_text_nodes(
-                range(self.text_starts[nodes[0]], self.text_ends[nodes[-1]])
-            )
+            text_nodes = range(self.text_starts[nodes[0]], self.text_ends[nodes[-1]])
+            return self.join_text_nodes(text_nodes)
         return self.join_subtrees(nodes)
 
     def are_adjacent_siblings(self, nodes: Sequence[int]) -> bool:
-        """Are these siblings, each right after the other?"""
-        return all(self.tree.ends[one] == other for one, other in pairwise(nodes)) and (
-            len(nodes) == 1 or self.tree.parents[nodes[0]] == self.tree.parents[nodes[-1]]
+        """Tell whether nodes are siblings, each right after the one before."""
+        ends, parents = self.tree.ends, self.tree.parents
+        return all(ends[left] == right for left, right in pairwise(nodes)) and (
+            len(nodes) == 1 or parents[nodes[0]] == parents[nodes[-1]]
         )
 
     def join_text_nodes(self, text_nodes: range) -> str:
-        """The text of these chunks on one line."""
+        """Return the text of text nodes on one line."""
         texts, continuations = self.texts, self.continuations
         first = bisect_right(continuations, text_nodes.start)
         if first == len(continuations) or continuations[first] >= text_nodes.stop:
@@ -349,65 +366,56 @@ class Page:
 
     @cached_property
     def continuations(self) -> list[int]:
-        """The chunks that continue the word before them: no white space and no break of line stands between.
+        """The text nodes that continue the word before them, without white space or line break.
 
-        A marked part of a word stands in the element that has the rest, as in "un<b>believ</b>able". Two elements side by
-        side, as in "<span>Oslo</span><span>09:15</span>", are mostly parted by their style sheet.
+        One of the two elements contains the other, as in "un<b>believ</b>able". Adjacent elements,
+        as in "<span>Oslo</span><span>09:15</span>", are mostly separated by their style sheet.
         """
-        return [
-            text_node
-            for text_node in self._unspaced_texts
-            if not self._starts_line(text_node) and self._is_around_the_last(text_node)
-        ]
-
-    def _is_around_the_last(self, text_node: int) -> bool:
-        """Does the element of this chunk stand in that of the chunk before, or around it?"""
-        one, other = sorted((self.text_parents[text_node - 1], self.text_parents[text_node]))
-        return other < self.tree.ends[one]
+        ends, parents = self.tree.ends, self.text_parents
+        continuations: list[int] = []
+        for text_node in self._unspaced_texts:
+            if not self._starts_line(text_node):
+                outer, inner = sorted((parents[text_node - 1], parents[text_node]))
+                if inner < ends[outer]:
+                    continuations.append(text_node)
+        return continuations
 
     def _starts_line(self, text_node: int) -> bool:
         if text_node == 0:
             return True
-        text_positions, labels = self.text_positions, self.tree.labels
-        if not BLOCK_TAGS.isdisjoint(
-            labels[text_positions[text_node - 1] : text_positions[text_node]]
-        ):
+        start, end = self.text_positions[text_node - 1], self.text_positions[text_node]
+        if not BLOCK_TAGS.isdisjoint(self.tree.labels[start:end]):
             return True
-        return (
-            self.block_ancestors[self.text_parents[text_node - 1]]
-            != self.block_ancestors[self.text_parents[text_node]]
-        )
+        left, right = self.text_parents[text_node - 1], self.text_parents[text_node]
+        return self.block_ancestors[left] != self.block_ancestors[right]
 
     @cached_property
     def block_ancestors(self) -> list[int]:
-        """Each node's nearest ancestor that breaks the line; two texts in one line have the same."""
-        block_ancestors: list[int] = []
-        for node, (label, parent) in enumerate(
-            zip(self.tree.labels, self.tree.parents, strict=True)
-        ):
-            block_ancestors.append(
-                node if node == 0 or label in BLOCK_TAGS else block_ancestors[parent]
-            )
-        return block_ancestors
+        """For each node the nearest ancestor, or itself, that starts a line."""
+        labels, parents = self.tree.labels, self.tree.parents
+        ancestors: list[int] = []
+        for node, (label, parent) in enumerate(zip(labels, parents, strict=True)):
+            ancestors.append(node if node == 0 or label in BLOCK_TAGS else ancestors[parent])
+        return ancestors
 
     @cached_property
     def text_starts(self) -> list[int]:
-        """The number of chunks before each node."""
-        first: list[int] = []
-        for text_node, place in enumerate(self.text_positions):
-            first.extend([text_node] * (place - len(first)))
-        first.extend([len(self.text_positions)] * (len(self.tree) - len(first)))
-        return first
+        """For each node the number of text nodes before it."""
+        starts: list[int] = []
+        for text_node, position in enumerate(self.text_positions):
+            starts.extend([text_node] * (position - len(starts)))
+        starts.extend([len(self.text_positions)] * (len(self.tree) - len(starts)))
+        return starts
 
     @cached_property
     def text_ends(self) -> list[int]:
-        """The number of chunks before the end of each node's sub-tree."""
-        stop = self.text_starts.copy()
-        for text_node, owner in enumerate(self.text_parents):
-            stop[owner] = text_node + 1
+        """For each node the number of text nodes before the end of its sub-tree."""
+        ends = self.text_starts.copy()
+        for text_node, parent in enumerate(self.text_parents):
+            ends[parent] = text_node + 1
         parents = self.tree.parents
-        for node in range(len(stop) - 1, 0, -1):
+        for node in range(len(ends) - 1, 0, -1):
             parent = parents[node]
-            if stop[parent] < stop[node]:
-                stop[parent] = stop[node]
-        return stop
+            if ends[parent] < ends[node]:
+                ends[parent] = ends[node]
+        return ends

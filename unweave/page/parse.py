@@ -1,13 +1,13 @@
-"""Bytes to Page: the encoding as browsers find it, the tree as browsers build it.
+"""Parsing: bytes to the arrays of a page.
 
-Parsing and decoding are turbohtml's work (docs/dependencies.md says why); this file copies its tree into arrays.
+turbohtml detects the encoding and builds the tree as browsers do (docs/dependencies.md says why it
+was chosen); this module copies its tree into arrays.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from os import PathLike
 from pathlib import Path
 
@@ -15,142 +15,141 @@ import turbohtml
 from turbohtml import Document, DocumentFragment, Element, Node, Text
 
 from unweave.errors import EmptyPage, SourceError
-from unweave.page.content_sniffing import check_is_html
-from unweave.page.encoding import (
+from unweave.page.limits import DEFAULT_LIMITS, Limits, refuse_hostile_markup
+from unweave.page.metadata import Metadata, build_metadata
+from unweave.page.sniffing import (
+    check_is_html,
     detect_large_page_charset,
     detect_unmarked_utf16,
     is_mislabelled_utf8,
     normalize_charset,
 )
-from unweave.page.hostile_markup import refuse_hostile_markup
-from unweave.page.limits import DEFAULT_LIMITS, Limits
-from unweave.page.metadata import Metadata, read_metadata
 from unweave.trees.tree import ROOT_PARENT, Tree
 
-# Never drawn, or code: no part of the tree. All elements of a name are left out, so XPath numbers stay what they are.
 DROPPED_TAGS = frozenset("script style noscript template meta link noframes noembed".split())
-# Drawn, but what stands inside is markup for browsers that cannot draw them.
+"""Elements that are never drawn, or are code. All elements of such a tag are left out of the tree,
+so that the numbers in XPaths stay the same.
+"""
 TEXTLESS_TAGS = frozenset(["iframe"])
-
-# The parser makes html, head and body for every document.
-_SKELETON = 3
+"""Elements whose text is markup for browsers that cannot draw them."""
 JSON_LD_TYPE = "application/ld+json"
-_LEFT_OUT = -2
+
+_URL_ATTRIBUTES = {"a": "href", "area": "href", "img": "src"}
+_NODES_OF_EMPTY_PAGE = 3  # the parser adds html, head and body to every document
+_DROPPED = -2  # the number of open elements that are left out
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 Attributes = dict[str, str]
 Identifiers = tuple[str | None, str | None, str | None]
-"""The class, the id and the property of an element."""
-
+"""The class, the id and the property (``itemprop``) of an element."""
 KeyAttributes = tuple[list[Identifiers], list[str | None]]
-"""For every element its names, and the address that it leads to or shows."""
-
-# The attribute that has the address of an element.
-_URL_ATTRIBUTES = {"a": "href", "area": "href", "img": "src"}
+"""For every element its identifiers, and the URL that it links to or shows."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedDocument:
-    """What one pass over a document yields; Page explains the parts."""
+    """The arrays of a page; ``Page`` describes them.
+
+    Attributes and metadata that are not given are read from the tree of the parser when they are
+    first needed; without such a tree, they are empty.
+    """
 
     tree: Tree
     texts: list[str]
     text_parents: list[int]
     text_positions: list[int]
     unspaced_texts: list[int]
-    read_attributes: Callable[[], list[Attributes]]
-    read_key_attributes: Callable[[], KeyAttributes]
-    read_metadata: Callable[[], Metadata]
-    encoding: str | None
-    notes: tuple[str, ...]
+    """The text nodes without white space between them and the text node before."""
+    attributes: list[Attributes] | None = None
+    key_attributes: KeyAttributes | None = None
+    metadata: Metadata | None = None
+    document: Document | None = None
+    """The tree of the parser."""
+    encoding: str | None = None
+    notes: tuple[str, ...] = ()
 
 
 def is_url(source: object) -> bool:
-    """Is this the address of a page on the web, and no path?"""
-    return isinstance(source, str) and source[: len("https://")].casefold().startswith(
-        ("http://", "https://")
-    )
+    """Tell whether a source is a URL of the web, and not a path."""
+    return isinstance(source, str) and source[:8].casefold().startswith(("http://", "https://"))
 
 
 def read_file(path: str | PathLike[str], *, limits: Limits = DEFAULT_LIMITS) -> bytes:
-    """The bytes of a file; never more of it than the limit allows, and one."""
+    """Read a file, but not more than one byte beyond the limit."""
     try:
         with Path(path).open("rb") as file:
             return file.read(limits.bytes + 1)
     except FileNotFoundError:
         if is_url(path):
-            raise SourceError(
-                f"{path}: is an address, not a file: unweave.load_page fetches it"
-            ) from None
+            raise SourceError(f"{path}: is a URL, not a file: use unweave.load_page") from None
         raise SourceError(f"{path}: no such file") from None
     except IsADirectoryError:
         raise SourceError(f"{path}: is a folder, not a page") from None
     except OSError as error:
         raise SourceError(f"{path}: cannot be read: {error.strerror}") from None
     except ValueError as error:
-        raise SourceError(f"{path!r}: is no name of a file: {error}") from None
+        raise SourceError(f"{path!r}: invalid file name: {error}") from None
 
 
 def parse_html(
     markup: bytes | str, *, charset: str | None = None, limits: Limits = DEFAULT_LIMITS
 ) -> ParsedDocument:
-    """Read HTML from bytes or text."""
+    """Parse HTML. Raises PageTooLarge, NotHTML or EmptyPage for what is not a usable page."""
     if isinstance(markup, str):
-        # Halves of a character, which text may have and bytes may not, are replaced as in bytes.
+        # Lone surrogates, which a str may have and bytes may not, are replaced as in bytes.
         markup, charset = markup.encode(errors="surrogatepass"), "utf-8"
     limits.check_bytes(len(markup))
     check_is_html(markup)
     refuse_hostile_markup(markup)
     notes: list[str] = []
     document = build_document(markup, charset, notes)
-    parsed = _walk(document, limits, notes)
-    if len(parsed.tree) <= _SKELETON and not parsed.texts:
+    parsed = _copy_document(document, limits, notes)
+    if len(parsed.tree) <= _NODES_OF_EMPTY_PAGE and not parsed.texts:
         raise EmptyPage("the page has no content: no elements and no text")
     return parsed
 
 
 def build_document(markup: bytes, charset: str | None, notes: list[str]) -> Document:
-    """The parser's own tree of bytes in the encoding that they turn out to have. Notes are added where something is odd."""
+    """Build the tree of the parser. Oddities of the encoding are added to ``notes``."""
     label = normalize_charset(charset) if charset else None
     if charset and not label:
         notes.append(f"unknown charset {charset!r} was ignored")
-    document = _build(
-        markup, label or detect_unmarked_utf16(markup) or detect_large_page_charset(markup)
-    )
+    encoding = label or detect_unmarked_utf16(markup) or detect_large_page_charset(markup)
+    document = _run_parser(markup, encoding)
     if label is None and is_mislabelled_utf8(markup, document.encoding):
-        return _build(markup, "utf-8")
+        return _run_parser(markup, "utf-8")
     return document
 
 
-def _build(markup: bytes, charset: str | None) -> Document:
-    """Scripting counts as on, as in a browser: what stands in noscript is then one text, and left out with it."""
+def _run_parser(markup: bytes, encoding: str | None) -> Document:
     return turbohtml.parse(
         markup,
-        encoding=charset,
+        encoding=encoding,
         detect_encoding=True,
         positions=False,
-        scripting=True,
+        scripting=True,  # as in a browser: noscript then holds text only, and is left out
         allow_declarative_shadow_roots=False,
     )
 
 
-def _walk(document: Document, limits: Limits, notes: list[str]) -> ParsedDocument:
-    """One pass over the parser's tree, which fills the arrays of a page.
+def _copy_document(document: Document, limits: Limits, notes: list[str]) -> ParsedDocument:
+    """Copy the tree of the parser into arrays, in one pass.
 
-    Only the open elements are held on the way. Holding all of them would make large pages slow by their memory alone.
+    Only the open elements are referenced on the way: to keep all of them would slow down large
+    pages by the memory alone.
     """
     labels: list[str] = []
     parents: list[int] = []
-    raws: list[str] = []
-    after_blank: list[bool] = []
+    raw_texts: list[str] = []
+    is_after_blank: list[bool] = []
     text_parents: list[int] = []
     text_positions: list[int] = []
-    most_nodes, deepest = limits.nodes, limits.depth + 1
+    max_nodes, max_open = limits.nodes, limits.depth + 1
     innermost: Node | None = document
     open_nodes: list[Node | None] = [document]
     open_numbers = [ROOT_PARENT]
     count = 0
-    blank = True
+    is_blank = True
     for node in document.descendants:
         if type(node) is Element:
             parent = node.parent
@@ -158,44 +157,44 @@ def _walk(document: Document, limits: Limits, notes: list[str]) -> ParsedDocumen
                 open_nodes.pop()
                 open_numbers.pop()
                 innermost = open_nodes[-1]
-            above = open_numbers[-1]
+            parent_number = open_numbers[-1]
             label = node.tag
             innermost = node
             open_nodes.append(node)
-            if above == _LEFT_OUT or label in DROPPED_TAGS:
-                open_numbers.append(_LEFT_OUT)
+            if parent_number == _DROPPED or label in DROPPED_TAGS:
+                open_numbers.append(_DROPPED)
                 continue
             open_numbers.append(count)
             count += 1
-            if count > most_nodes or len(open_nodes) > deepest:
+            if count > max_nodes or len(open_nodes) > max_open:
                 limits.check_nodes(count)
                 limits.check_depth(len(open_nodes) - 1)
             labels.append(label)
-            parents.append(above)
+            parents.append(parent_number)
         elif type(node) is Text:
             parent = node.parent
             while innermost is not parent:
                 open_nodes.pop()
                 open_numbers.pop()
                 innermost = open_nodes[-1]
-            owner = open_numbers[-1]
-            if owner == _LEFT_OUT:
+            parent_number = open_numbers[-1]
+            if parent_number == _DROPPED:
                 continue
             raw = node.data
             if raw.isspace():
-                blank = True
-            elif labels[owner] not in TEXTLESS_TAGS:
-                raws.append(raw)
-                after_blank.append(blank)
-                text_parents.append(owner)
+                is_blank = True
+            elif labels[parent_number] not in TEXTLESS_TAGS:
+                raw_texts.append(raw)
+                is_after_blank.append(is_blank)
+                text_parents.append(parent_number)
                 text_positions.append(count)
-                blank = False
-        elif type(node) is DocumentFragment:  # the content of a template, which is left out
+                is_blank = False
+        elif type(node) is DocumentFragment:  # the content of a template
             open_nodes.append(node)
-            open_numbers.append(_LEFT_OUT)
+            open_numbers.append(_DROPPED)
             innermost = node
     limits.check_names(set(labels))
-    texts, unspaced_texts = fold_whitespace(raws, after_blank)
+    texts, unspaced_texts = fold_whitespace(raw_texts, is_after_blank)
     if any(_REPLACEMENT in text for text in texts):
         notes.append(
             f"some bytes are not {document.encoding or 'text'} and were replaced by {_REPLACEMENT}"
@@ -206,74 +205,81 @@ def _walk(document: Document, limits: Limits, notes: list[str]) -> ParsedDocumen
         text_parents=text_parents,
         text_positions=text_positions,
         unspaced_texts=unspaced_texts,
-        read_attributes=partial(_attributes, document),
-        read_key_attributes=partial(_key_attributes, document),
-        read_metadata=partial(_metadata, document),
+        document=document,
         encoding=document.encoding,
         notes=tuple(notes),
     )
 
 
 def fold_whitespace(
-    raws: Sequence[str], after_blank: Sequence[bool]
+    raw_texts: Sequence[str], is_after_blank: Sequence[bool]
 ) -> tuple[list[str], list[int]]:
-    """The texts with their white space folded, and those that no white space parts from the one before."""
-    texts = [" ".join(raw.split()) for raw in raws]
+    """Return texts with their white space folded, and the numbers of the unspaced ones.
+
+    ``is_after_blank`` tells for each text whether white space was left out before it.
+    """
+    texts = [" ".join(raw.split()) for raw in raw_texts]
     unspaced_texts = [
         text_node
-        for text_node in range(1, len(raws))
-        if not after_blank[text_node]
-        and not raws[text_node][0].isspace()
-        and not raws[text_node - 1][-1].isspace()
+        for text_node in range(1, len(raw_texts))
+        if not is_after_blank[text_node]
+        and not raw_texts[text_node][0].isspace()
+        and not raw_texts[text_node - 1][-1].isspace()
     ]
     return texts, unspaced_texts
 
 
-def _attributes(document: Document) -> list[Attributes]:
-    return [_attributes_of(element) for element in _kept(document)]
+# ---- attributes and metadata of the parser's tree --------------------------------------------
 
 
-def _key_attributes(document: Document) -> KeyAttributes:
-    """A few attributes by themselves: that takes half the time of reading all."""
+def read_attributes(document: Document) -> list[Attributes]:
+    """Return the attributes of every element that is kept."""
+    return [_convert_attributes(element) for element in _iter_kept_elements(document)]
+
+
+def read_key_attributes(document: Document) -> KeyAttributes:
+    """Return identifiers and URLs only, which takes half the time of all attributes."""
     identifiers: list[Identifiers] = []
-    node_urls: list[str | None] = []
-    for element in _kept(document):
+    urls: list[str | None] = []
+    for element in _iter_kept_elements(document):
         identifiers.append((element.attr("class"), element.attr("id"), element.attr("itemprop")))
-        attribute = _URL_ATTRIBUTES.get(element.tag)
-        node_urls.append(element.attr(attribute) if attribute else None)
-    return identifiers, node_urls
+        name = _URL_ATTRIBUTES.get(element.tag)
+        urls.append(element.attr(name) if name else None)
+    return identifiers, urls
 
 
-def _kept(document: Document) -> Iterator[Element]:
-    """The elements that the walk has kept, in the same order."""
-    left_out: set[Node | None] = set()
+def select_key_attributes(tags: Iterable[str], attributes: Iterable[Attributes]) -> KeyAttributes:
+    """Return the identifiers and the URLs of elements with these attributes."""
+    identifiers: list[Identifiers] = []
+    urls: list[str | None] = []
+    for tag, values in zip(tags, attributes, strict=True):
+        identifiers.append((values.get("class"), values.get("id"), values.get("itemprop")))
+        urls.append(values.get(_URL_ATTRIBUTES.get(tag, "")))
+    return identifiers, urls
+
+
+def read_metadata(document: Document) -> Metadata:
+    """Return the metadata of the meta, link and script elements."""
+    return build_metadata(
+        map(_convert_attributes, document.find_all("meta")),
+        [script.text for script in document.find_all("script", type=JSON_LD_TYPE)],
+        map(_convert_attributes, document.find_all("link")),
+    )
+
+
+def _iter_kept_elements(document: Document) -> Iterator[Element]:
+    """Yield the elements that ``_copy_document`` keeps, in the same order."""
+    dropped: set[Node | None] = set()
     for element in document.iter_elements():
         parent = element.parent
-        if element.tag in DROPPED_TAGS or parent in left_out or type(parent) is DocumentFragment:
-            left_out.add(element)
+        if element.tag in DROPPED_TAGS or parent in dropped or type(parent) is DocumentFragment:
+            dropped.add(element)
         else:
             yield element
 
 
-def select_key_attributes(labels: Iterable[str], attributes: Sequence[Attributes]) -> KeyAttributes:
-    """The marks of elements of which all attributes are known."""
-    identifiers = [(own.get("class"), own.get("id"), own.get("itemprop")) for own in attributes]
-    return identifiers, [
-        own.get(_URL_ATTRIBUTES.get(label, ""))
-        for label, own in zip(labels, attributes, strict=True)
-    ]
-
-
-def _attributes_of(element: Element) -> Attributes:
+def _convert_attributes(element: Element) -> Attributes:
     return {
         name: value if isinstance(value, str) else " ".join(value or ())
         for name, value in element.attrs.copy().items()
     }
-
-
-def _metadata(document: Document) -> Metadata:
-    return read_metadata(
-        map(_attributes_of, document.find_all("meta")),
-        [script.text for script in document.find_all("script", type=JSON_LD_TYPE)],
-        map(_attributes_of, document.find_all("link")),
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -17,7 +16,6 @@ HIDDEN_PATH = -2
 
 MAX_WORD_LENGTH = 100
 _MAX_CACHED_STEPS = 20_000
-_LABEL_ENDING = re.compile(r"\(s\)$|\W+$")
 
 
 def list_identifiers(tag: str, identifiers: Identifiers) -> list[str]:
@@ -89,9 +87,3 @@ class TemplatePaths:
                 step = cache[element] = tag + "".join([word[len(tag) :] for word in sorted(words)])
             steps.append(step)
         return steps
-
-
-def normalize_label(text: str) -> str:
-    """Return a label without what differs between labels of one meaning: case, the colon, the plural."""
-    label = _LABEL_ENDING.sub("", _LABEL_ENDING.sub("", text.casefold().strip()))
-    return label[:-1] if label.endswith("s") and len(label) > len("is") + 1 else label

@@ -6,8 +6,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
 
-from unweave.page.template_paths import normalize_label
 from unweave.selectors.expressions import Condition, Step, Steps, css_string, xpath_string
+from unweave.text_cleaning import normalize_label
 
 # Capitals, and the space that XPath does not take for one.
 _UPPER, _LOWER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ\xa0", "abcdefghijklmnopqrstuvwxyz "

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from unweave.page.joined_pages import JoinedPages
+from unweave.page.composite import JoinedPages
 from unweave.sinks.files import BY_RECORD, RowWriter, is_typed, open_rows
 from unweave.table import Table
 

@@ -12,9 +12,9 @@ from urllib.parse import unquote, urlsplit
 from turbohtml import Element
 
 from unweave.errors import SourceError
-from unweave.page.encoding import normalize_charset
 from unweave.page.limits import Limits
 from unweave.page.parse import read_file
+from unweave.page.sniffing import normalize_charset
 
 # What is given at once with a page: so many bytes of one, and so many of all.
 MOST_BYTES = 4 * 1024 * 1024

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from unweave.page.label_cells import find_label_nodes, find_value_nodes, number_cells
+from unweave.page.html_tables import find_label_nodes, find_value_nodes, number_cells
 from unweave.page.page import Page
 from unweave.page.template_paths import HIDDEN_PATH
 from unweave.wrappers.fields.locators import Position, PositionedText, may_be_label

@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from unweave.page.label_cells import find_column_headers
+from unweave.page.html_tables import find_column_headers
 from unweave.page.page import INLINE_TAGS, Page
 from unweave.page.template_paths import UNKNOWN_PATH, TemplatePaths
 from unweave.wrappers.base import make_field_name

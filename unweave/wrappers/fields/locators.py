@@ -14,14 +14,14 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from unweave.lists.prices import Prices
-from unweave.page.label_cells import find_column_headers, number_cells
+from unweave.page.html_tables import find_column_headers, number_cells
 from unweave.page.page import INLINE_TAGS, Page
 from unweave.page.template_paths import (
     HIDDEN_PATH,
     UNKNOWN_PATH,
     TemplatePaths,
-    normalize_label,
 )
+from unweave.text_cleaning import normalize_label
 
 _PARAGRAPH_TAGS = INLINE_TAGS | {"br", "img", "wbr"}
 _HEADING_TAGS = frozenset(["h1", "h2", "h3"])

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
 from typing import NamedTuple
 
-from unweave.page.label_cells import number_cells
+from unweave.page.html_tables import number_cells
 from unweave.page.page import Page
 from unweave.page.template_paths import HIDDEN_PATH, UNKNOWN_PATH, TemplatePaths
 from unweave.table import LIST_SEPARATOR

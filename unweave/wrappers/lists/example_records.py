@@ -15,11 +15,10 @@ from typing import Any
 from unweave.lists.columns import fill_spans
 from unweave.lists.default import make_aligner
 from unweave.lists.listing import AlignedItem, AlignedRecord, Listing, Record
-from unweave.page.excerpt import Excerpt
-from unweave.page.metadata import Metadata
+from unweave.page.composite import Excerpt
+from unweave.page.html_tables import TableGrid
 from unweave.page.page import Page
 from unweave.page.parse import Identifiers, ParsedDocument
-from unweave.page.table_grid import TableGrid
 from unweave.trees.tree import Tree, is_preorder
 
 _MOST_NODES = 200_000
@@ -179,11 +178,7 @@ def _page(data: Mapping[str, Any]) -> Page:
             text_parents=owners,
             text_positions=places,
             unspaced_texts=sorted(int(own) for own in data["glued"] if 0 < int(own) < len(owners)),
-            read_attributes=lambda: [{} for _ in labels],
-            read_key_attributes=lambda: (names, addresses),
-            read_metadata=Metadata,
-            encoding=None,
-            notes=(),
+            key_attributes=(names, addresses),
         )
     )
     if "cells" in data:

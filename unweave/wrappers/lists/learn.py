@@ -12,7 +12,7 @@ from unweave.lists import default
 from unweave.lists.data_records import T
 from unweave.lists.listing import Listing, Record
 from unweave.lists.table_building import ColumnOrder
-from unweave.page.joined_pages import JoinedPages
+from unweave.page.composite import JoinedPages
 from unweave.page.page import Page
 from unweave.page.template_paths import list_identifiers
 from unweave.wrappers.lists.apply import ListWrapper
