@@ -25,8 +25,8 @@ from rich.table import Table
 
 from bench.corpus import RECORDS, page_sets
 from unweave.page.render import find_chromium
-from unweave.studio.serve import running
-from unweave.studio.sources import desk_with
+from unweave.studio.server import run_in_thread
+from unweave.studio.state import open_studio
 
 _SIZE = 300_000
 _CARDS, _MANY_CARDS = 423, 661
@@ -161,7 +161,11 @@ def _nearest(data: Path) -> Iterator[tuple[str, bytes]]:
 
 def _dropped(markup: bytes, runs: int) -> dict[str, float]:
     """The middle time of each part, in milliseconds, in a studio of its own."""
-    with desk_with(None) as desk, running(desk) as address, sync_playwright() as playwright:
+    with (
+        open_studio(None) as state,
+        run_in_thread(state) as address,
+        sync_playwright() as playwright,
+    ):
         flags = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=flags)
         window = browser.new_page(viewport={"width": 1280, "height": 800})

@@ -28,7 +28,7 @@ from unweave.errors import UnweaveError
 from unweave.page.parse import build_document
 from unweave.sinks.files import open_writer
 from unweave.sources.discovery import below, files, split
-from unweave.studio.drawing import draw
+from unweave.studio.drawing import build_drawing
 from unweave.wrappers.base import Wrapper
 
 _MAX_TABLES_CHECKED = 3
@@ -260,7 +260,9 @@ def check_explain(case: Case) -> None:
 def check_drawing(case: Case) -> None:
     """Draw a page as the studio does."""
     page = _read(case)
-    drawing = draw(build_document(case.parts[0], case.options.get("charset"), []), page, {})
+    drawing = build_drawing(
+        build_document(case.parts[0], case.options.get("charset"), []), page, {}
+    )
     _round_trip(drawing)
 
 

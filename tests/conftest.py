@@ -38,8 +38,8 @@ _SLOW_FILES = {
     ("site", "test_signals.py"),
     ("tests", "test_signals.py"),
     ("studio", "test_command.py"),
-    ("studio", "test_schema.py"),
-    ("studio", "test_sets.py"),
+    ("studio", "test_schemas.py"),
+    ("studio", "test_set_routes.py"),
 }
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import pytest
 
 from unweave.page.render import find_chromium
-from unweave.studio import serve
-from unweave.studio.sources import desk_with
+from unweave.studio import server
+from unweave.studio.state import open_studio
 
 
 @dataclass
@@ -29,7 +29,7 @@ class Studio:
 @contextmanager
 def running(source=None):
     """A studio with what is named on its command line, until it is needed no more."""
-    with desk_with(source, allow_private=True) as desk, serve.running(desk) as address:
+    with open_studio(source, allow_private=True) as state, server.run_in_thread(state) as address:
         yield Studio(address)
 
 

@@ -9,15 +9,17 @@ from hypothesis import strategies as st
 
 from unweave.page.page import Page
 from unweave.page.parse import build_document
-from unweave.studio.assets import Look, beside
-from unweave.studio.drawing import addresses, draw
+from unweave.studio.assets import Asset, read_local_asset
+from unweave.studio.drawing import build_drawing, list_asset_urls
 
 PIXEL = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
 
 
-def drawn(markup: str | bytes, looks: dict[str, Look] | None = None) -> dict[str, Any]:
+def drawn(markup: str | bytes, looks: dict[str, Asset] | None = None) -> dict[str, Any]:
     data = markup.encode() if isinstance(markup, str) else markup
-    return draw(build_document(data, "utf-8", []), Page.parse(data, charset="utf-8"), looks or {})
+    return build_drawing(
+        build_document(data, "utf-8", []), Page.parse(data, charset="utf-8"), looks or {}
+    )
 
 
 def elements(drawing: dict[str, Any]) -> list[tuple[str, int, dict[str, str]]]:
@@ -185,7 +187,7 @@ def test_what_is_not_loaded_is_counted_once() -> None:
 
 
 def test_what_is_at_hand_is_put_in() -> None:
-    looks = {"a.css": Look(b"p{color:green}"), "b.gif": Look(PIXEL)}
+    looks = {"a.css": Asset(b"p{color:green}"), "b.gif": Asset(PIXEL)}
     found = drawn("<link rel=stylesheet href=a.css><img src=b.gif>x", looks)
     assert "p{color:green}" in texts(found)
     (picture,) = [attributes["src"] for name, _, attributes in elements(found) if name == "img"]
@@ -194,7 +196,7 @@ def test_what_is_at_hand_is_put_in() -> None:
 
 
 def test_a_picture_that_is_none_is_left_out() -> None:
-    found = drawn("<img src=b.gif>x", {"b.gif": Look(b"<script>alert(1)</script>")})
+    found = drawn("<img src=b.gif>x", {"b.gif": Asset(b"<script>alert(1)</script>")})
     assert found["left_out"] == 1
 
 
@@ -223,7 +225,7 @@ def test_pages_that_scripts_fill_are_known(markup: str, is_empty: bool) -> None:
 
 def test_addresses_are_told_once_and_style_sheets_first() -> None:
     markup = "<img src=1.png><link rel='StyleSheet preload' href=a.css><img src=1.png><link rel='alternate stylesheet' href=b>"
-    assert list(addresses(build_document(markup.encode(), "utf-8", []))) == ["a.css", "1.png"]
+    assert list_asset_urls(build_document(markup.encode(), "utf-8", [])) == ["a.css", "1.png"]
 
 
 @pytest.mark.parametrize(
@@ -256,7 +258,7 @@ class TestBeside:
         return tmp_path / "site"
 
     def test_they_are_found(self, folder: Path) -> None:
-        assert beside(folder, "page_files/a%20b.css?v=3#x") == Look(b"p{}")
+        assert read_local_asset(folder, "page_files/a%20b.css?v=3#x") == Asset(b"p{}")
 
     @pytest.mark.parametrize(
         "address",
@@ -278,18 +280,18 @@ class TestBeside:
         ],
     )
     def test_nothing_else_is(self, folder: Path, address: str) -> None:
-        assert beside(folder, address) is None
+        assert read_local_asset(folder, address) is None
 
     def test_those_of_a_site_lie_anywhere_below_it(self, folder: Path) -> None:
         deep = folder / "shop" / "lamps"
         deep.mkdir(parents=True)
         for address in ("/page_files/a%20b.css", "../../page_files/a%20b.css"):
-            assert beside(deep, address, folder) == Look(b"p{}")
-            assert beside(deep, address) is None
+            assert read_local_asset(deep, address, folder) == Asset(b"p{}")
+            assert read_local_asset(deep, address) is None
         for address in (
             "/../" * 20 + "etc/passwd",
             "/..%2f..%2f..%2fetc/passwd",
             "//page_files/a%20b.css",
             "/.hidden.css",
         ):
-            assert beside(deep, address, folder) is None
+            assert read_local_asset(deep, address, folder) is None

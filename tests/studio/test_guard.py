@@ -6,8 +6,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from unweave.fetching.fetch import Fetcher
-from unweave.studio.app import create
-from unweave.studio.state import Desk
+from unweave.studio.app import create_app
+from unweave.studio.state import StudioState
 
 TOKEN = "a-token-of-this-test"
 ROW = "<li><b>one</b> 1"
@@ -16,7 +16,7 @@ OWN = "http://127.0.0.1:8123"
 
 @pytest.fixture(scope="module")
 def client() -> TestClient:
-    app = create(Desk(Fetcher()), token=TOKEN)
+    app = create_app(StudioState(Fetcher()), token=TOKEN)
     return TestClient(app, base_url=OWN, headers={"authorization": f"Bearer {TOKEN}"})
 
 

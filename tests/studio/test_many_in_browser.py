@@ -12,9 +12,9 @@ from examples.bigshop.make import make
 from tests.pipeline.conftest import write_warc
 from tests.studio.conftest import running
 from tests.studio.test_page_in_browser import inside, status
-from tests.studio.test_sets import Search, is_running
-from unweave.studio.page_sets import sets
-from unweave.studio.page_sets.learned import learn_from
+from tests.studio.test_set_routes import Search, is_running
+from unweave.studio import page_groups
+from unweave.studio.learned_wrappers import learn_wrapper
 from unweave.wrappers.base import Wrapper
 
 expect = pytest.importorskip("playwright.sync_api").expect
@@ -366,7 +366,7 @@ def test_while_a_method_learns_the_old_result_is_put_away_and_cancelling_brings_
     appliances.mouse.move(1, 1)  # away from a field, which would be lit
     with_marks(appliances, "template", "data")
     # The next one begins when the one before has ended.
-    monkeypatch.setattr(sets, "learn_from", learn_from)
+    monkeypatch.setattr(page_groups, "learn_wrapper", learn_wrapper)
     panel.get_by_role("radio", name="Pattern").check()
     expect(panel.locator(".lines pre")).to_contain_text("· field_1")
     assert not is_running(process)
@@ -377,7 +377,7 @@ def test_what_nobody_waits_for_any_more_is_not_learned(appliances, search, monke
     panel = tab(appliances, "Wrapper")
     panel.get_by_role("radio", name="Landmarks").check()
     process = search.process()
-    monkeypatch.setattr(sets, "learn_from", learn_from)
+    monkeypatch.setattr(page_groups, "learn_wrapper", learn_wrapper)
     if leave == "another page":
         appliances.get_by_role("link", name="‹").click()
         expect(appliances.locator(".card")).to_be_visible()

@@ -8,8 +8,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from playwright.sync_api import Browser, Frame, Page, expect
 
+from tests.studio.test_css_sanitizer import LOADING, RULES
 from tests.studio.test_drawing import NAMES_OF_PAINT
-from tests.studio.test_styles import LOADING, RULES
 
 
 class Canary:

@@ -37,8 +37,8 @@ def studio(source: str | None, port: int, no_browser: bool, allow_private: bool)
     runs until it is interrupted with Ctrl-C, and keeps nothing.
     """
     try:
-        from unweave.studio.serve import serve
-        from unweave.studio.sources import desk_with
+        from unweave.studio.server import serve
+        from unweave.studio.state import open_studio
     except ImportError as error:
         raise MissingExtra(error.name or "fastapi", "studio") from None
 
@@ -48,8 +48,8 @@ def studio(source: str | None, port: int, no_browser: bool, allow_private: bool)
             # Some browsers return only when they are closed, and the studio has to answer them.
             Thread(target=_open_browser, args=(address,), daemon=True).start()
 
-    with desk_with(source, allow_private=allow_private) as desk:
-        serve(desk, port=port, ready=ready)
+    with open_studio(source, allow_private=allow_private) as state:
+        serve(state, port=port, on_ready=ready)
     if signals.received() not in (0, signals.INTERRUPT):  # Ctrl-C is how users end it
         raise signals.Interrupted
 

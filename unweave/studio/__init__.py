@@ -1,1 +1,1 @@
-"""The studio: a local web page over the same api. Needs the extra ``studio``."""
+"""The studio: a local web page over the same API. Needs the extra ``studio``."""

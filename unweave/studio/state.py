@@ -1,74 +1,105 @@
-"""What all parts of the studio's API work with."""
+"""The state of a studio: its open pages, its page sets, and what fetches URLs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated
 
 from fastapi import Depends, Request
 
-from unweave.errors import UnweaveError
+from unweave.errors import SourceError, UnweaveError
 from unweave.fetching.fetch import Fetcher
-from unweave.studio.assets import MOST_BYTES, MOST_OF_ALL, Look
-from unweave.studio.bodies import Given
-from unweave.studio.page_sets.sets import Sets
-from unweave.studio.page_store import Opened, Shelf
-from unweave.studio.wrapper_files import refuse_wrapper
+from unweave.page.parse import is_url, read_file
+from unweave.sources.discovery import below, is_archive
+from unweave.studio.assets import MAX_ASSET_BYTES, MAX_TOTAL_BYTES, Asset
+from unweave.studio.page_sets import PageSets, read_source
+from unweave.studio.page_store import OpenPage, PageStore
+from unweave.studio.request_bodies import PageBody, refuse_wrapper
 
-_MOST_LOOKS = 200
-_AT_ONCE = 8
-_MOST_SECONDS = 15.0
+MAX_FETCHED_ASSETS = 200
+MAX_PARALLEL_FETCHES = 8
+ASSET_TIMEOUT_SECONDS = 15.0
+"""For all style sheets and images of a page."""
 
 
 @dataclass
-class Desk:
-    """The pages that are open, the sets of them, and what fetches others."""
+class StudioState:
+    """What all requests share."""
 
     fetcher: Fetcher
-    shelf: Shelf = field(default_factory=Shelf)
-    sets: Sets = field(init=False)
+    pages: PageStore = field(default_factory=PageStore)
+    sets: PageSets = field(init=False)
 
     def __post_init__(self) -> None:
-        """Sets keep their pages with the others."""
-        self.sets = Sets(self.shelf)
+        """Create the page sets, which store their pages with the others."""
+        self.sets = PageSets(self.pages)
 
-    def open(self, given: Given, *, is_listed: bool = True) -> Opened:
-        """Open a page that was sent, or fetch it."""
-        if given.markup is not None:
-            refuse_wrapper(given.name, given.markup)
-            return self.shelf.open(
-                given.name, given.markup, url=given.url, charset=given.charset, is_listed=is_listed
-            )
-        answer = self.fetcher.fetch(given.url or "")
-        return self.shelf.open(
-            given.name, answer.body, url=answer.url, charset=answer.charset, is_listed=is_listed
-        )
+    def open_page(self, body: PageBody, *, is_listed: bool = True) -> OpenPage:
+        """Open the page that a request sent, or fetch it from the URL that it named."""
+        if body.markup is not None:
+            refuse_wrapper(body.name, body.markup)
+            markup, url, charset = body.markup, body.url, body.charset
+        else:
+            response = self.fetcher.fetch(body.url or "")
+            markup, url, charset = response.body, response.url, response.charset
+        return self.pages.open(body.name, markup, url=url, charset=charset, is_listed=is_listed)
 
-    def looks(self, addresses: Iterable[str]) -> dict[str, Look]:
-        """Style sheets and pictures from outside, the first ones first, as far as they can be had in a short time."""
-        wanted = list(addresses)[:_MOST_LOOKS]
-        found: dict[str, Look] = {}
-        threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="unweave-looks")
-        tasks = {threads.submit(self._look, address, found): address for address in wanted}
-        wait(tasks, timeout=_MOST_SECONDS)
+    def fetch_assets(self, urls: Iterable[str]) -> dict[str, Asset]:
+        """Return the style sheets and images that can be fetched in time, in the order of ``urls``."""
+        urls = list(urls)[:MAX_FETCHED_ASSETS]
+        assets: dict[str, Asset] = {}
+        threads = ThreadPoolExecutor(MAX_PARALLEL_FETCHES, thread_name_prefix="unweave-assets")
+        tasks = [threads.submit(self._fetch_asset, url, assets) for url in urls]
+        wait(tasks, timeout=ASSET_TIMEOUT_SECONDS)
         threads.shutdown(wait=False, cancel_futures=True)
-        return {address: found[address] for address in wanted if address in found}
+        return {url: assets[url] for url in urls if url in assets}
 
-    def _look(self, address: str, found: dict[str, Look]) -> None:
-        """Fetch one, unless there are too many bytes already."""
-        if sum(len(look.body) for look in list(found.values())) > MOST_OF_ALL:
+    def _fetch_asset(self, url: str, assets: dict[str, Asset]) -> None:
+        """Add an asset to ``assets``, unless they have too many bytes already."""
+        if sum(len(asset.body) for asset in list(assets.values())) > MAX_TOTAL_BYTES:
             return
         with suppress(UnweaveError):
-            answer = self.fetcher.fetch(address, max_bytes=MOST_BYTES)
-            found[address] = Look(answer.body, answer.charset)
+            response = self.fetcher.fetch(url, max_bytes=MAX_ASSET_BYTES)
+            assets[url] = Asset(response.body, response.charset)
 
 
-def _desk(request: Request) -> Desk:
-    desk: Desk = request.app.state.desk
-    return desk
+@contextmanager
+def open_studio(source: str | None, *, allow_private: bool = False) -> Iterator[StudioState]:
+    """Give the state of a studio in which a source is open: a page, a URL, a folder or an archive.
+
+    ``allow_private`` lets the studio fetch from addresses of this machine and its networks.
+    """
+    state = StudioState(Fetcher(allow_private=allow_private))
+    try:
+        if source is not None:
+            _open_source(state, source)
+        yield state
+    finally:
+        state.sets.close_all()
 
 
-OnDesk = Annotated[Desk, Depends(_desk)]
+def _open_source(state: StudioState, source: str) -> None:
+    path = Path(source)
+    if is_url(source):
+        state.open_page(PageBody(None, source, source, None))
+    elif path.is_dir() or is_archive(path):
+        if not any(below(path)):
+            raise SourceError(f"{source}: it contains no pages")
+        state.sets.open(path.name or source, read_source(path))
+    else:
+        markup = read_file(path)
+        refuse_wrapper(source, markup)
+        state.pages.open(source, markup, folder=path.resolve().parent)
+
+
+def _get_state(request: Request) -> StudioState:
+    state: StudioState = request.app.state.studio
+    return state
+
+
+State = Annotated[StudioState, Depends(_get_state)]
+"""The parameter of a route that holds the state."""

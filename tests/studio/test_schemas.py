@@ -14,9 +14,9 @@ from schemathesis.specs.openapi.checks import (
 
 from unweave.fetching.fetch import Fetcher
 from unweave.sources.fetched_page import Fetched
-from unweave.studio.app import create
-from unweave.studio.page_sets.gathered import Found
-from unweave.studio.state import Desk
+from unweave.studio.app import create_app
+from unweave.studio.page_sets import SourceItem
+from unweave.studio.state import StudioState
 
 TOKEN = "made-up"
 HEADERS = {"authorization": f"Bearer {TOKEN}", "host": "127.0.0.1"}
@@ -34,20 +34,20 @@ def nowhere(*_: object, **__: object) -> list[object]:
     raise OSError("there is no network here")
 
 
-desk = Desk(Fetcher(resolve=nowhere))
-page = desk.shelf.open(
+state = StudioState(Fetcher(resolve=nowhere))
+page = state.pages.open(
     "products.html", Path(__file__).parents[2].joinpath("examples", "products.html").read_bytes()
 )
 bodies = [
     b"<h1>Thing %d</h1><p>Weight: %d kg<p>Colour: grey" % (number, 3 * number)
     for number in range(5)
 ]
-things = desk.sets.open(
-    "things", [Found(Fetched(f"{number}.html", body)) for number, body in enumerate(bodies)]
+things = state.sets.open(
+    "things", [SourceItem(Fetched(f"{number}.html", body)) for number, body in enumerate(bodies)]
 )
 things.join()
 schema = schemathesis.openapi.from_asgi(
-    "/api/openapi.json", create(desk, token=TOKEN), headers=HEADERS
+    "/api/openapi.json", create_app(state, token=TOKEN), headers=HEADERS
 )
 
 
@@ -60,6 +60,6 @@ def test_no_call_breaks_the_server(case: schemathesis.Case) -> None:
     if "number" in case.path_parameters:
         case.path_parameters["number"] = 0
     if "page" in case.path_parameters:
-        case.path_parameters["page"] = things.groups[0].members[0].opened.id
+        case.path_parameters["page"] = things.groups[0].members[0].open_page.id
     response = case.call(headers=HEADERS)
     case.validate_response(response, checks=CHECKS)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unweave.studio import styles
-from unweave.studio.styles import sanitize_css
+from unweave.studio import css_sanitizer
+from unweave.studio.css_sanitizer import sanitize_css
 
 EVIL = "http://evil.example/x"
 LOADING = [
@@ -73,13 +73,13 @@ _STRING = re.compile(r'"[^"\n]*"')
 def loads(css: str) -> list[str]:
     """Name what could load something in CSS that has been sanitized: it has no escapes that spell letters."""
     bare = _STRING.sub('""', css.replace("/**/", "\0"))
-    calls = {name.lower() for name in _CALL.findall(bare)} - {"", "url"} - styles._FUNCTIONS
+    calls = {name.lower() for name in _CALL.findall(bare)} - {"", "url"} - css_sanitizer._FUNCTIONS
     addresses = [
         address
         for address in re.findall(r"url\(([^)]*)", bare)
         if not address.startswith(("#", "data:", '""'))
     ]
-    rules = {name.lower() for name in re.findall(r"@([-\w\\]*)", bare)} - styles._AT_RULES
+    rules = {name.lower() for name in re.findall(r"@([-\w\\]*)", bare)} - css_sanitizer._AT_RULES
     return [*calls, *addresses, *rules]
 
 
@@ -202,7 +202,7 @@ class Counting:
 def test_the_work_grows_with_the_length(piece: str, monkeypatch: pytest.MonkeyPatch) -> None:
     counts: Counter[str] = Counter()
     for name in ("_TOKEN", "_BRACKET", "_ADDRESS_ARGUMENT"):
-        monkeypatch.setattr(styles, name, Counting(getattr(styles, name), counts))
+        monkeypatch.setattr(css_sanitizer, name, Counting(getattr(css_sanitizer, name), counts))
     css = piece * 2_000
     sanitize_css(css)
     assert 0 < counts["matches"] <= 2 * len(css)

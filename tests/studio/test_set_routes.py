@@ -28,11 +28,10 @@ from tests.pipeline.conftest import write_warc
 from unweave.errors import UsageError
 from unweave.fetching.fetch import Fetcher
 from unweave.runners.cancellable import call_in_process
-from unweave.studio import serve
-from unweave.studio.app import create
-from unweave.studio.page_sets import described, gathered, learned, sets, sorting
-from unweave.studio.sources import desk_with
-from unweave.studio.state import Desk
+from unweave.studio import learned_wrappers, page_groups, page_sets, server
+from unweave.studio.app import create_app
+from unweave.studio.learned_wrappers import learn_wrapper
+from unweave.studio.state import StudioState, open_studio
 from unweave.wrappers.base import Wrapper
 from unweave.wrappers.landmarks.apply import LandmarkWrapper, Node
 from unweave.wrappers.landmarks.tokens import Landmark, TokenUnit
@@ -50,13 +49,13 @@ def shop(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def desk():
-    return Desk(Fetcher())
+def state():
+    return StudioState(Fetcher())
 
 
 @pytest.fixture(scope="module")
-def client(desk):
-    app = create(desk, token=TOKEN)
+def client(state):
+    app = create_app(state, token=TOKEN)
     with TestClient(
         app, base_url="http://127.0.0.1", headers={"Authorization": f"Bearer {TOKEN}"}
     ) as client:
@@ -85,20 +84,20 @@ def charset(page):
 
 
 @pytest.fixture(scope="module")
-def ready(client, desk, archive):
+def ready(client, state, archive):
     """The shop's archive, when the work on it is done."""
-    return opened(client, desk, archive, "shop.warc.gz")
+    return opened(client, state, archive, "shop.warc.gz")
 
 
-def opened(client, desk, body, name):
+def opened(client, state, body, name):
     """A set of what is sent, when the work on it is done."""
     answer = client.post("/api/sets", params={"name": name}, content=body, headers=binary())
     assert answer.status_code == 202, answer.text
-    return when_done(client, desk, answer.json()["id"])
+    return when_done(client, state, answer.json()["id"])
 
 
-def when_done(client, desk, id):
-    desk.sets.get(id).join()
+def when_done(client, state, id):
+    state.sets.get(id).join()
     return client.get(f"/api/sets/{id}").json()
 
 
@@ -269,7 +268,7 @@ def test_the_tree_of_landmarks(client, ready):
         names.add(node["field"])
         assert node["landmark"] or node["field"]
         waiting += [(node[side], level + 1) for side in ("before", "inside", "after") if node[side]]
-    assert deepest <= described.MOST_LEVELS
+    assert deepest <= learned_wrappers.MAX_TREE_LEVELS
     assert learned["lines"]
     assert len(names & {own["name"] for own in learned["fields"]}) > 1
 
@@ -283,13 +282,15 @@ def test_a_tree_that_is_nested_too_deep_is_cut():
         nodes.append(Node(f"other_{number}", Landmark(f"word {number}"), 1.0, (here + 1, here + 2)))
         nodes.append(Node(f"field_{number}"))
     wrapper = LandmarkWrapper((*nodes, Node("field_last")), TokenUnit.TEXTS, False, 0)
-    tree = described.tree(learned.Learned("landmark", wrapper, frozenset(), 0.0))
+    tree = learned_wrappers.make_landmark_tree(
+        learned_wrappers.LearnedWrapper("landmark", wrapper, frozenset(), 0.0)
+    )
     levels = 1
     while tree["after"]:
         assert tree["before"]["field"].startswith("field_")
         tree = tree["after"]
         levels += 1
-    assert levels == described.MOST_LEVELS
+    assert levels == learned_wrappers.MAX_TREE_LEVELS
     assert tree["cut"]
     assert tree["before"] is None
 
@@ -318,14 +319,14 @@ def test_a_wrapper_is_tried_on_a_new_page(client, ready, shop):
 # ---- other ways in -------------------------------------------------------------------------------------------
 
 
-def test_pages_that_are_open_are_taken_together(client, desk, shop):
+def test_pages_that_are_open_are_taken_together(client, state, shop):
     folder, truth = shop
     bodies = [(folder / own["file"]).read_bytes() for own in truth if own["template"] == "product"]
     pages = [
         client.post("/api/pages", content=body, headers=binary()).json()["id"] for body in bodies
     ]
     answer = client.post("/api/sets", json={"pages": pages, "name": "lamps"})
-    found = when_done(client, desk, answer.json()["id"])
+    found = when_done(client, state, answer.json()["id"])
     assert (found["state"], found["name"], found["pages"]) == ("ready", "lamps", len(pages))
     assert [own["kind"] for own in found["groups"]] == ["detail"]
     for id in pages:
@@ -337,22 +338,22 @@ def test_pages_that_are_open_are_taken_together(client, desk, shop):
     assert client.delete(f"/api/sets/{found['id']}").status_code == 204
 
 
-def test_a_folder_is_a_set_too(desk, shop):
+def test_a_folder_is_a_set_too(state, shop):
     folder, truth = shop
-    own = desk.sets.open("shop", gathered.found_at(folder))
+    own = state.sets.open("shop", page_sets.read_source(folder))
     own.join()
     assert own.state == "ready"
-    assert own.pages >= len(truth)
-    assert own.gathered.members[0].opened.folder.is_relative_to(folder)
-    desk.sets.close(own.id)
+    assert own.page_count >= len(truth)
+    assert own.content.members[0].open_page.folder.is_relative_to(folder)
+    state.sets.close(own.id)
 
 
-def test_an_archive_is_known_by_what_it_is_if_its_name_does_not_tell(client, desk, shop):
+def test_an_archive_is_known_by_what_it_is_if_its_name_does_not_tell(client, state, shop):
     folder, truth = shop
     with zipfile.ZipFile(packed := io.BytesIO(), "w") as file:
         for own in truth[:10]:
             file.write(folder / own["file"], own["file"])
-    found = opened(client, desk, packed.getvalue(), "what I saved")
+    found = opened(client, state, packed.getvalue(), "what I saved")
     assert (found["state"], found["pages"]) == ("ready", 10)
     client.delete(f"/api/sets/{found['id']}")
 
@@ -361,27 +362,29 @@ def test_the_studio_opens_with_a_folder_or_an_archive(shop, archive, tmp_path):
     path = tmp_path / "shop.warc.gz"
     path.write_bytes(archive)
     for source, least in ((shop[0], 120), (path, 120)):
-        with desk_with(str(source)) as desk:
-            (own,) = desk.sets.all()
+        with open_studio(str(source)) as state:
+            (own,) = state.sets.list_sets()
             own.join()
             assert (own.state, own.name) == ("ready", source.name)
-            assert own.pages >= least
+            assert own.page_count >= least
 
 
-def test_only_some_of_what_is_left_out_is_named(client, desk, tmp_path):
+def test_only_some_of_what_is_left_out_is_named(client, state, tmp_path):
     gone = [(f"{SHOP}/{number}", b"", "404 Not Found", HTML) for number in range(300)]
-    found = opened(client, desk, write_warc(tmp_path / "a.warc.gz", gone).read_bytes(), "a.warc.gz")
+    found = opened(
+        client, state, write_warc(tmp_path / "a.warc.gz", gone).read_bytes(), "a.warc.gz"
+    )
     assert found["error"] == (
-        f"there is no page that can be read: {SHOP}/0: the server answered 404, and 299 more"
+        f"no page can be read: {SHOP}/0: the server answered 404, and 299 more"
     )
     assert len(found["left_out"]) == 201
-    assert found["left_out"][-1] == {"name": "", "reason": "and 100 more were left out"}
+    assert found["left_out"][-1] == {"name": "", "reason": "and 100 more were skipped"}
     client.delete(f"/api/sets/{found['id']}")
 
 
-def test_too_many_pages(client, desk, archive, monkeypatch):
-    monkeypatch.setattr(gathered, "MOST_PAGES", 30)
-    found = opened(client, desk, archive, "shop.warc.gz")
+def test_too_many_pages(client, state, archive, monkeypatch):
+    monkeypatch.setattr(page_sets, "MAX_SET_PAGES", 30)
+    found = opened(client, state, archive, "shop.warc.gz")
     assert (found["state"], found["pages"]) == ("ready", 30)
     assert "only 30 pages were read; there are 92 more" in [
         own["reason"] for own in found["left_out"]
@@ -389,21 +392,21 @@ def test_too_many_pages(client, desk, archive, monkeypatch):
     client.delete(f"/api/sets/{found['id']}")
 
 
-def test_of_a_folder_with_too_many_pages_there_are_some_of_all_kinds(desk, shop, monkeypatch):
-    monkeypatch.setattr(gathered, "MOST_PAGES", 40)
-    own = desk.sets.open("shop", gathered.found_at(shop[0]))
+def test_of_a_folder_with_too_many_pages_there_are_some_of_all_kinds(state, shop, monkeypatch):
+    monkeypatch.setattr(page_sets, "MAX_SET_PAGES", 40)
+    own = state.sets.open("shop", page_sets.read_source(shop[0]))
     own.join()
-    assert own.pages == 40
-    folders = {Path(member.fetched.name).parts[0] for member in own.gathered.members}
+    assert own.page_count == 40
+    folders = {Path(member.fetched.name).parts[0] for member in own.content.members}
     assert {"products", "magazine", "shop"} <= folders
-    desk.sets.close(own.id)
+    state.sets.close(own.id)
 
 
 def test_templates_that_the_sample_lacks_are_found_in_what_is_left(
-    client, desk, archive, ready, monkeypatch
+    client, state, archive, ready, monkeypatch
 ):
-    monkeypatch.setattr(sorting, "SAMPLE", 60)
-    found = opened(client, desk, archive, "shop.warc.gz")
+    monkeypatch.setattr(page_groups, "SAMPLE", 60)
+    found = opened(client, state, archive, "shop.warc.gz")
     counts = {own["kind"]: own["pages"] for own in found["groups"] if own["name"] == "products"}
     assert counts == {
         own["kind"]: own["pages"] for own in ready["groups"] if own["name"] == "products"
@@ -423,61 +426,59 @@ def test_templates_that_the_sample_lacks_are_found_in_what_is_left(
         ("a.warc", b"", "WARC"),
     ],
 )
-def test_a_broken_archive_fails_with_a_reason(client, desk, name, body, reason):
-    found = opened(client, desk, body, name)
+def test_a_broken_archive_fails_with_a_reason(client, state, name, body, reason):
+    found = opened(client, state, body, name)
     assert found["state"] == "failed"
     assert reason in found["error"]
     assert "/tmp" not in found["error"]
     client.delete(f"/api/sets/{found['id']}")
 
 
-def test_an_archive_without_pages_fails(client, desk):
+def test_an_archive_without_pages_fails(client, state):
     with zipfile.ZipFile(packed := io.BytesIO(), "w"):
         pass
-    found = opened(client, desk, packed.getvalue(), "a.zip")
-    assert (found["state"], found["error"]) == ("failed", "there are no pages in it")
+    found = opened(client, state, packed.getvalue(), "a.zip")
+    assert (found["state"], found["error"]) == ("failed", "it contains no pages")
     client.delete(f"/api/sets/{found['id']}")
 
 
-def test_of_an_archive_that_breaks_off_there_is_what_stands_before(client, desk, archive):
-    found = opened(client, desk, archive[: len(archive) // 2], "half.warc.gz")
+def test_of_an_archive_that_breaks_off_there_is_what_stands_before(client, state, archive):
+    found = opened(client, state, archive[: len(archive) // 2], "half.warc.gz")
     assert found["state"] == "ready"
     assert 30 < found["pages"] < 120
     client.delete(f"/api/sets/{found['id']}")
 
 
-def test_pages_that_do_not_differ_give_a_group_without_a_wrapper(client, desk, tmp_path):
+def test_pages_that_do_not_differ_give_a_group_without_a_wrapper(client, state, tmp_path):
     same = [
         (f"{SHOP}/{number}", b"<title>a</title><p>Come back later", "200 OK", HTML)
         for number in range(3)
     ]
-    found = opened(client, desk, write_warc(tmp_path / "a.warc", same).read_bytes(), "a.warc")
+    found = opened(client, state, write_warc(tmp_path / "a.warc", same).read_bytes(), "a.warc")
     (group,) = found["groups"]
     assert (found["state"], group["method"], group["unfit"]) == ("ready", None, 3)
     answer = client.get(f"/api/sets/{found['id']}/groups/0")
     assert answer.status_code == 422
-    assert answer.json()["error"].startswith("nothing can be learned of these pages")
+    assert answer.json()["error"].startswith("nothing can be learned from these pages")
     client.delete(f"/api/sets/{found['id']}")
 
 
-def test_an_error_of_one_page_does_not_lose_the_rest(client, desk, archive, monkeypatch):
-    right = sets.outline
+def test_an_error_of_one_page_does_not_lose_the_rest(client, state, archive, monkeypatch):
+    right = page_sets.outline
 
     def wrong(page):
         if page.url == f"{SHOP}/":
             raise RecursionError
         return right(page)
 
-    monkeypatch.setattr(sets, "outline", wrong)
-    found = opened(client, desk, archive, "shop.warc.gz")
+    monkeypatch.setattr(page_sets, "outline", wrong)
+    found = opened(client, state, archive, "shop.warc.gz")
     assert (found["state"], found["pages"]) == ("ready", 119)
-    assert {"name": f"{SHOP}/", "reason": "something went wrong: RecursionError"} in found[
-        "left_out"
-    ]
+    assert {"name": f"{SHOP}/", "reason": "internal error: RecursionError"} in found["left_out"]
     client.delete(f"/api/sets/{found['id']}")
 
 
-def test_names_and_texts_that_cannot_be_written(client, desk):
+def test_names_and_texts_that_cannot_be_written(client, state):
     """Names of files are bytes, and texts of pages may name characters that are none."""
     with tarfile.open(fileobj=(packed := io.BytesIO()), mode="w:gz", encoding="latin-1") as file:
         for number in range(4):
@@ -485,7 +486,7 @@ def test_names_and_texts_that_cannot_be_written(client, desk):
             member = tarfile.TarInfo(f"k\u00e4se-{number}.html")
             member.size = len(body)
             file.addfile(member, io.BytesIO(body))
-    found = opened(client, desk, packed.getvalue(), "cheese.tgz")
+    found = opened(client, state, packed.getvalue(), "cheese.tgz")
     assert (found["state"], found["pages"], found["left_out"]) == ("ready", 4, [])
     learned = client.get(f"/api/sets/{found['id']}/groups/0").json()
     assert {own["name"][0] for own in learned["pages"]} == {"k"}
@@ -526,28 +527,28 @@ def test_what_is_unknown_or_wrong(client, ready):
     assert client.post("/api/sets", content=b"hello", headers=binary()).status_code == 415
 
 
-def test_a_set_that_is_closed_while_it_is_learned_stops(client, desk, archive, monkeypatch):
+def test_a_set_that_is_closed_while_it_is_learned_stops(client, state, archive, monkeypatch):
     begun, go_on = Event(), Event()
 
     def waiting(*arguments):
         begun.set()
         assert go_on.wait(60)
-        return learned.learn_from(*arguments)
+        return learn_wrapper(*arguments)
 
-    monkeypatch.setattr(sets, "learn_from", waiting)
-    before = len(desk.shelf._pages)
+    monkeypatch.setattr(page_groups, "learn_wrapper", waiting)
+    before = len(state.pages._pages)
     answer = client.post(
         "/api/sets", params={"name": "a.warc.gz"}, content=archive, headers=binary()
     )
     id = answer.json()["id"]
     assert begun.wait(60)
     assert client.get(f"/api/sets/{id}").json()["state"] == "learning"
-    own = desk.sets.get(id)
+    own = state.sets.get(id)
     assert client.delete(f"/api/sets/{id}").status_code == 204
     go_on.set()
     own.join()
     assert (own.state, own.groups) == ("learning", [])
-    assert len(desk.shelf._pages) == before
+    assert len(state.pages._pages) == before
     assert client.get(f"/api/sets/{id}").status_code == 404
 
 
@@ -558,7 +559,7 @@ class Search:
         self._server = socket.create_server(("127.0.0.1", 0))
         self._server.settimeout(60)
         monkeypatch.setenv("UNWEAVE_TEST_PORT", str(self._server.getsockname()[1]))
-        monkeypatch.setattr(sets, "learn_from", endless)
+        monkeypatch.setattr(page_groups, "learn_wrapper", endless)
 
     def process(self):
         """The id of the process, once it is at work."""
@@ -593,7 +594,7 @@ def search(monkeypatch):
 
 
 @pytest.fixture
-def lamps(client, desk, shop):
+def lamps(client, state, shop):
     """A set of a few products, and the path of its group."""
     bodies = [
         (shop[0] / own["file"]).read_bytes() for own in shop[1] if own["template"] == "product"
@@ -601,7 +602,7 @@ def lamps(client, desk, shop):
     pages = [
         client.post("/api/pages", content=body, headers=binary()).json()["id"] for body in bodies
     ]
-    found = when_done(client, desk, client.post("/api/sets", json={"pages": pages}).json()["id"])
+    found = when_done(client, state, client.post("/api/sets", json={"pages": pages}).json()["id"])
     yield found, f"/api/sets/{found['id']}/groups/0"
     client.delete(f"/api/sets/{found['id']}")
     for id in pages:
@@ -633,7 +634,7 @@ def test_what_was_cancelled_can_be_learned_later(client, lamps, search, monkeypa
         search.process()
         client.delete(f"{group}/learning", params={"method": "pattern"})
         assert waiting.result(60).status_code == 409
-    monkeypatch.setattr(sets, "learn_from", learned.learn_from)
+    monkeypatch.setattr(page_groups, "learn_wrapper", learn_wrapper)
     answer = client.get(group, params={"method": "pattern"})
     assert answer.status_code == 200
     assert len(answer.json()["pages"]) == 6
@@ -659,9 +660,9 @@ def status_of(url):
 
 
 def test_the_studio_does_not_wait_for_what_is_being_learned_when_it_ends(monkeypatch):
-    with ThreadPoolExecutor(1) as threads, desk_with("examples/shop") as desk:
-        with serve.running(desk) as address:
-            (own,) = desk.sets.all()
+    with ThreadPoolExecutor(1) as threads, open_studio("examples/shop") as state:
+        with server.run_in_thread(state) as address:
+            (own,) = state.sets.list_sets()
             own.join()
             origin, _, token = address.partition("/?token=")
             url = f"{origin}/api/sets/{own.id}/groups/0?method=pattern&token={token}"
@@ -673,18 +674,18 @@ def test_the_studio_does_not_wait_for_what_is_being_learned_when_it_ends(monkeyp
 
 
 def test_learning_that_takes_too_long_is_given_up(client, lamps, search, monkeypatch):
-    monkeypatch.setattr(sets, "MAX_LEARNING_SECONDS", 0.0)
+    monkeypatch.setattr(page_groups, "MAX_LEARNING_SECONDS", 0.0)
     answer = client.get(lamps[1], params={"method": "landmark"})
     assert answer.status_code == 422
     assert (
-        answer.json()["error"] == "learning by landmark was given up: not finished after 0 seconds"
+        answer.json()["error"] == "learning by landmark was stopped: not finished after 0 seconds"
     )
 
 
 def test_a_worker_that_dies_is_told(client, lamps, monkeypatch):
-    monkeypatch.setattr(sets, "learn_from", os._exit)
+    monkeypatch.setattr(page_groups, "learn_wrapper", os._exit)
     monkeypatch.setattr(
-        sets,
+        page_groups,
         "call_in_process",
         lambda function, *_, **options: call_in_process(function, 7, **options),
     )
@@ -693,22 +694,22 @@ def test_a_worker_that_dies_is_told(client, lamps, monkeypatch):
     assert "the worker process died (exit status 7)" in answer.json()["error"]
 
 
-def test_the_pages_of_a_closed_set_are_closed(client, desk, archive):
-    found = opened(client, desk, archive, "shop.warc.gz")
+def test_the_pages_of_a_closed_set_are_closed(client, state, archive):
+    found = opened(client, state, archive, "shop.warc.gz")
     page = found["groups"][0]["examples"][0]
     assert client.delete(f"/api/sets/{found['id']}").status_code == 204
     assert client.get(f"/api/pages/{page}").status_code == 404
 
 
-def test_an_error_of_ours_is_told_and_not_lost(desk):
+def test_an_error_of_ours_is_told_and_not_lost(state):
     def broken():
-        yield gathered.Found(unweave.sources.fetched_page.Fetched("a.html", b"<p>a"))
+        yield page_sets.SourceItem(unweave.sources.fetched_page.Fetched("a.html", b"<p>a"))
         raise RuntimeError("oh")
 
-    own = desk.sets.open("broken", broken())
+    own = state.sets.open("broken", broken())
     own.join()
-    assert (own.state, own.error) == ("failed", "something went wrong: RuntimeError")
-    desk.sets.close(own.id)
+    assert (own.state, own.error) == ("failed", "internal error: RuntimeError")
+    state.sets.close(own.id)
 
 
 def test_the_api_describes_itself(client):
@@ -801,7 +802,7 @@ def test_a_wrapper_is_not_opened_as_a_page(client, ready, tmp_path):
     )
     path = tmp_path / "shop.wrapper.json"
     path.write_bytes(wrapper)
-    with pytest.raises(UsageError, match=r"this is a wrapper, not a page"), desk_with(str(path)):
+    with pytest.raises(UsageError, match=r"this is a wrapper, not a page"), open_studio(str(path)):
         pass
 
 

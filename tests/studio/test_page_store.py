@@ -6,20 +6,18 @@ import pytest
 
 from unweave.errors import PageTooLarge, UsageError
 from unweave.fetching.fetch import Fetcher, Response
-from unweave.studio import assets as looks
-from unweave.studio import page_store as shelf
-from unweave.studio import state as desks
-from unweave.studio.assets import Look
-from unweave.studio.page_sets import archives, sets
-from unweave.studio.page_store import Closed, Shelf
-from unweave.studio.state import Desk
+from unweave.studio import assets, page_sets, page_store, request_bodies
+from unweave.studio import state as state_module
+from unweave.studio.assets import Asset
+from unweave.studio.page_store import NotOpen, PageStore
+from unweave.studio.state import StudioState
 
 PAGE = b"<ul><li><b>one</b> 1<li><b>two</b> 2<li><b>three</b> 3</ul>"
 
 
 def test_too_many_pages_are_refused_until_one_is_closed(monkeypatch):
-    monkeypatch.setattr(shelf, "_MOST_PAGES", 2)
-    pages = Shelf()
+    monkeypatch.setattr(page_store, "MAX_PAGES", 2)
+    pages = PageStore()
     first, _ = pages.open("1", PAGE), pages.open("2", PAGE)
     with pytest.raises(PageTooLarge, match="close some"):
         pages.open("3", PAGE)
@@ -28,8 +26,8 @@ def test_too_many_pages_are_refused_until_one_is_closed(monkeypatch):
 
 
 def test_too_many_bytes_are_refused_until_a_page_is_closed(monkeypatch):
-    monkeypatch.setattr(shelf, "_MOST_BYTES", 2 * len(PAGE))
-    pages = Shelf()
+    monkeypatch.setattr(page_store, "MAX_BYTES", 2 * len(PAGE))
+    pages = PageStore()
     first, _ = pages.open("1", PAGE), pages.open("2", PAGE)
     with pytest.raises(PageTooLarge, match="close some"):
         pages.open("3", PAGE)
@@ -38,31 +36,31 @@ def test_too_many_bytes_are_refused_until_a_page_is_closed(monkeypatch):
 
 
 def test_what_was_found_in_old_pages_is_forgotten_and_found_again(monkeypatch):
-    monkeypatch.setattr(shelf, "_MOST_READ", 2)
-    pages = Shelf()
+    monkeypatch.setattr(page_store, "MAX_PARSED_PAGES", 2)
+    pages = PageStore()
     first = pages.open("1", PAGE)
-    before = first.page()
+    before = first.parse()
     for name in "23":
         pages.open(name, PAGE)
-    assert first.page() is not before
-    assert pages.page(first.id).tables("auto", None)[0].texts == before_texts()
+    assert first.parse() is not before
+    assert pages.get(first.id).find_tables("auto", None)[0].texts == before_texts()
 
 
 def before_texts():
-    return Shelf().open("1", PAGE).tables("auto", None)[0].texts
+    return PageStore().open("1", PAGE).find_tables("auto", None)[0].texts
 
 
 def test_what_is_wished_of_one_page_is_not_kept_for_ever(monkeypatch):
-    monkeypatch.setattr(shelf, "_MOST_KNOWN", 3)
-    opened = Shelf().open("1", PAGE)
+    monkeypatch.setattr(page_store, "MAX_CACHED_RESULTS", 3)
+    opened = PageStore().open("1", PAGE)
     for number in range(10):
-        assert opened.once(number, lambda number=number: number) == number
-    assert len(opened._known) <= 4
+        assert opened.get_or_compute(number, lambda number=number: number) == number
+    assert len(opened._cache) <= 4
 
 
 def test_a_page_that_is_worked_on_keeps_no_other_waiting(monkeypatch):
-    monkeypatch.setattr(shelf, "_MOST_READ", 1)
-    pages = Shelf()
+    monkeypatch.setattr(page_store, "MAX_PARSED_PAGES", 1)
+    pages = PageStore()
     slow = pages.open("slow", PAGE)
     is_working, may_end = threading.Event(), threading.Event()
 
@@ -70,31 +68,31 @@ def test_a_page_that_is_worked_on_keeps_no_other_waiting(monkeypatch):
         is_working.set()
         assert may_end.wait(30)
 
-    thread = threading.Thread(target=lambda: slow.once("work", work))
+    thread = threading.Thread(target=lambda: slow.get_or_compute("work", work))
     thread.start()
     assert is_working.wait(30)
     other = pages.open("other", PAGE)
-    assert pages.page(other.id) is other
+    assert pages.get(other.id) is other
     may_end.set()
     thread.join()
 
 
 def test_a_page_that_is_closed_meanwhile_harms_nobody(monkeypatch):
-    monkeypatch.setattr(shelf, "_MOST_READ", 1)
-    pages = Shelf()
+    monkeypatch.setattr(page_store, "MAX_PARSED_PAGES", 1)
+    pages = PageStore()
     one, other = pages.open("1", PAGE), pages.open("2", PAGE)
     pages.close(one.id)
-    pages._used(one.id)  # as somebody does who got the page just before
-    assert pages.page(other.id) is other
+    pages._mark_used(one.id)  # as somebody does who got the page just before
+    assert pages.get(other.id) is other
     assert pages.open("3", PAGE).name == "3"
-    with pytest.raises(Closed):
-        pages.page(one.id)
+    with pytest.raises(NotOpen):
+        pages.get(one.id)
 
 
 def test_looks_are_given_up_to_a_limit_and_the_first_ones_first(monkeypatch):
-    monkeypatch.setattr(looks, "MOST_OF_ALL", 10)
-    given = {"a.css": Look(b"x" * 6), "b.png": Look(b"x" * 6), "c.png": Look(b"x" * 4)}
-    assert list(looks.few(given)) == ["a.css", "c.png"]
+    monkeypatch.setattr(assets, "MAX_TOTAL_BYTES", 10)
+    given = {"a.css": Asset(b"x" * 6), "b.png": Asset(b"x" * 6), "c.png": Asset(b"x" * 4)}
+    assert list(assets.limit_total_bytes(given)) == ["a.css", "c.png"]
 
 
 class Endless(Fetcher):
@@ -110,18 +108,18 @@ class Endless(Fetcher):
 
 
 def test_not_more_looks_are_fetched_than_are_shown(monkeypatch):
-    monkeypatch.setattr(desks, "_MOST_LOOKS", 5)
-    desk = Desk(Endless())
+    monkeypatch.setattr(state_module, "MAX_FETCHED_ASSETS", 5)
+    state = StudioState(Endless())
     addresses = [f"https://x.example/{number}" for number in range(50)]
-    assert list(desk.looks(addresses)) == addresses[:5]
-    monkeypatch.setattr(desks, "_MOST_LOOKS", 50)
-    monkeypatch.setattr(desks, "MOST_OF_ALL", 1000)
-    monkeypatch.setattr(desks, "_AT_ONCE", 1)
-    assert len(desk.looks(addresses)) == 11
+    assert list(state.fetch_assets(addresses)) == addresses[:5]
+    monkeypatch.setattr(state_module, "MAX_FETCHED_ASSETS", 50)
+    monkeypatch.setattr(state_module, "MAX_TOTAL_BYTES", 1000)
+    monkeypatch.setattr(state_module, "MAX_PARALLEL_FETCHES", 1)
+    assert len(state.fetch_assets(addresses)) == 11
 
 
 def test_looks_that_take_too_long_are_not_waited_for(monkeypatch):
-    monkeypatch.setattr(desks, "_MOST_SECONDS", 0.01)
+    monkeypatch.setattr(state_module, "ASSET_TIMEOUT_SECONDS", 0.01)
     may_end = threading.Event()
 
     class Slow(Endless):
@@ -129,21 +127,21 @@ def test_looks_that_take_too_long_are_not_waited_for(monkeypatch):
             assert may_end.wait(30)
             return super().fetch(url)
 
-    assert Desk(Slow()).looks(["https://x.example/1"]) == {}
+    assert StudioState(Slow()).fetch_assets(["https://x.example/1"]) == {}
     may_end.set()
 
 
 def test_too_many_sets_are_refused(monkeypatch):
-    monkeypatch.setattr(sets, "_MOST_SETS", 1)
-    desk = Desk(Fetcher())
-    first = desk.sets.open("1", [])
+    monkeypatch.setattr(page_sets, "MAX_SETS", 1)
+    state = StudioState(Fetcher())
+    first = state.sets.open("1", [])
     with pytest.raises(UsageError, match="close some"):
-        desk.sets.open("2", [])
-    desk.sets.close(first.id)
-    desk.sets.open("3", []).join()
+        state.sets.open("2", [])
+    state.sets.close(first.id)
+    state.sets.open("3", []).join()
 
 
 def test_limits_that_are_told_are_those_that_hold():
     """What docs/studio.md says."""
-    assert (shelf._MOST_BYTES, shelf._MOST_PAGES) == (512 * 1024 * 1024, 5_000)
-    assert (sets._MOST_SETS, archives._MOST_JSON) == (20, 1024 * 1024)
+    assert (page_store.MAX_BYTES, page_store.MAX_PAGES) == (512 * 1024 * 1024, 5_000)
+    assert (page_sets.MAX_SETS, request_bodies.MAX_JSON_SET_BYTES) == (20, 1024 * 1024)

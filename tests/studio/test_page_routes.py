@@ -15,8 +15,8 @@ from starlette.testclient import TestClient
 import unweave
 from unweave.cli import main
 from unweave.fetching.fetch import Fetcher
-from unweave.studio.app import create
-from unweave.studio.state import Desk
+from unweave.studio.app import create_app
+from unweave.studio.state import StudioState
 from unweave.wrappers.base import Wrapper
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -31,7 +31,7 @@ COLUMNS = [
 
 @pytest.fixture
 def client() -> TestClient:
-    app = create(Desk(Fetcher()), token=TOKEN)
+    app = create_app(StudioState(Fetcher()), token=TOKEN)
     return TestClient(
         app, base_url="http://127.0.0.1:8123", headers={"authorization": f"Bearer {TOKEN}"}
     )
@@ -409,8 +409,8 @@ class TestMistakes:
             ({"choice": {"want": "happiness"}}, 400, "happiness"),
             ({"columns": [{"column": "nothing"}]}, 400, "no column 'nothing'"),
             ({"columns": []}, 400, "no column is selected"),
-            ({"choice": {"like": [5, 9], "method": "mdr"}}, 422, "nothing to choose from"),
-            ({"choice": {"like": [5, 9], "want": "price"}}, 422, "nothing to choose from"),
+            ({"choice": {"like": [5, 9], "method": "mdr"}}, 422, "cannot be combined"),
+            ({"choice": {"like": [5, 9], "want": "price"}}, 422, "cannot be combined"),
             ({"columns": [{"column": "title", "type": "code"}]}, 422, "type"),
             ({"columns": [{"column": "title", "name": "\n"}]}, 400, "invalid column name"),
             (

@@ -1,1 +1,0 @@
-"""Many pages at once: sorted by template, learned from, and tried."""
