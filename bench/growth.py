@@ -30,7 +30,7 @@ from unweave.lists.methods import ctvs
 from unweave.lists.methods.ctvs.regions import find_regions
 from unweave.lists.paper_alignment import RecordTrees, align_trees
 from unweave.lists.tag_similarity import MAX_TAG_DISTANCE, TagGrouper
-from unweave.trees.matching import Matcher
+from unweave.trees.simple_tree_matching import Matcher
 from unweave.trees.tree import SubtreeClasses
 
 _COUNTS = (50, 100, 200, 500, 1_000, 2_000)

@@ -26,7 +26,7 @@ from unweave import Page, Table, api
 from unweave.cli.terminal import show_article, show_page, show_wrapper
 from unweave.errors import UnweaveError
 from unweave.page.parse import build_document
-from unweave.sinks.files import open_writer
+from unweave.sinks.page_tables import open_table_writer
 from unweave.sources.discovery import below, files, split
 from unweave.studio.drawing import build_drawing
 from unweave.wrappers.base import Wrapper
@@ -142,7 +142,7 @@ def _check_format(tables: Sequence[Table], format: str) -> None:
 def _check_file(tables: Sequence[Table], format: str) -> None:
     with _temporary_folder() as folder:
         path = folder / f"out.{format}"
-        with open_writer(str(path), format, values=True) as writer:
+        with open_table_writer(str(path), format, values=True) as writer:
             writer.write("page", tables)
         data = path.read_bytes()
     if format == "jsonl":

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 import unweave
 from unweave.cli import main
-from unweave.sinks.files import open_writer
+from unweave.sinks.page_tables import open_table_writer
 
 PRODUCTS, PEOPLE = "examples/products-rows.html", "examples/people.html"
 
@@ -294,7 +294,7 @@ def test_a_failed_run_leaves_an_older_result_as_it_was(tmp_path):
     path.write_text("older")
 
     def break_off():
-        with open_writer(str(path), "jsonl") as writer:
+        with open_table_writer(str(path), "jsonl") as writer:
             writer.write("page", [])
             raise RuntimeError
 

@@ -10,7 +10,7 @@ import pytest
 
 import unweave
 from unweave.errors import UnweaveError
-from unweave.sinks.files import as_bytes, rows_of
+from unweave.sinks.page_tables import encode_table
 
 EXAMPLES = sorted(Path("examples").rglob("*.html"))
 DATA = sorted(Path("../shared/data/records").glob("*.tar.xz"))
@@ -67,11 +67,9 @@ def test_every_typed_format_has_a_cell_for_each_text(name):
     assert count_cells(table.to_arrow(values=True).to_pydict(), shown) == expected
     present = table.to_pandas(values=True).notna()
     assert {column: int(present[column].sum()) for column in shown} == expected
-    parquet = pyarrow.parquet.read_table(
-        io.BytesIO(as_bytes(rows_of(table, values=True), "parquet"))
-    )
+    parquet = pyarrow.parquet.read_table(io.BytesIO(encode_table(table, "parquet")))
     assert count_cells(parquet.to_pydict(), shown) == expected
-    book = openpyxl.load_workbook(io.BytesIO(as_bytes(rows_of(table, values=True), "xlsx")))
+    book = openpyxl.load_workbook(io.BytesIO(encode_table(table, "xlsx")))
     names, *rows = book.active.iter_rows(values_only=True)
     sheet = {column: [row[number] for row in rows] for number, column in enumerate(names)}
     assert count_cells(sheet, shown) == expected

@@ -36,8 +36,8 @@ from unweave.selectors.evaluation import SamplePage
 from unweave.selectors.export import Progress as ExportProgress
 from unweave.selectors.export import no_progress
 from unweave.selectors.expressions import Form
-from unweave.sinks import folder as folders
-from unweave.sinks.store import DEFAULT_SCHEMA
+from unweave.sinks.folder import FOLDER_FORMATS
+from unweave.sinks.registry import DEFAULT_SCHEMA
 from unweave.table import Table
 from unweave.wrappers.base import Fields, Wrapper
 from unweave.wrappers.fields import learn as induce_slots
@@ -504,7 +504,7 @@ def news(
 RUNNERS = runners.NAMES
 """Who may do the work of ``site``."""
 
-TABLE_FORMATS = folders.FORMATS
+TABLE_FORMATS = FOLDER_FORMATS
 """The files of a folder that ``site`` writes."""
 
 

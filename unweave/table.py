@@ -337,9 +337,9 @@ class Table:
         With ``values``, CSV and JSON hold numbers and dates instead of the texts of the page; Excel
         and Parquet always do.
         """
-        from unweave.sinks.single import save
+        from unweave.sinks.page_tables import save_table
 
-        save(self, str(path), values=values)
+        save_table(self, str(path), values=values)
 
     def to_csv(self, path: str | PathLike[str] | None = None, *, values: bool = False) -> str:
         """Return the table as CSV with a header line; also write it to ``path`` if given."""

@@ -93,9 +93,9 @@ def _every_average_linkage(texts, threshold):
     rtdm = Rtdm(classes)
 
     def mean(one, other):
-        return sum(rtdm.compute_similarity(trees[a], trees[b]) for a in one for b in other) / (
-            len(one) * len(other)
-        )
+        return sum(
+            rtdm.compute_normalized_similarity(trees[a], trees[b]) for a in one for b in other
+        ) / (len(one) * len(other))
 
     results, waiting, seen = [], [frozenset(frozenset([n]) for n in range(len(texts)))], set()
     while waiting:

@@ -1,15 +1,18 @@
 """Cells such that every sink can hold them and all hold the same."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tests.sinks.made import relation
+from tests.sinks.example_tables import make_table, names
 from unweave.errors import SinkError, UsageError
-from unweave.sinks import cells
-from unweave.sinks.relations import Attribute, Relation
+from unweave.sinks import site_tables
+from unweave.sinks.cells import SiteColumn, make_names_unique
+from unweave.sinks.site_tables import SiteTable, read_rows
 
 
 def read(folder, kind, value):
-    (row,) = cells.rows(relation(folder, "t", [("x", kind)], [{"x": value}]))
+    (row,) = read_rows(make_table(folder, "t", [("x", kind)], [{"x": value}]))
     return row.get("0")
 
 
@@ -43,9 +46,9 @@ def test_minus_zero_is_zero(tmp_path):
 
 
 def test_more_digits_than_python_reads(tmp_path):
-    own = relation(tmp_path, "t", [("x", "integer"), ("y", "number")], [])
-    own.files[0].write_text('{"x": 9, "y": -9}'.replace("9", "9" * 5_000))
-    assert list(cells.rows(own)) == [{}]
+    table = make_table(tmp_path, "t", [("x", "integer"), ("y", "number")], [])
+    table.files[0].write_text('{"x": 9, "y": -9}'.replace("9", "9" * 5_000))
+    assert list(read_rows(table)) == [{}]
 
 
 @pytest.mark.parametrize(
@@ -67,20 +70,22 @@ def test_more_digits_than_python_reads(tmp_path):
     ],
 )
 def test_a_value_that_is_not_of_its_type_is_named(tmp_path, kind, value):
-    with pytest.raises(SinkError, match=rf"is no {kind}, in x of the table t \(.*line 1\)"):
+    with pytest.raises(
+        SinkError, match=rf"is not of type {kind}, in the column x of the table t \(.*line 1\)"
+    ):
         read(tmp_path, kind, value)
 
 
 @pytest.mark.parametrize("line", ["[1]", "{", '{"x": "' + "\x01", "[" * 100_000, "\xff"])
 def test_a_line_that_is_no_object_is_named(tmp_path, line):
-    own = relation(tmp_path, "t", [("x",)], [{"x": "a"}])
-    own.files[0].write_bytes(own.files[0].read_bytes() + b"\n" + line.encode("latin-1") + b"\n")
-    with pytest.raises(SinkError, match=r"no JSON object .*line 3"):
-        list(cells.rows(own))
+    table = make_table(tmp_path, "t", [("x",)], [{"x": "a"}])
+    table.files[0].write_bytes(table.files[0].read_bytes() + b"\n" + line.encode("latin-1") + b"\n")
+    with pytest.raises(SinkError, match=r"a row of the table t is not a JSON object .*line 3"):
+        list(read_rows(table))
 
 
 def test_a_row_has_a_most(tmp_path, monkeypatch):
-    monkeypatch.setattr(cells, "LONGEST_ROW", 2**20)
+    monkeypatch.setattr(site_tables, "MAX_ROW_BYTES", 2**20)
     assert len(read(tmp_path, "text", "x" * (2**20 - 20))) == 2**20 - 20
     with pytest.raises(SinkError, match="a row of the table t has more than 1 MB"):
         read(tmp_path, "text", "x" * 2**20)
@@ -88,8 +93,39 @@ def test_a_row_has_a_most(tmp_path, monkeypatch):
 
 def test_relations_that_no_sink_could_hold():
     with pytest.raises(UsageError, match="no columns"):
-        Relation("t", (), (), ())
+        SiteTable("t", (), (), ())
     with pytest.raises(UsageError, match="no column 'id' for its key"):
-        Relation("t", (Attribute("a"),), ("id",), ())
+        SiteTable("t", (SiteColumn("a"),), ("id",), ())
     with pytest.raises(UsageError, match="unknown type 'price'"):
-        Relation("t", (Attribute("a", "price"),), (), ())
+        SiteTable("t", (SiteColumn("a", "price"),), (), ())
+
+
+def test_names_that_differ_only_by_case_get_a_number():
+    assert make_names_unique(["Price", "price", "title", "PRICE"]) == [
+        "Price",
+        "price_2",
+        "title",
+        "PRICE_3",
+    ]
+
+
+def test_names_are_never_empty():
+    assert make_names_unique(["", "\0", "unnamed"]) == ["unnamed", "unnamed_2", "unnamed_3"]
+
+
+def test_long_names_are_cut_between_characters_and_stay_different():
+    assert make_names_unique(["ü" * 40, "ü" * 41], max_bytes=63) == ["ü" * 31, "ü" * 30 + "_2"]
+
+
+def test_reserved_names_are_not_used():
+    assert make_names_unique(["xmin", "XMIN"], reserved=["xmin"]) == ["xmin_2", "XMIN_3"]
+
+
+@given(st.lists(names), st.sampled_from([None, 63]))
+def test_names_stay_different_in_databases(given_names, longest):
+    found = make_names_unique(given_names, max_bytes=longest, reserved=["xmin"])
+    assert len({name.casefold() for name in found} | {"xmin"}) == len(given_names) + 1
+    assert all(
+        name and "\0" not in name and len(name.encode()) <= (longest or 10_000) for name in found
+    )
+    assert make_names_unique(found, max_bytes=longest, reserved=["xmin"]) == found

@@ -5,10 +5,16 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-from tests.sinks.made import PRODUCTS, STORED_PRODUCTS, keyed_by_everything, products, relation
+from tests.sinks.example_tables import (
+    PRODUCTS,
+    STORED_PRODUCTS,
+    make_fully_keyed_table,
+    make_products,
+    make_table,
+)
 from unweave.errors import SinkError
-from unweave.sinks.postgres import _LOCK
-from unweave.sinks.store import Stored, sink, write
+from unweave.sinks.postgres import _LOCK_NUMBER
+from unweave.sinks.registry import StoredTable, choose_sink, write_tables
 
 
 def ask(address, query, values=()):
@@ -43,11 +49,11 @@ WHERE contype = 'p' AND conrelid = %s::regclass AND attrelid = conrelid AND attn
 
 
 def test_tables_have_types_and_keys(tmp_path, address):
-    own = relation(
+    table = make_table(
         tmp_path, "offers", [("shop",), ("day", "date"), ("a",)], [], key=["day", "shop"]
     )
-    found = write(address, [products(tmp_path), own], work=tmp_path)
-    assert found == [Stored("products", "products", 2), Stored("offers", "offers", 0)]
+    found = write_tables(address, [make_products(tmp_path), table], work=tmp_path)
+    assert found == [StoredTable("products", "products", 2), StoredTable("offers", "offers", 0)]
     assert ask(address, "SELECT * FROM products ORDER BY sku") == STORED_PRODUCTS
     assert ask(address, COLUMNS, ["products"]) == [
         ("sku", "text", "NO"),
@@ -65,18 +71,18 @@ def test_tables_have_types_and_keys(tmp_path, address):
 
 def test_a_schema_is_made_if_it_is_missing(tmp_path, address):
     for _ in range(2):
-        write(address, [products(tmp_path)], schema='My "Shop"; --', work=tmp_path)
+        write_tables(address, [make_products(tmp_path)], schema='My "Shop"; --', work=tmp_path)
     assert tables_of(address, 'My "Shop"; --') == ["products"]
     assert tables_of(address) == []
 
 
 def test_names_that_are_too_long_or_taken_by_the_system(tmp_path, address):
     columns = [("x" * 70,), ("x" * 71,), ("ctid",), ("",)]
-    own = [
-        relation(tmp_path, "ü" * 40 + ending, columns, [{"ctid": "1"}], key=["ctid"])
+    tables = [
+        make_table(tmp_path, "ü" * 40 + ending, columns, [{"ctid": "1"}], key=["ctid"])
         for ending in "ab"
     ]
-    names = [own.name for own in write(address, own, work=tmp_path)]
+    names = [stored.stored_name for stored in write_tables(address, tables, work=tmp_path)]
     assert names == ["ü" * 31, "ü" * 30 + "_2"]
     assert [name for name, _, _ in ask(address, COLUMNS, [names[1]])] == [
         "x" * 63,
@@ -87,23 +93,25 @@ def test_names_that_are_too_long_or_taken_by_the_system(tmp_path, address):
 
 
 def test_tables_of_an_earlier_run_are_replaced(tmp_path, address):
-    write(address, [products(tmp_path)], run="shop.example", work=tmp_path)
-    write(address, [products(tmp_path, PRODUCTS[:1])], run="other.example", work=tmp_path)
+    write_tables(address, [make_products(tmp_path)], run="shop.example", work=tmp_path)
+    write_tables(
+        address, [make_products(tmp_path, PRODUCTS[:1])], run="other.example", work=tmp_path
+    )
     assert ask(address, "SELECT sku FROM products") == [("b",)]
 
 
 def test_tables_that_the_same_run_no_longer_writes_are_dropped(tmp_path, address):
-    empty = [relation(tmp_path, name, [("a",)], []) for name in ("a", "b", "c")]
-    write(address, empty[:2], run="shop.example", work=tmp_path)
-    write(address, empty[2:], run="other.example", work=tmp_path)
+    empty = [make_table(tmp_path, name, [("a",)], []) for name in ("a", "b", "c")]
+    write_tables(address, empty[:2], run="shop.example", work=tmp_path)
+    write_tables(address, empty[2:], run="other.example", work=tmp_path)
     assert tables_of(address) == ["a", "b", "c"]
-    write(address, empty[:1], run="shop.example", work=tmp_path)
+    write_tables(address, empty[:1], run="shop.example", work=tmp_path)
     assert tables_of(address) == ["a", "c"]
 
 
 def test_runs_without_a_name_drop_nothing(tmp_path, address):
     for name in ("a", "b"):
-        write(address, [relation(tmp_path, name, [("a",)], [])], work=tmp_path)
+        write_tables(address, [make_table(tmp_path, name, [("a",)], [])], work=tmp_path)
     assert tables_of(address) == ["a", "b"]
 
 
@@ -120,20 +128,22 @@ def test_a_table_of_others_is_never_dropped(tmp_path, server, database, address,
     with pytest.raises(
         SinkError, match=r"table 'products' in the schema 'public' that unweave did not write"
     ):
-        write(
-            address, [relation(tmp_path, "first", [("a",)], []), products(tmp_path)], work=tmp_path
+        write_tables(
+            address,
+            [make_table(tmp_path, "first", [("a",)], []), make_products(tmp_path)],
+            work=tmp_path,
         )
     assert ask(address, "SELECT count(mine) FROM products")
     assert "first" not in tables_of(address)
 
 
 def test_what_others_built_on_our_table_is_not_dropped(tmp_path, server, database, address):
-    write(address, [products(tmp_path)], work=tmp_path)
+    write_tables(address, [make_products(tmp_path)], work=tmp_path)
     server.run("CREATE VIEW cheap AS SELECT * FROM products", database=database)
     with pytest.raises(
         SinkError, match=r"cannot drop .*products because other objects depend on it"
     ):
-        write(address, [products(tmp_path, [])], work=tmp_path)
+        write_tables(address, [make_products(tmp_path, [])], work=tmp_path)
     assert ask(address, "SELECT count(*) FROM cheap") == [(2,)]
 
 
@@ -143,18 +153,18 @@ def test_what_others_built_on_our_table_is_not_dropped(tmp_path, server, databas
 )
 def test_a_key_must_tell_rows_apart(tmp_path, address, rows, message):
     with pytest.raises(SinkError, match=message):
-        write(address, [relation(tmp_path, "t", [("a",)], rows, key=["a"])], work=tmp_path)
+        write_tables(address, [make_table(tmp_path, "t", [("a",)], rows, key=["a"])], work=tmp_path)
     assert tables_of(address) == []
 
 
 def test_keys_that_no_index_takes(tmp_path, address):
     rows = [{"a": letter * 20_000} for letter in "xy"]
-    write(address, [relation(tmp_path, "t", [("a",)], rows, key=["a"])], work=tmp_path)
+    write_tables(address, [make_table(tmp_path, "t", [("a",)], rows, key=["a"])], work=tmp_path)
     assert ask(address, "SELECT length(a) FROM t") == [(20_000,), (20_000,)]
 
 
 def test_every_other_type_can_be_a_key(tmp_path, address):
-    write(address, [keyed_by_everything(tmp_path)], work=tmp_path)
+    write_tables(address, [make_fully_keyed_table(tmp_path)], work=tmp_path)
     assert ask(address, KEY, ["products"]) == [
         (["sku", "stock", "price", "new", "day", "seen", "opens"],)
     ]
@@ -163,13 +173,13 @@ def test_every_other_type_can_be_a_key(tmp_path, address):
 def test_an_error_in_the_middle_leaves_what_was_there(tmp_path, server):
     """The database's encoding has no Chinese: the second table breaks when the first was written."""
     latin = server.address(server.new_database("ENCODING LATIN1 LOCALE 'C'"))
-    write(latin, [relation(tmp_path, "t", [("a",)], [{"a": "ä"}])], work=tmp_path)
+    write_tables(latin, [make_table(tmp_path, "t", [("a",)], [{"a": "ä"}])], work=tmp_path)
     changed = [
-        relation(tmp_path, "t", [("a",)], []),
-        relation(tmp_path, "u", [("a",)], [{"a": "漢"}]),
+        make_table(tmp_path, "t", [("a",)], []),
+        make_table(tmp_path, "u", [("a",)], [{"a": "漢"}]),
     ]
     with pytest.raises(SinkError, match="has no equivalent in encoding") as told:
-        write(latin, changed, work=tmp_path)
+        write_tables(latin, changed, work=tmp_path)
     assert "\n" not in str(told.value)
     assert tables_of(latin) == ["t"]
     assert ask(latin, "SELECT a FROM t") == [("ä",)]
@@ -177,11 +187,11 @@ def test_an_error_in_the_middle_leaves_what_was_there(tmp_path, server):
 
 def test_a_dropped_connection_leaves_what_was_there(tmp_path, server, database, address):
     """The sink waits for a lock that we hold; then its connection is ended."""
-    write(address, [products(tmp_path)], work=tmp_path)
+    write_tables(address, [make_products(tmp_path)], work=tmp_path)
     waiting = "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
     with ThreadPoolExecutor(1) as pool, psycopg.connect(address, autocommit=True) as connection:
-        connection.execute("SELECT pg_advisory_lock(%s)", [_LOCK])
-        writing = pool.submit(write, address, [products(tmp_path, [])], work=tmp_path)
+        connection.execute("SELECT pg_advisory_lock(%s)", [_LOCK_NUMBER])
+        writing = pool.submit(write_tables, address, [make_products(tmp_path, [])], work=tmp_path)
         while not (found := connection.execute(waiting).fetchall()):
             assert not writing.done()
         connection.execute("SELECT pg_terminate_backend(%s)", [found[0][0]])
@@ -192,15 +202,15 @@ def test_a_dropped_connection_leaves_what_was_there(tmp_path, server, database, 
 
 
 def test_an_interrupt_leaves_what_was_there(tmp_path, address, monkeypatch):
-    write(address, [products(tmp_path)], work=tmp_path)
+    write_tables(address, [make_products(tmp_path)], work=tmp_path)
 
     def interrupted(path):
         yield STORED_PRODUCTS[0]
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("unweave.sinks.postgres.rows", interrupted)
+    monkeypatch.setattr("unweave.sinks.postgres.read_parquet_rows", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        write(address, [products(tmp_path)], work=tmp_path)
+        write_tables(address, [make_products(tmp_path)], work=tmp_path)
     assert ask(address, "SELECT count(*) FROM products") == [(2,)]
 
 
@@ -208,13 +218,13 @@ def test_missing_rights_are_told_before_the_work(tmp_path, server, database):
     server.run("CREATE ROLE guest LOGIN", database=database)
     guest = server.address(database, user="guest")
     with pytest.raises(SinkError, match="permission denied for schema public"):
-        sink(guest).check()
+        choose_sink(guest).check()
     with pytest.raises(SinkError, match="permission denied for database"):
-        sink(guest, schema="other").check()
+        choose_sink(guest, schema="other").check()
 
 
 def test_a_check_leaves_nothing_behind(address):
-    sink(address, schema="other").check()
+    choose_sink(address, schema="other").check()
     assert ask(address, "SELECT count(*) FROM pg_namespace WHERE nspname = 'other'") == [(0,)]
 
 
@@ -226,22 +236,22 @@ def test_a_check_leaves_nothing_behind(address):
             "cannot write to postgresql://me@127.0.0.1:1/db: .*refused",
         ),
         ("postgresql://me:s3cret@/db?host=/nowhere", "No such file"),
-        ("postgresql://me:s3cret/x@host/db", "the address of the database cannot be read"),
-        ("postgresql://me:54/s3cret@host/db", "the address of the database cannot be read"),
-        ("postgresql://me:a@s3cret@host/db", "the address of the database cannot be read"),
-        ("postgresql://me:s3cret%zz@host/db", "the address of the database cannot be read"),
-        ("postgresql://host/db?nonsense=s3cret", "the address of the database cannot be read"),
-        ("postgresql://me:s3cret@[host/db", "the address of the database cannot be read"),
-        ("postgresql://me:s3cret\udc80@host/db", "the address of the database cannot be read"),
+        ("postgresql://me:s3cret/x@host/db", "the address of the database cannot be parsed"),
+        ("postgresql://me:54/s3cret@host/db", "the address of the database cannot be parsed"),
+        ("postgresql://me:a@s3cret@host/db", "the address of the database cannot be parsed"),
+        ("postgresql://me:s3cret%zz@host/db", "the address of the database cannot be parsed"),
+        ("postgresql://host/db?nonsense=s3cret", "the address of the database cannot be parsed"),
+        ("postgresql://me:s3cret@[host/db", "the address of the database cannot be parsed"),
+        ("postgresql://me:s3cret\udc80@host/db", "the address of the database cannot be parsed"),
     ],
 )
 def test_a_wrong_address_is_told_in_one_line_without_password(tmp_path, address, message):
     with pytest.raises(SinkError, match=message) as told:
-        write(address, [products(tmp_path)], work=tmp_path)
+        write_tables(address, [make_products(tmp_path)], work=tmp_path)
     assert "s3cret" not in str(told.value)
     assert "\n" not in str(told.value)
 
 
 def test_a_database_that_is_not_there(server):
     with pytest.raises(SinkError, match='database "nowhere" does not exist'):
-        sink(server.address("nowhere")).check()
+        choose_sink(server.address("nowhere")).check()

@@ -120,7 +120,7 @@ def test_wildcards_three_vertices_apart_are_merged(between, expected):
 def test_an_object_of_its_own_is_not_merged():
     pages = ["r(h1(t) p(a) p(b))", "r(h1(u) p(c) p(d) p(e))"]
     assert composed(*pages) == "r(+)"
-    assert composed(*pages, apart={"h1"}) == "r(h1(·) +)"
+    assert composed(*pages, separate_labels={"h1"}) == "r(h1(·) +)"
 
 
 def test_without_an_option_title_and_body_stay_apart():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bench import chawathe
 from tests.oracles import notations, restricted_top_down_distance, top_down_distance
 from unweave.errors import WorkLimit
-from unweave.trees.profile import ProfileBuilder
+from unweave.trees.paths import PathProfiler
 from unweave.trees.rtdm import UNIT_COSTS, Costs, Rtdm
 from unweave.trees.tree import SubtreeClasses, Tree
 
@@ -55,8 +55,8 @@ def test_the_limit():
 
 def test_similarity():
     rtdm, (one, other) = measured("r(a b)", "r(a c)")
-    assert rtdm.compute_similarity(one, other) == pytest.approx(5 / 6)
-    assert rtdm.compute_similarity(one, one) == 1
+    assert rtdm.compute_normalized_similarity(one, other) == pytest.approx(5 / 6)
+    assert rtdm.compute_normalized_similarity(one, one) == 1
 
 
 @given(notations, notations)
@@ -105,11 +105,15 @@ def test_the_mapping_costs_what_the_distance_says(x, y, costs):
 @given(notations, notations)
 def test_a_profile_bounds_the_similarity_from_above(x, y):
     rtdm, (one, other) = measured(x, y)
-    profiles = ProfileBuilder()
-    bound = profiles.build(Tree.parse(x)).compute_similarity_bound(profiles.build(Tree.parse(y)))
-    assert rtdm.compute_similarity(one, other) <= bound + 1e-9
+    profiles = PathProfiler()
+    bound = profiles.compute_profile(Tree.parse(x)).compute_similarity_bound(
+        profiles.compute_profile(Tree.parse(y))
+    )
+    assert rtdm.compute_normalized_similarity(one, other) <= bound + 1e-9
     assert (
-        profiles.build(Tree.parse(y)).compute_similarity_bound(profiles.build(Tree.parse(x)))
+        profiles.compute_profile(Tree.parse(y)).compute_similarity_bound(
+            profiles.compute_profile(Tree.parse(x))
+        )
         == bound
     )
 

@@ -31,8 +31,8 @@ from unweave.content.article import Article
 from unweave.content.news import LABELS, NewsOptions
 from unweave.page.page import Page
 from unweave.pipeline.crawl_sources import Reach
-from unweave.sinks.files import format_of, open_rows
 from unweave.sinks.output import STANDARD_OUTPUT
+from unweave.sinks.registry import infer_format, open_row_writer
 from unweave.wrappers.base import Wrapper
 
 
@@ -80,7 +80,9 @@ def cluster(
         sys.exit(SOME_FAILED)
     for note in numbers.notes:
         complain(note)
-    with open_rows(output, "jsonl" if output == STANDARD_OUTPUT else format_of(output)) as rows:
+    with open_row_writer(
+        output, "jsonl" if output == STANDARD_OUTPUT else infer_format(output)
+    ) as rows:
         for name, number in zip(names, numbers, strict=True):
             rows.write({"page": name, "cluster": number})
     sys.exit(SOME_FAILED if reader.failed else DONE)
@@ -160,5 +162,5 @@ def _article_sink(stack: ExitStack, output: str, format: str) -> Callable[[str, 
     """What takes one article after the other, until the stack is closed."""
     if format == TERMINAL_FORMAT:
         return partial(show_article, console_for(stack, output))
-    rows = stack.enter_context(open_rows(output, format))
+    rows = stack.enter_context(open_row_writer(output, format))
     return lambda name, article: rows.write({"page": name, **article.to_dict()})

@@ -39,9 +39,9 @@ from unweave.column_selection import ColumnSpec, parse_columns
 from unweave.errors import PageError, UsageError
 from unweave.page.page import Page
 from unweave.page.render import Renderer
-from unweave.sinks.files import BY_RECORD, is_typed
 from unweave.sinks.output import STANDARD_OUTPUT
-from unweave.sinks.together import open_together, pages_of
+from unweave.sinks.page_tables import get_row_pages, write_multi_page_table
+from unweave.sinks.registry import is_tabular, is_typed
 from unweave.table import Table
 
 MIN_CONFIDENT_SCORE = 0.2
@@ -164,7 +164,7 @@ def records(
             for name, page in reader.pages(pages, progress=not is_shown):
                 with _lacking(reader, name, is_choosy=bool(picks or like)):
                     tables = _tables(name, page, method, number, given)
-                    if not tables and format in BY_RECORD:  # the others show that there is none
+                    if not tables and is_tabular(format):  # the others show that there is none
                         complain(f"{name}: no list was found")
                     show(name, finish(tables, number))
         if len(reader.failed) == len(pages):
@@ -231,7 +231,7 @@ def _finish(
 
 def _name_pages_without(names: Sequence[str], table: Table | None) -> None:
     """Name the pages on standard error of which no row is in the table."""
-    pages = pages_of(names, table) if table is not None else []
+    pages = get_row_pages(names, table) if table is not None else []
     for name in names:
         if table is None:
             complain(f"{name}: no list was found")
@@ -262,7 +262,7 @@ def _one_list(
         _warn_if_unsure(f"{len(read)} pages", table.score)
         (table,) = finish([table])
     _name_pages_without(read, table)
-    if following and format in BY_RECORD:
+    if following and is_tabular(format):
         complain(f"next page: {following}")
     if format == TERMINAL_FORMAT:
         console = console_for(stack, output)
@@ -270,5 +270,4 @@ def _one_list(
         if following:
             console.print(f"next page: {following}", soft_wrap=True, markup=False, highlight=False)
         return
-    with open_together(output, format, values=values) as writer:
-        writer.write(read, table, following)
+    write_multi_page_table(output, format, read, table, following, values=values)

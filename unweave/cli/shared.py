@@ -29,8 +29,9 @@ from unweave.page.render import Renderer
 from unweave.pipeline.crawl_sources import Reach, fetched
 from unweave.pipeline.run import silent
 from unweave.selectors.evaluation import SamplePage
-from unweave.sinks.files import FORMATS, format_of, open_writer
 from unweave.sinks.output import STANDARD_OUTPUT, open_text
+from unweave.sinks.page_tables import open_table_writer
+from unweave.sinks.registry import FILE_FORMATS, infer_format
 from unweave.sources.discovery import is_archive, items, items_below
 from unweave.sources.fetched_page import Aside, Fetched, Item
 from unweave.table import Table
@@ -164,7 +165,7 @@ output_option = click.option(
 format_option = click.option(
     "--format",
     "chosen_format",
-    type=click.Choice([*FORMATS, TERMINAL_FORMAT]),
+    type=click.Choice([*FILE_FORMATS, TERMINAL_FORMAT]),
     help="Output format, where the ending of OUT does not tell.",
 )
 charset_option = click.option(
@@ -292,7 +293,9 @@ def table_sink(
     if format == TERMINAL_FORMAT:
         return partial(show_page, console_for(stack, output), number=number)
     return stack.enter_context(
-        open_writer(output, format, table=number, many=many, with_fit=with_fit, values=values)
+        open_table_writer(
+            output, format, table=number, name_pages=many, with_fit=with_fit, values=values
+        )
     ).write
 
 
@@ -305,7 +308,7 @@ def console_for(stack: ExitStack, output: str) -> Console:
 def default_format(output: str) -> str:
     """The format that is asked for by the name of the output, or by what stands at its end."""
     if output != STANDARD_OUTPUT:
-        return format_of(output)
+        return infer_format(output)
     return TERMINAL_FORMAT if is_terminal(sys.stdout) else "jsonl"
 
 

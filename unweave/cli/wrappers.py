@@ -38,8 +38,8 @@ from unweave.cli.shared import (
 from unweave.cli.terminal import show_fields, show_wrapper
 from unweave.errors import PageError
 from unweave.pipeline.crawl_sources import Reach
-from unweave.sinks.files import BY_RECORD, open_rows
 from unweave.sinks.output import STANDARD_OUTPUT, open_text
+from unweave.sinks.registry import is_tabular, open_row_writer
 from unweave.variants import Variant
 from unweave.wrappers.base import Extraction, Fields, Wrapper, clean_fields
 from unweave.wrappers.landmarks.learn import LandmarkOptions, Search
@@ -279,8 +279,8 @@ def _open_sink(
         return lambda name, own: show_fields(
             console, name, clean_fields(own.fields or {}), own.fit, tables
         )
-    rows = stack.enter_context(open_rows(output, format))
-    if format in BY_RECORD:
+    rows = stack.enter_context(open_row_writer(output, format))
+    if is_tabular(format):
         return lambda name, own: rows.write(
             {"page": name, "fit": round(own.fit, 4), **clean_fields(own.fields or {})}
         )

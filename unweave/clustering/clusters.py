@@ -13,8 +13,8 @@ from typing import Protocol, TypeVar
 
 from unweave.errors import UsageError, WorkLimit
 from unweave.page.page import Page
-from unweave.trees.distance import FLOAT_TOLERANCE
-from unweave.trees.profile import Profile, ProfileBuilder
+from unweave.trees.edit_distance import FLOAT_TOLERANCE
+from unweave.trees.paths import PathProfile, PathProfiler
 from unweave.trees.rtdm import Rtdm
 from unweave.trees.tree import SubtreeClasses
 
@@ -95,9 +95,9 @@ class _Trees:
     def __init__(self) -> None:
         self._classes = SubtreeClasses()
         self._rtdm = Rtdm(self._classes, budget=MAX_COMPARISON_COST)
-        self._profiles = ProfileBuilder()
+        self._profiles = PathProfiler()
         self._roots: list[int] = []
-        self._outlines: list[Profile] = []
+        self._outlines: list[PathProfile] = []
         self._known: dict[tuple[int, int], float] = {}
         self._left = float(MAX_COMPARISON_COST)
         self.estimated = 0
@@ -107,7 +107,7 @@ class _Trees:
         tree = page.build_tree_with_texts()
         self._left += MAX_COMPARISONS_COST_PER_PAGE
         self._roots.append(self._classes.classify(tree)[0])
-        self._outlines.append(self._profiles.build(tree))
+        self._outlines.append(self._profiles.compute_profile(tree))
         return len(self._roots) - 1
 
     def bound(self, one: int, other: int) -> float:
@@ -125,7 +125,9 @@ class _Trees:
     def _worked_out(self, one: int, other: int) -> float:
         if self._left > 0:
             try:
-                return self._rtdm.compute_similarity(self._roots[one], self._roots[other])
+                return self._rtdm.compute_normalized_similarity(
+                    self._roots[one], self._roots[other]
+                )
             except WorkLimit:
                 pass
             finally:

@@ -18,7 +18,7 @@ from unweave.lists.listing import Listing, Record, find_textless_items, slice_no
 from unweave.lists.tag_similarity import join_tags
 from unweave.page.layout import PIXEL_ROUNDING, Box
 from unweave.page.page import Page
-from unweave.trees.distance import FLOAT_TOLERANCE, are_similar, compute_distance
+from unweave.trees.edit_distance import FLOAT_TOLERANCE, are_similar, compute_distance
 from unweave.trees.tree import Tree
 
 K = 10

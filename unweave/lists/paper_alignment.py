@@ -28,8 +28,8 @@ from unweave.lists.listing import (
 )
 from unweave.lists.table_building import order_keys
 from unweave.page.page import Page
-from unweave.trees.alignment import Links, Seed, align_to_seed
-from unweave.trees.matching import Matcher
+from unweave.trees.partial_tree_alignment import Links, Seed, align_to_seed
+from unweave.trees.simple_tree_matching import Matcher
 from unweave.trees.tree import SubtreeClasses
 from unweave.variants import Variant, check_variant
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
 
-from unweave.trees.distance import FLOAT_TOLERANCE, are_similar, compute_normalized_distance
+from unweave.trees.edit_distance import FLOAT_TOLERANCE, are_similar, compute_normalized_distance
 from unweave.trees.tree import Tree
 
 # A similarity of at least 0.6 is a normalized distance of at most 0.4 (CTVS).

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from unweave.trees.distance import are_similar
+from unweave.trees.edit_distance import are_similar
 from unweave.trees.tree import ROOT_PARENT, Tree
 
 PIXEL_ROUNDING = 0.5

@@ -16,8 +16,14 @@ from unweave.pipeline.run import SAMPLE, STEPS, Progress, Run, silent
 from unweave.pipeline.tables import COLUMNS, TEMPLATES, Tables, learned
 from unweave.pipeline.work import Work, digest
 from unweave.runners.runner import Runner, Serial
-from unweave.sinks.engine import explained
-from unweave.sinks.store import DEFAULT_SCHEMA, SCHEMES, shown, sink, write
+from unweave.sinks.duckdb_connection import explain_sink_errors
+from unweave.sinks.registry import (
+    DEFAULT_SCHEMA,
+    choose_sink,
+    hide_password,
+    is_database_address,
+    write_tables,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +79,7 @@ def build(
         raise UsageError(f"unknown step {until!r}; there are {', '.join(STEPS)}")
     if not sources:
         raise UsageError("there is no source to read")
-    target = sink(out, format=format, schema=schema, run=digest("\n".join(sources)))
+    target = choose_sink(out, format=format, schema=schema, run=digest("\n".join(sources)))
     target.check()
     folder = Work(work or default_work(out))
     run = Run(folder, runner or Serial(), progress, sample, texts)
@@ -83,12 +89,12 @@ def build(
         with _clean_up_on_failure(run, is_named=work is not None):
             run.plan(sources, _paths(sources, folder, reach or Reach(), progress))
             if until == "plan":
-                return Summary(shown(out), work=str(folder.folder))
+                return Summary(hide_password(out), work=str(folder.folder))
             rounds = run.go_on(until)
             if work is not None and until != "scan":
                 _save_wrappers(folder, rounds)
             if until != STEPS[-1]:
-                return Summary(shown(out), work=str(folder.folder))
+                return Summary(hide_password(out), work=str(folder.folder))
             summary = _written(folder, rounds, out, format, schema, sources, progress)
     if work is None:
         folder.leave()
@@ -138,7 +144,7 @@ def _save_wrappers(work: Work, rounds: int) -> None:
 
 def default_work(out: str) -> str:
     """The folder for the steps of a run: beside what it writes."""
-    return f"unweave-{digest(out)}.work" if out.startswith(SCHEMES) else f"{out.rstrip('/')}.work"
+    return f"unweave-{digest(out)}.work" if is_database_address(out) else f"{out.rstrip('/')}.work"
 
 
 def _written(
@@ -152,9 +158,9 @@ def _written(
 ) -> Summary:
     progress("write", 0, 1)
     tables = Tables(work, rounds)
-    with explained(str(work.folder)):
+    with explain_sink_errors(str(work.folder)):
         relations = tables.relations()
-    stored = write(
+    stored = write_tables(
         out,
         relations,
         format=format,
@@ -164,11 +170,11 @@ def _written(
     )
     progress("write", 1, 1)
     rows = {
-        own.relation: own.rows for own in stored if own.relation not in (PAGES, TEMPLATES, COLUMNS)
+        own.name: own.row_count for own in stored if own.name not in (PAGES, TEMPLATES, COLUMNS)
     }
     counts = tables.counts()
     return Summary(
-        out=shown(out),
+        out=hide_password(out),
         templates=tuple(
             Told(
                 own.name,

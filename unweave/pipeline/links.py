@@ -11,7 +11,7 @@ from types import TracebackType
 
 from unweave.pipeline.apply import file_name
 from unweave.pipeline.rows import DETAIL, DETAIL_TABLE, LINKS, POSITION, URL
-from unweave.sinks.engine import connect, literal, quoted
+from unweave.sinks.duckdb_connection import connect, quote_name, quote_text
 
 # Addresses that lead to addresses that lead to a page; longer chains are not followed.
 _MOST_STEPS = 5
@@ -53,9 +53,9 @@ class Links:
             " order by url, template is null, fetched desc nulls last, reason"
         )
         path = self._folder / "pages.jsonl"
-        columns = ", ".join(map(quoted, _PAGE))
+        columns = ", ".join(map(quote_name, _PAGE))
         self._database.execute(
-            f"copy (select {columns} from page) to {literal(str(path))} (format json)"
+            f"copy (select {columns} from page) to {quote_text(str(path))} (format json)"
         )
         return path
 
@@ -63,7 +63,7 @@ class Links:
         """Where each address leads: to the page of that address, or where it has moved to."""
         run = self._database.execute
         run(
-            f"create table target as select distinct on (address) {quoted(_ADDRESS)} ->> '$' as address,"
+            f"create table target as select distinct on (address) {quote_name(_ADDRESS)} ->> '$' as address,"
             " url ->> '$' as url, template ->> '$' as template, kind ->> '$' as kind from page"
             " where template ->> '$' is not null order by address, url"
         )
@@ -111,8 +111,8 @@ class Links:
         run(
             "create or replace temp table hit as select own.url, own.position, number, target.url as page, template,"
             " kind in ('detail', 'article') as is_detail"
-            f" from (select url, position, unnest({quoted(LINKS)}) as address,"
-            f" generate_subscripts({quoted(LINKS)}, 1) as number from own) as own"
+            f" from (select url, position, unnest({quote_name(LINKS)}) as address,"
+            f" generate_subscripts({quote_name(LINKS)}, 1) as number from own) as own"
             " join target using (address) where template <> ?",
             [table],
         )
@@ -123,10 +123,10 @@ class Links:
             "  from hit group by number) using (number) group by url, position"
         )
         path = self._folder / f"{file_name(table)}.jsonl"
-        shown = ", ".join(f"own.{quoted(name)}" for name in (URL, POSITION, *columns))
+        shown = ", ".join(f"own.{quote_name(name)}" for name in (URL, POSITION, *columns))
         run(
-            f"copy (select {shown}, best.page as {quoted(DETAIL)}, best.template as {quoted(DETAIL_TABLE)}"
-            f" from own left join best using (url, position)) to {literal(str(path))} (format json)"
+            f"copy (select {shown}, best.page as {quote_name(DETAIL)}, best.template as {quote_name(DETAIL_TABLE)}"
+            f" from own left join best using (url, position)) to {quote_text(str(path))} (format json)"
         )
         return path
 
@@ -134,10 +134,12 @@ class Links:
 def _rows(files: Sequence[Path], columns: dict[str, str]) -> str:
     """The rows of JSON Lines files, as SQL has them."""
     if not files:
-        nothing = ", ".join(f"null::{type_} as {quoted(name)}" for name, type_ in columns.items())
+        nothing = ", ".join(
+            f"null::{type_} as {quote_name(name)}" for name, type_ in columns.items()
+        )
         return f"(select {nothing} where false)"
-    names = ", ".join(literal(str(path.resolve())) for path in files)
-    types = ", ".join(f"{literal(name)}: {literal(type_)}" for name, type_ in columns.items())
+    names = ", ".join(quote_text(str(path.resolve())) for path in files)
+    types = ", ".join(f"{quote_text(name)}: {quote_text(type_)}" for name, type_ in columns.items())
     largest = max(_LEAST_OBJECT, *(path.stat().st_size for path in files))
     return (
         f"read_json([{names}], format = 'newline_delimited', columns = {{{types}}}, hive_partitioning = false,"

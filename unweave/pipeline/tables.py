@@ -17,34 +17,35 @@ from unweave.pipeline.rows import DETAIL, DETAIL_TABLE, OTHERS, POSITION, URL, c
 from unweave.pipeline.templates import PAGES as PAGES_OF_LISTS
 from unweave.pipeline.templates import Template
 from unweave.pipeline.work import Work
-from unweave.sinks.relations import Attribute, Relation
+from unweave.sinks.cells import SiteColumn
+from unweave.sinks.site_tables import SiteTable
 from unweave.table import Column
 
 TEMPLATES, COLUMNS = "templates", "columns"
 """Tables that every database has, besides that of the pages."""
 
 _PAGES = (
-    Attribute(URL),
-    Attribute("site"),
-    Attribute("template"),
-    Attribute("kind"),
-    Attribute("fit", "number"),
-    Attribute("reason"),
-    Attribute("fetched", "datetime"),
+    SiteColumn(URL),
+    SiteColumn("site"),
+    SiteColumn("template"),
+    SiteColumn("kind"),
+    SiteColumn("fit", "number"),
+    SiteColumn("reason"),
+    SiteColumn("fetched", "datetime"),
 )
 _TEMPLATES = (
-    Attribute("name"),
-    Attribute("site"),
-    Attribute("kind"),
-    Attribute("pages", "integer"),
+    SiteColumn("name"),
+    SiteColumn("site"),
+    SiteColumn("kind"),
+    SiteColumn("pages", "integer"),
 )
 _COLUMNS = (
-    Attribute("table"),
-    Attribute("number", "integer"),
-    Attribute("column"),
-    Attribute("type"),
-    Attribute("before"),
-    Attribute("after"),
+    SiteColumn("table"),
+    SiteColumn("number", "integer"),
+    SiteColumn("column"),
+    SiteColumn("type"),
+    SiteColumn("before"),
+    SiteColumn("after"),
 )
 
 
@@ -127,7 +128,7 @@ class Tables:
             counts.update(read_json(folder / "summary.json")["counts"])
         return counts
 
-    def relations(self) -> list[Relation]:
+    def relations(self) -> list[SiteTable]:
         """The tables that every database has, and those of the templates; the records of lists have their links."""
         self._folder.mkdir(exist_ok=True)
         types = self._types()
@@ -145,23 +146,23 @@ class Tables:
             found = [
                 self._relation(name, own, types[name], links) for name, own in sorted(known.items())
             ]
-            pages = Relation(PAGES, _PAGES, (URL,), (links.pages,))
+            pages = SiteTable(PAGES, _PAGES, (URL,), (links.pages,))
         return [pages, self._templates(), self._described_columns(found, known), *found]
 
     def _relation(
         self, name: str, template: Described, types: Mapping[str, str], links: Links
-    ) -> Relation:
+    ) -> SiteTable:
         attributes = _attributes(types, list(template.columns))
         files = self._files(name)
         if template.kind is Kind.LIST and name == template.name:
             files = (links.linked(name, files, [attribute.name for attribute in attributes]),)
-            attributes = (*attributes, Attribute(DETAIL), Attribute(DETAIL_TABLE))
+            attributes = (*attributes, SiteColumn(DETAIL), SiteColumn(DETAIL_TABLE))
         keys = (
-            (Attribute(URL), Attribute(POSITION, "integer"))
+            (SiteColumn(URL), SiteColumn(POSITION, "integer"))
             if name in template.of_records
-            else (Attribute(URL),)
+            else (SiteColumn(URL),)
         )
-        return Relation(name, (*keys, *attributes), tuple(key.name for key in keys), files)
+        return SiteTable(name, (*keys, *attributes), tuple(key.name for key in keys), files)
 
     def _types(self) -> dict[str, dict[str, str]]:
         """For every table the types of the columns that have something."""
@@ -175,17 +176,17 @@ class Tables:
         paths = (folder / f"{file_name(table)}.jsonl" for folder in self._parts)
         return tuple(path for path in paths if path.exists())
 
-    def _templates(self) -> Relation:
+    def _templates(self) -> SiteTable:
         rows = [
             {"name": own.name, "site": own.site, "kind": own.kind, "pages": self.pages[own.name]}
             for own in self.templates
             if own.name in self.pages
         ]
-        return Relation(TEMPLATES, _TEMPLATES, ("name",), (self._written(TEMPLATES, rows),))
+        return SiteTable(TEMPLATES, _TEMPLATES, ("name",), (self._written(TEMPLATES, rows),))
 
     def _described_columns(
-        self, relations: Sequence[Relation], known: Mapping[str, Described]
-    ) -> Relation:
+        self, relations: Sequence[SiteTable], known: Mapping[str, Described]
+    ) -> SiteTable:
         """What the columns are: of a weight in numbers, that "kg" stood behind each."""
         rows = [
             {
@@ -197,10 +198,10 @@ class Tables:
                 "after": column.suffix or None,
             }
             for relation in relations
-            for number, attribute in enumerate(relation.attributes, start=1)
+            for number, attribute in enumerate(relation.columns, start=1)
             for column in [known[relation.name].columns.get(attribute.name, Column(attribute.name))]
         ]
-        return Relation(COLUMNS, _COLUMNS, ("table", "number"), (self._written(COLUMNS, rows),))
+        return SiteTable(COLUMNS, _COLUMNS, ("table", "number"), (self._written(COLUMNS, rows),))
 
     def _written(self, name: str, rows: Sequence[dict[str, Any]]) -> Path:
         path = self._folder / f"{name}.jsonl"
@@ -208,11 +209,11 @@ class Tables:
         return path
 
 
-def _attributes(types: Mapping[str, str], order: Sequence[str]) -> tuple[Attribute, ...]:
+def _attributes(types: Mapping[str, str], order: Sequence[str]) -> tuple[SiteColumn, ...]:
     """The columns in the order in which they stand on the pages; what belongs to one behind it."""
     place: dict[str, tuple[int, int]] = {}
     for number, name in enumerate(order):
         for later, ending in enumerate(("", CURRENCY, UNREAD)):
             place.setdefault(name + ending, (number, later))
     names = sorted(types, key=lambda name: (name == OTHERS, place.get(name, (len(order), 0)), name))
-    return tuple(Attribute(name, types[name]) for name in names)
+    return tuple(SiteColumn(name, types[name]) for name in names)

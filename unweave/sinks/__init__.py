@@ -1,1 +1,1 @@
-"""Where results go."""
+"""Sinks: files with the tables of pages; folders and databases with the tables of a site."""

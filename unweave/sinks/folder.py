@@ -1,33 +1,40 @@
-"""Tables into a folder: a file each, and one that tells what is in them."""
+"""The tables of a site as a folder: a file for each table, and one that describes them."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
+import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from unweave.errors import SinkError
 from unweave.files import create_scratch_folder, format_json, replace_folder
-from unweave.sinks.engine import explained, rows
-from unweave.sinks.files import JsonLinesWriter, NamedCsvWriter, RowWriter
-from unweave.sinks.merged import Sorted
-from unweave.sinks.names import make_file_names
-from unweave.sinks.output import check_parent, open_text
-from unweave.table import to_json_value
+from unweave.sinks.cells import clean_text, make_names_unique
+from unweave.sinks.duckdb_connection import explain_sink_errors
+from unweave.sinks.output import check_parent_folder, open_text
+from unweave.sinks.parquet import read_parquet_rows
+from unweave.sinks.row_writers import JsonLinesWriter, RowWriter, StreamingCsvWriter
+from unweave.sinks.site_tables import SortedTable
 
 MARKER = "unweave.json"
-"""The file that lists the tables with their columns, types and keys. Its folder is ours, and may be replaced."""
+"""The file that describes the tables. A folder that has it, and no other files, may be replaced."""
 
 DEFAULT_FORMAT = "parquet"
 
 _WRITTEN_BY = "unweave"
+_NOT_IN_FILE_NAMES = re.compile(r"[^\w.-]+")
+_MAX_FILE_NAME_BYTES = 100
+# Devices of Windows, whatever ending follows.
+_DEVICES = ["con", "prn", "aux", "nul"]
+_DEVICES += [f"{port}{number}" for port in ("com", "lpt") for number in range(10)]
 
 
 class Folder:
-    """Where a table becomes a file of the format.
+    """A folder with a file of one format for each table, which is replaced as a whole.
 
     CSV has the cells as they are, also those that a spreadsheet would take for a formula.
     """
@@ -38,93 +45,98 @@ class Folder:
         self._format = format
 
     def check(self) -> None:
-        """Raise if something stands there that is not ours to replace."""
-        with explained(self._out):
+        """Raise SinkError if the folder cannot be written, or has files that unweave did not write."""
+        with explain_sink_errors(self._out):
             if self._target.exists() and not self._target.is_dir():
                 raise SinkError(f"cannot write {self._out}: it is a file and not a folder")
-            check_parent(self._out, self._target)
-            if strange := self._strange():
-                raise SinkError(
-                    f"cannot replace the folder {self._out}: unweave did not write {strange!r} in it"
-                )
+            check_parent_folder(self._out, self._target)
+            if not self._target.is_dir():
+                return
+            written = _read_file_names(self._target / MARKER)
+            for entry in sorted(self._target.iterdir()):
+                if entry.name not in written or not entry.is_file():
+                    raise SinkError(
+                        f"cannot replace the folder {self._out}:"
+                        f" unweave did not write {entry.name!r} in it"
+                    )
 
-    def _strange(self) -> str | None:
-        """A name in the folder that is not ours, if there is one."""
-        ours = _own_files(self._target / MARKER)
-        found = sorted(self._target.iterdir()) if self._target.is_dir() else []
-        return next(
-            (entry.name for entry in found if entry.name not in ours or not entry.is_file()), None
-        )
-
-    def write(self, tables: Sequence[Sorted]) -> list[str]:
-        """Write the tables; gives the names of the files."""
-        files = [
-            f"{name}.{self._format}" for name in make_file_names([table.name for table in tables])
-        ]
-        with explained(self._out), create_scratch_folder(self._target) as part:
-            new = part / "new"
+    def write(self, tables: Sequence[SortedTable]) -> list[str]:
+        """Write the tables and return the names of the files."""
+        names = make_file_names([table.name for table in tables])
+        files = [f"{name}.{self._format}" for name in names]
+        with explain_sink_errors(self._out), create_scratch_folder(self._target) as scratch:
+            new = scratch / "new"
             new.mkdir()
             for table, file in zip(tables, files, strict=True):
                 _WRITERS[self._format](table, new / file)
-            (new / MARKER).write_text(
-                format_json(self._description(tables, files), indent=2) + "\n", encoding="utf-8"
-            )
+            description = format_json(self._describe(tables, files), indent=2) + "\n"
+            (new / MARKER).write_text(description, encoding="utf-8")
             self.check()
             replace_folder(new, self._target)
         return files
 
-    def _description(self, tables: Sequence[Sorted], files: Sequence[str]) -> dict[str, Any]:
-        described = [
-            {
-                "name": table.name,
-                "file": file,
-                "rows": table.rows,
-                "key": list(table.key),
-                "columns": [
-                    {"name": attribute.name, "type": attribute.type}
-                    for attribute in table.attributes
-                ],
-            }
-            for table, file in zip(tables, files, strict=True)
-        ]
-        return {"written_by": _WRITTEN_BY, "format": self._format, "tables": described}
+    def _describe(self, tables: Sequence[SortedTable], files: Sequence[str]) -> dict[str, Any]:
+        descriptions = []
+        for table, file in zip(tables, files, strict=True):
+            columns = [{"name": column.name, "type": column.type} for column in table.columns]
+            descriptions.append(
+                {
+                    "name": table.name,
+                    "file": file,
+                    "rows": table.row_count,
+                    "key": list(table.key),
+                    "columns": columns,
+                }
+            )
+        return {"written_by": _WRITTEN_BY, "format": self._format, "tables": descriptions}
 
 
-def _own_files(marker: Path) -> set[str]:
-    """The names that the file lists, and its own, if it is there and of us."""
+def make_file_names(names: Sequence[str]) -> list[str]:
+    """Return the names as unique names of files, without endings.
+
+    They have letters of any script, digits, and no characters that a shell interprets.
+    """
+    file_names = []
+    for name in names:
+        normalized = unicodedata.normalize("NFC", clean_text(name))
+        file_names.append(_NOT_IN_FILE_NAMES.sub("_", normalized).lstrip(".-").rstrip("."))
+    return make_names_unique(file_names, max_bytes=_MAX_FILE_NAME_BYTES, reserved=_DEVICES)
+
+
+def _read_file_names(marker: Path) -> set[str]:
+    """Return the names of the files that a marker lists, and its own; none if it is not ours."""
     try:
-        described = json.loads(marker.read_text(encoding="utf-8"))
-        if described["written_by"] != _WRITTEN_BY:
+        description = json.loads(marker.read_text(encoding="utf-8"))
+        if description["written_by"] != _WRITTEN_BY:
             return set()
-        return {MARKER, *(str(table["file"]) for table in described["tables"])}
+        return {MARKER, *(str(table["file"]) for table in description["tables"])}
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return set()
 
 
-def _write_parquet(table: Sorted, path: Path) -> None:
+def _write_parquet(table: SortedTable, path: Path) -> None:
     shutil.move(table.path, path)
 
 
-def _write_csv(table: Sorted, path: Path) -> None:
-    names = [attribute.name for attribute in table.attributes]
+def _write_csv(table: SortedTable, path: Path) -> None:
     with open_text(str(path)) as file:
-        _write_rows(table, NamedCsvWriter(file, names))
+        _write_rows(table, StreamingCsvWriter(file, [column.name for column in table.columns]))
 
 
-def _write_json_lines(table: Sorted, path: Path) -> None:
+def _write_json_lines(table: SortedTable, path: Path) -> None:
     with open_text(str(path)) as file:
         _write_rows(table, JsonLinesWriter(file))
 
 
-def _write_rows(table: Sorted, writer: RowWriter) -> None:
-    names = [attribute.name for attribute in table.attributes]
-    for row in rows(table.path):
-        writer.write(dict(zip(names, map(to_json_value, row), strict=True)))
+def _write_rows(table: SortedTable, writer: RowWriter) -> None:
+    names = [column.name for column in table.columns]
+    for row in read_parquet_rows(table.path):
+        writer.write(dict(zip(names, row, strict=True)))
 
 
-_WRITERS: dict[str, Callable[[Sorted, Path], None]] = {
+_WRITERS: dict[str, Callable[[SortedTable, Path], None]] = {
     "csv": _write_csv,
     "jsonl": _write_json_lines,
     DEFAULT_FORMAT: _write_parquet,
 }
-FORMATS = tuple(_WRITERS)
+FOLDER_FORMATS = tuple(_WRITERS)

@@ -1,4 +1,4 @@
-"""Opening what a user names as the output: a file, or standard output."""
+"""Opening an output for writing: a file, or standard output."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from unweave.text_cleaning import replace_control_characters
 STANDARD_OUTPUT = "-"
 
 # Names of files may have bytes that are not UTF-8: they are written as escapes.
-_TEXT_OPTIONS: dict[str, Any] = {"encoding": "utf-8", "errors": "backslashreplace", "newline": ""}
+TEXT_OPTIONS: dict[str, Any] = {"encoding": "utf-8", "errors": "backslashreplace", "newline": ""}
 
 
 @contextmanager
@@ -26,7 +26,7 @@ def open_text(path: str) -> Iterator[TextIO]:
     if path == STANDARD_OUTPUT:
         yield _get_text_output()
         return
-    with open_atomic(path, "w", **_TEXT_OPTIONS) as file:
+    with open_atomic(path, "w", **TEXT_OPTIONS) as file:
         yield cast(TextIO, file)
 
 
@@ -48,7 +48,7 @@ def _get_text_output() -> TextIO:
     if sys.stdout is None:
         raise SinkError("standard output is closed")
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(**_TEXT_OPTIONS)
+        sys.stdout.reconfigure(**TEXT_OPTIONS)
     if sys.stdout.isatty():
         return cast(TextIO, _Terminal(sys.stdout))
     return sys.stdout
@@ -67,8 +67,8 @@ class _Terminal(io.TextIOBase):
         )
 
 
-def check_parent(out: str, target: Path) -> None:
-    """Raise SinkError if nothing can be written to the folder of the target; ``out`` names it in the error."""
+def check_parent_folder(out: str, target: Path) -> None:
+    """Raise SinkError, which names ``out``, if the folder of the target cannot be written to."""
     parent = target.parent
     if not parent.is_dir():
         raise SinkError(f"cannot write {out}: there is no folder {parent}")

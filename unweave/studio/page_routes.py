@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Response
 
 from unweave import api
 from unweave.errors import UsageError
-from unweave.sinks.single import table_as_bytes
+from unweave.sinks.page_tables import encode_table
 from unweave.studio.code_export import export_code
 from unweave.studio.request_bodies import PAGE_BODY_DOCS, PageFromBody
 from unweave.studio.schemas import (
@@ -129,7 +129,7 @@ def get_table(state: State, id: str, request: TableRequest) -> Any:
 def export_table(state: State, id: str, request: ExportRequest) -> Response:
     """Return a table as a file."""
     page = state.pages.get(id)
-    body = table_as_bytes(build_table(page, request), request.format, values=request.values)
+    body = encode_table(build_table(page, request), request.format, values=request.values)
     headers = make_download_headers(page.name, request.format)
     return Response(body, media_type=MEDIA_TYPES[request.format], headers=headers)
 

@@ -10,7 +10,9 @@ from urllib.parse import quote
 from unweave.column_selection import find_linked_columns, select_columns
 from unweave.errors import PageError, UsageError
 from unweave.page.page import Page
-from unweave.sinks.files import Row, as_bytes, is_typed, rows_of, typed_rows
+from unweave.sinks.page_tables import unify_types
+from unweave.sinks.registry import encode_rows, is_typed
+from unweave.sinks.row_writers import Row
 from unweave.studio.page_store import OpenPage
 from unweave.studio.schemas import TableChoice, TableRequest
 from unweave.table import Table, to_json_value
@@ -92,10 +94,10 @@ def export_extractions(
         if table is not None and is_typed(format):
             tables.append(({"page": name}, table))
         elif table is not None:
-            rows += [{"page": name, **row} for row in rows_of(table, values=False)]
+            rows += [{"page": name, **row} for row in table.to_dicts()]
         elif fields is not None:
             rows.append({"page": name, "fit": round(extraction.fit, 4), **clean_fields(fields)})
-    return as_bytes([*typed_rows(tables), *rows], format)
+    return encode_rows([*unify_types(tables), *rows], format)
 
 
 def make_download_headers(name: str, ending: str) -> dict[str, str]:

@@ -40,22 +40,22 @@ def compose_patterns(
     *,
     promote: bool = True,
     gap: int = MAX_FIXED_BETWEEN,
-    apart: Collection[str] = (),
+    separate_labels: Collection[str] = (),
 ) -> Tree:
     """A pattern that accepts all that either of two trees or patterns accepts, as close as a cheapest mapping makes it.
 
-    Promotion merges wildcards with at most ``gap`` other vertices between them. Vertices with a label in ``apart`` are
+    Promotion merges wildcards with at most ``gap`` other vertices between them. Vertices with a label in ``separate_labels`` are
     objects of their own, which it never merges with their siblings. Raises WorkLimit for trees that are too large and too
     different.
     """
-    return _as_tree(_Composition(one, other, promote, gap, apart).of(0, 0))
+    return _as_tree(_Composition(one, other, promote, gap, separate_labels).of(0, 0))
 
 
 class _Composition:
     """Two trees, and which of their vertices are mapped to each other."""
 
     def __init__(
-        self, one: Tree, other: Tree, promote: bool, gap: int, apart: Collection[str]
+        self, one: Tree, other: Tree, promote: bool, gap: int, separate_labels: Collection[str]
     ) -> None:
         classes = SubtreeClasses()
         self._one, self._other = one, other
@@ -66,7 +66,7 @@ class _Composition:
         )
         self._promote = promote
         self._gap = gap
-        self._apart = apart
+        self._apart = separate_labels
 
     def of(self, x: int, y: int) -> PatternNode:
         """The vertex that stands for two, with all that is below."""
@@ -76,7 +76,7 @@ class _Composition:
         children = list(self._siblings(x, y))
         return PatternNode(
             label,
-            promote_wildcards(children, gap=self._gap, apart=self._apart)
+            promote_wildcards(children, gap=self._gap, separate_labels=self._apart)
             if self._promote
             else children,
         )
@@ -117,15 +117,18 @@ def make_optional(label: str) -> str:
 
 
 def promote_wildcards(
-    siblings: Sequence[PatternNode], *, gap: int = MAX_FIXED_BETWEEN, apart: Collection[str] = ()
+    siblings: Sequence[PatternNode],
+    *,
+    gap: int = MAX_FIXED_BETWEEN,
+    separate_labels: Collection[str] = (),
 ) -> list[PatternNode]:
     """Merge siblings that are one object of variable size, such as the paragraphs of a text, into one wildcard.
 
     A run of siblings is merged, with all that is below and between them, if no two consecutive wildcards in it have more
     than ``gap`` other vertices between them, in preorder and at whatever depth, and if one of the siblings
-    is an option: that their number varies is the evidence of one object. Vertices with a label in ``apart`` end a run.
+    is an option: that their number varies is the evidence of one object. Vertices with a label in ``separate_labels`` end a run.
     """
-    spacings = [_Spacing.of(node, gap, is_apart=node.label in apart) for node in siblings]
+    spacings = [_Spacing.of(node, gap, is_apart=node.label in separate_labels) for node in siblings]
     merged: list[PatternNode] = []
     start = 0
     while start < len(siblings):

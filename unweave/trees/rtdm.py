@@ -96,7 +96,7 @@ class Rtdm:
             raise
         return found if found <= limit else math.inf
 
-    def compute_similarity(self, one: int, other: int) -> float:
+    def compute_normalized_similarity(self, one: int, other: int) -> float:
         """1 for identical trees, 0 for trees that share no label: the distance over the sum of both sizes."""
         return 1 - self.compute_distance(one, other) / (
             self._classes.sizes[one] + self._classes.sizes[other]

@@ -15,7 +15,7 @@ from unweave.cli import main
 from unweave.lists import data_records
 from unweave.lists.data_records import find_regions
 from unweave.lists.methods import mdr
-from unweave.trees.distance import compute_normalized_distance
+from unweave.trees.edit_distance import compute_normalized_distance
 from unweave.trees.tree import Tree
 
 CELL = "<td><img><b>name</b><p>text <i>more</i></p></td>"

@@ -17,7 +17,7 @@ from unweave.errors import PageTooLarge, UsageError, WrapperError
 from unweave.lists.listing import Record
 from unweave.page.page import Page
 from unweave.table import LIST, URL_TYPES, Cell, CellNodes, Column, Table, format_cell
-from unweave.trees.distance import are_similar
+from unweave.trees.edit_distance import are_similar
 from unweave.values.column_format import ColumnFormat
 from unweave.values.dates import infer_date_order
 from unweave.values.types import DATES

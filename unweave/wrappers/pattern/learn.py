@@ -106,7 +106,7 @@ def compose_pages(pages: Sequence[Page], *, gap: int = MAX_FIXED_BETWEEN) -> Tre
     Raises WorkLimit for pages that are too large and too different.
     """
     trees = _sort_by_distance(list(map(build_pattern_tree, pages)))
-    return reduce(partial(compose_patterns, gap=gap, apart=_NEVER_MERGED), trees)
+    return reduce(partial(compose_patterns, gap=gap, separate_labels=_NEVER_MERGED), trees)
 
 
 def _sort_by_distance(trees: Sequence[Tree]) -> list[Tree]:

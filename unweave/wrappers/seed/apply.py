@@ -22,7 +22,7 @@ from unweave.lists.methods.mdr import check_parameters
 from unweave.lists.paper_alignment import RecordTrees, assign_keys, is_linked_key
 from unweave.page.page import Page
 from unweave.table import URL_TYPES, Cell, CellNodes, Column, Table
-from unweave.trees.matching import Matcher
+from unweave.trees.simple_tree_matching import Matcher
 from unweave.trees.tree import SubtreeClasses, Tree, is_preorder
 from unweave.variants import Variant, check_variant
 from unweave.wrappers.base import Description, Extraction, FieldDescription, Wrapper
@@ -148,9 +148,7 @@ class SeedWrapper(Wrapper):
                 record,
                 {
                     node: place
-                    for place, node in matcher.find_class_mapping(
-                        seed, shapes.classify_record(record)
-                    )
+                    for place, node in matcher.find_mapping(seed, shapes.classify_record(record))
                 },
             )
             rows.append(
@@ -353,7 +351,7 @@ class _Finder:
         if most < self._wrapper.min_similarity:
             return most  # matching a tree that is much larger or smaller would be in vain
         return similarity(
-            self._matcher.compute_class_value(self._seed, shape), sizes[shape], usual_size
+            self._matcher.compute_similarity(self._seed, shape), sizes[shape], usual_size
         )
 
 

@@ -14,7 +14,7 @@ from unweave.lists.paper_alignment import RecordTrees, TreeAlignment, align_tree
 from unweave.lists.paper_ranking import rank_by_text_and_images
 from unweave.lists.table_building import number_columns
 from unweave.page.page import Page
-from unweave.trees.matching import Matcher
+from unweave.trees.simple_tree_matching import Matcher
 from unweave.trees.tree import ROOT_PARENT, SubtreeClasses, Tree
 from unweave.variants import Variant, check_variant
 from unweave.wrappers.seed.apply import (
@@ -96,8 +96,7 @@ def _aligned(found: Sequence[tuple[Page, Sequence[Record]]], mining: Mining) -> 
     usual_size = sum(sizes) / len(sizes)
     seed_class = classes.classify(seed)[0]
     shared = [
-        matcher.compute_class_value(seed_class, own.classify_record(record))
-        for own, record in trees
+        matcher.compute_similarity(seed_class, own.classify_record(record)) for own, record in trees
     ]
     roots = Counter(
         tuple(page.tree.labels[root] for root in record)

@@ -11,7 +11,7 @@ from unweave.lists.methods import ctvs
 from unweave.lists.methods.ctvs.options import CtvsOptions
 from unweave.lists.methods.ctvs.regions import find_lists, find_regions
 from unweave.lists.tag_similarity import MAX_TAG_DISTANCE, TagGrouper
-from unweave.trees.distance import are_similar
+from unweave.trees.edit_distance import are_similar
 from unweave.trees.tree import Tree
 
 ENTRY = "<div><h3><a>title</a></h3><p>text</p><span>5</span></div>"

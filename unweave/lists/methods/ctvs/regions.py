@@ -29,7 +29,7 @@ from unweave.lists.tag_similarity import (
     measure_tag_similarity,
 )
 from unweave.page.page import Page
-from unweave.trees.distance import are_similar
+from unweave.trees.edit_distance import are_similar
 from unweave.trees.tree import Tree
 
 # A container has outside of its records at most one value for each of its nodes, or this share of

@@ -15,7 +15,7 @@ from unweave.lists.paper_ranking import rank_by_text
 from unweave.lists.tag_similarity import MAX_TAG_DISTANCE, join_tags, measure_tag_similarity
 from unweave.page.layout import Box
 from unweave.page.page import Page
-from unweave.trees.distance import FLOAT_TOLERANCE
+from unweave.trees.edit_distance import FLOAT_TOLERANCE
 from unweave.variants import Variant
 
 # Without layout, the centre of a page and the number of values are weak signs: together they weigh

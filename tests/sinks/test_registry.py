@@ -14,20 +14,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from psycopg import sql
 
-from tests.sinks.made import contents, names, products, relation, stored
+from tests.sinks.example_tables import contents, make_products, make_table, names, stored
 from unweave.errors import MissingExtra, SinkError, UsageError
-from unweave.sinks import duckfile, folder
-from unweave.sinks.duckfile import DuckDBFile
-from unweave.sinks.engine import quoted
+from unweave.sinks import duckdb_file, folder
+from unweave.sinks.cells import make_names_unique
+from unweave.sinks.duckdb_connection import quote_name
+from unweave.sinks.duckdb_file import DuckDBFile
 from unweave.sinks.folder import Folder
-from unweave.sinks.merged import merged
-from unweave.sinks.names import make_names_unique
-from unweave.sinks.store import Stored, shown, sink, write
+from unweave.sinks.registry import StoredTable, choose_sink, hide_password, write_tables
+from unweave.sinks.site_tables import sort_tables
 
 
 def duckdb_rows(path, table):
     with closing(duckdb.connect(str(path), read_only=True)) as connection:
-        return connection.execute(f"SELECT * FROM {quoted(table)}").fetchall()
+        return connection.execute(f"SELECT * FROM {quote_name(table)}").fetchall()
 
 
 def in_json(value):
@@ -51,7 +51,7 @@ def test_what_goes_in_comes_out_of_every_sink(tmp_path_factory, server, made, na
     columns, rows = made
     expected = [tuple(stored(kind, row.get(column)) for column, kind in columns) for row in rows]
     headers = make_names_unique([column for column, _ in columns])
-    tables = merged([relation(place, name, columns, rows, key=["number"], files=2)], place)
+    tables = sort_tables([make_table(place, name, columns, rows, key=["number"], files=2)], place)
 
     (table,) = DuckDBFile(str(place / "out.duckdb")).write(tables)
     assert duckdb_rows(place / "out.duckdb", table) == expected
@@ -69,7 +69,7 @@ def test_what_goes_in_comes_out_of_every_sink(tmp_path_factory, server, made, na
         found = [json.loads(line) for line in lines]
     assert found == [dict(zip(headers, map(in_json, row), strict=True)) for row in expected]
 
-    (table,) = sink(server.address(), schema="made").write(tables)
+    (table,) = choose_sink(server.address(), schema="made").write(tables)
     with psycopg.connect(server.address()) as connection:
         query = sql.SQL("SELECT * FROM {} ORDER BY number").format(sql.Identifier("made", table))
         assert connection.execute(query).fetchall() == expected
@@ -87,29 +87,29 @@ def test_what_goes_in_comes_out_of_every_sink(tmp_path_factory, server, made, na
 def test_out_tells_the_sink_and_work_is_left_as_it_was(tmp_path, out):
     work = tmp_path / "work"
     work.mkdir()
-    found = write(
+    found = write_tables(
         str(tmp_path / out),
-        [products(tmp_path), relation(tmp_path, "empty", [("a",)], [])],
+        [make_products(tmp_path), make_table(tmp_path, "empty", [("a",)], [])],
         work=work,
     )
-    assert [(own.relation, own.rows) for own in found] == [("products", 2), ("empty", 0)]
+    assert [(own.name, own.row_count) for own in found] == [("products", 2), ("empty", 0)]
     assert (tmp_path / out).is_dir() == (out == "folder")
     assert not list(work.iterdir())
 
 
 @pytest.mark.parametrize("out", ["out.duckdb", "folder"])
 def test_no_tables_at_all(tmp_path, out):
-    assert write(str(tmp_path / out), [], work=tmp_path) == []
+    assert write_tables(str(tmp_path / out), [], work=tmp_path) == []
     assert (tmp_path / out).exists()
 
 
 def test_a_folder_is_parquet_unless_told(tmp_path):
-    assert write(str(tmp_path / "a"), [products(tmp_path)], work=tmp_path) == [
-        Stored("products", "products.parquet", 2)
+    assert write_tables(str(tmp_path / "a"), [make_products(tmp_path)], work=tmp_path) == [
+        StoredTable("products", "products.parquet", 2)
     ]
-    assert write(str(tmp_path / "b"), [products(tmp_path)], format="csv", work=tmp_path) == [
-        Stored("products", "products.csv", 2)
-    ]
+    assert write_tables(
+        str(tmp_path / "b"), [make_products(tmp_path)], format="csv", work=tmp_path
+    ) == [StoredTable("products", "products.csv", 2)]
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_folder_is_parquet_unless_told(tmp_path):
 )
 def test_an_out_that_means_nothing(out, format, message):
     with pytest.raises(UsageError, match=message) as told:
-        sink(out, format=format)
+        choose_sink(out, format=format)
     assert "secret" not in str(told.value)
 
 
@@ -135,19 +135,19 @@ def test_without_psycopg_it_is_said_what_to_install(monkeypatch):
     monkeypatch.delitem(sys.modules, "unweave.sinks.postgres", raising=False)
     monkeypatch.delattr("unweave.sinks.postgres", raising=False)
     with pytest.raises(MissingExtra, match=r"pip install 'unweave\[postgres\]'"):
-        sink("postgresql://x/y")
+        choose_sink("postgresql://x/y")
 
 
 @pytest.mark.parametrize(
-    ("out", "told"),
+    ("out", "shown"),
     [
         ("postgresql://me:s3cret@host:5433/db?sslmode=require", "postgresql://me@host:5433/db"),
         ("postgres://host/db?password=s3cret", "postgresql://host/db"),
         ("folder", "folder"),
     ],
 )
-def test_people_see_no_password(out, told):
-    assert shown(out) == told
+def test_messages_have_no_password(out, shown):
+    assert hide_password(out) == shown
 
 
 @pytest.mark.parametrize("out", ["out.duckdb", "csv", "jsonl", "parquet"])
@@ -157,13 +157,13 @@ def test_what_was_there_stays_if_something_breaks(tmp_path, monkeypatch, out, fa
     work.mkdir()
     place.mkdir()
     format = None if out == "out.duckdb" else out
-    write(str(place / out), [products(tmp_path)], format=format, work=work)
+    write_tables(str(place / out), [make_products(tmp_path)], format=format, work=work)
     before = everything(place)
     break_second_table(monkeypatch, format, fault)
     with pytest.raises((KeyboardInterrupt, SinkError)):
-        write(
+        write_tables(
             str(place / out),
-            [products(tmp_path, []), products(tmp_path, [])],
+            [make_products(tmp_path, []), make_products(tmp_path, [])],
             format=format,
             work=work,
         )
@@ -173,7 +173,7 @@ def test_what_was_there_stays_if_something_breaks(tmp_path, monkeypatch, out, fa
 
 def break_second_table(monkeypatch, format, fault):
     """Let the step that writes a table break when it is asked again."""
-    step = folder._WRITERS[format] if format else duckfile._fill
+    step = folder._WRITERS[format] if format else duckdb_file._create_table
     steps = iter([step])
 
     def breaking(*arguments):
@@ -184,7 +184,7 @@ def break_second_table(monkeypatch, format, fault):
     if format:
         monkeypatch.setitem(folder._WRITERS, format, breaking)
     else:
-        monkeypatch.setattr(duckfile, "_fill", breaking)
+        monkeypatch.setattr(duckdb_file, "_create_table", breaking)
 
 
 def everything(place):
@@ -199,35 +199,36 @@ def everything(place):
 def test_what_was_there_stays_if_the_rows_cannot_be_read(tmp_path, out):
     place = tmp_path / "place"
     place.mkdir()
-    write(str(place / out), [products(tmp_path)], work=tmp_path)
+    write_tables(str(place / out), [make_products(tmp_path)], work=tmp_path)
     before = everything(place)
-    broken = products(tmp_path)
+    broken = make_products(tmp_path)
     broken.files[0].write_text("{")
-    with pytest.raises(SinkError, match="no JSON object"):
-        write(str(place / out), [products(tmp_path), broken], work=tmp_path)
+    with pytest.raises(SinkError, match="not a JSON object"):
+        write_tables(str(place / out), [make_products(tmp_path), broken], work=tmp_path)
     assert everything(place) == before
 
 
 @pytest.mark.parametrize("out", ["missing/out.duckdb", "missing/folder"])
 def test_a_place_that_is_not_there(tmp_path, out):
     with pytest.raises(SinkError, match="there is no folder"):
-        sink(str(tmp_path / out)).check()
+        choose_sink(str(tmp_path / out)).check()
 
 
 def test_the_disk_is_full(tmp_path):
     """A limit of the size of files stands for a full disk; a process of its own has it."""
-    write(str(tmp_path / "out.duckdb"), [products(tmp_path)], work=tmp_path)
+    write_tables(str(tmp_path / "out.duckdb"), [make_products(tmp_path)], work=tmp_path)
     before = (tmp_path / "out.duckdb").read_bytes()
     program = f"""
 import resource, sys
 from pathlib import Path
 from unweave.errors import SinkError
-from unweave.sinks.relations import Attribute, Relation
-from unweave.sinks.store import write
+from unweave.sinks.cells import SiteColumn
+from unweave.sinks.site_tables import SiteTable
+from unweave.sinks.registry import write_tables
 resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 folder = Path({str(tmp_path)!r})
 try:
-    write(str(folder / "out.duckdb"), [Relation("t", (Attribute("a"),), (), ())], work=folder)
+    write_tables(str(folder / "out.duckdb"), [SiteTable("t", (SiteColumn("a"),), (), ())], work=folder)
 except SinkError as error:
     sys.exit(f"told: {{error}}")
 """

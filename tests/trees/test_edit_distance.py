@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.oracles import edit_distance
-from unweave.trees.distance import (
+from unweave.trees.edit_distance import (
     are_similar,
     compute_distance,
     compute_normalized_distance,

@@ -12,25 +12,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unweave.errors import MissingExtra, SinkError
-from unweave.sinks import sheets
-from unweave.sinks.sheets import LONGEST_CELL, MOST_COLUMNS, MOST_ROWS, workbook
+from unweave.sinks.excel import MAX_CELL_LENGTH, MAX_COLUMNS, MAX_ROWS, encode_excel
 
 
-def opened(tables):
-    return openpyxl.load_workbook(io.BytesIO(workbook(tables)))
+def read_sheet(columns):
+    return openpyxl.load_workbook(io.BytesIO(encode_excel(columns))).active
 
 
-def sheet_of(columns):
-    return opened({"Table": columns}).active
-
-
-def column(*cells):
-    """What stands below the name."""
-    return [cell for (cell,) in sheet_of({"x": list(cells)}).iter_rows(min_row=2, values_only=True)]
+def read_column(*cells):
+    """Write a column and return its cells below the header."""
+    return [
+        cell for (cell,) in read_sheet({"x": list(cells)}).iter_rows(min_row=2, values_only=True)
+    ]
 
 
 def test_the_names_stand_above_and_stay_there():
-    sheet = sheet_of({"name": ["Ada", "Grace"], "age": [36, None]})
+    sheet = read_sheet({"name": ["Ada", "Grace"], "age": [36, None]})
     assert list(sheet.iter_rows(values_only=True)) == [
         ("name", "age"),
         ("Ada", 36),
@@ -43,7 +40,7 @@ def test_the_names_stand_above_and_stay_there():
 
 
 def test_columns_are_as_wide_as_they_need_to_be_and_no_wider():
-    sheet = sheet_of(
+    sheet = read_sheet(
         {"a": ["x"], "text": ["x" * 30] * 20, "long": ["x" * 5000], "a name of some length": [1]}
     )
     width = [sheet.column_dimensions[letter].width for letter in "ABCD"]
@@ -53,7 +50,7 @@ def test_columns_are_as_wide_as_they_need_to_be_and_no_wider():
 
 def test_values_are_what_they_are():
     moment = datetime(2024, 2, 11, 6, 30)
-    assert column(
+    assert read_column(
         7, Decimal("19.90"), 1.5, True, False, date(2024, 2, 11), moment, time(6, 30)
     ) == [
         7,
@@ -65,7 +62,7 @@ def test_values_are_what_they_are():
         moment,
         time(6, 30),
     ]
-    sheet = sheet_of({"x": [Decimal("19.90"), Decimal("5"), date(2024, 2, 11)]})
+    sheet = read_sheet({"x": [Decimal("19.90"), Decimal("5"), date(2024, 2, 11)]})
     assert [sheet[f"A{row}"].number_format for row in (2, 3, 4)] == [
         "0.00",
         "General",
@@ -76,7 +73,7 @@ def test_values_are_what_they_are():
 
 def test_moments_are_in_utc():
     east = timezone(timedelta(hours=2))
-    assert column(
+    assert read_column(
         datetime(2024, 2, 11, 6, tzinfo=UTC),
         datetime(2024, 2, 11, 6, tzinfo=east),
         time(6, tzinfo=east),
@@ -104,12 +101,12 @@ def test_moments_are_in_utc():
     ],
 )
 def test_what_excel_cannot_hold_and_what_is_a_text_are_texts(cell, text):
-    assert column(cell) == [text]
+    assert read_column(cell) == [text]
 
 
 def test_the_last_moment_of_all_is_no_reason_to_fail():
     west = timezone(timedelta(hours=-5))
-    (found,) = column(datetime(9999, 12, 31, 23, 59, 58, tzinfo=west))
+    (found,) = read_column(datetime(9999, 12, 31, 23, 59, 58, tzinfo=west))
     assert found.year == 9999
 
 
@@ -131,16 +128,18 @@ STRANGE = [
 
 @pytest.mark.parametrize("text", STRANGE)
 def test_no_cell_becomes_a_formula_or_a_link(text):
-    sheet = sheet_of({text: [text]})
+    sheet = read_sheet({text: [text]})
     for cell in (sheet["A1"], sheet["A2"]):
         assert (cell.data_type, cell.value, cell.hyperlink) == ("s", text, None)
-    file = zipfile.ZipFile(io.BytesIO(workbook({text: {text: [text]}})))
+    file = zipfile.ZipFile(io.BytesIO(encode_excel({text: [text]})))
     assert b"<f>" not in file.read("xl/worksheets/sheet1.xml")
     assert not [name for name in file.namelist() if name.startswith("xl/worksheets/_rels")]
 
 
 def test_characters_that_xml_cannot_hold_are_left_out():
-    assert column("a\0\x01\x0b\x1f\ufffe\uffffb", "a\r\nb\rc\td", "\ud800", "🙂", "_x0041_") == [
+    assert read_column(
+        "a\0\x01\x0b\x1f\ufffe\uffffb", "a\r\nb\rc\td", "\ud800", "🙂", "_x0041_"
+    ) == [
         "ab",
         "a\nb\nc\td",
         "\N{REPLACEMENT CHARACTER}",
@@ -162,7 +161,7 @@ def test_characters_that_xml_cannot_hold_are_left_out():
     )
 )
 def test_any_cells_are_written_and_can_be_read(cells):
-    (name, *rows) = sheet_of({"x": cells}).iter_rows(values_only=True)
+    (name, *rows) = read_sheet({"x": cells}).iter_rows(values_only=True)
     assert name == ("x",)
     assert len(rows) == max(
         (number for number, cell in enumerate(cells, start=1) if cell is not None), default=0
@@ -171,40 +170,30 @@ def test_any_cells_are_written_and_can_be_read(cells):
 
 @pytest.mark.parametrize("letter", ["x", "🙂"])
 def test_long_texts_are_cut_with_a_note(letter):
-    (found,) = column(letter * 40_000)
+    (found,) = read_column(letter * 40_000)
     assert found.endswith(" … [cut: 40,000 characters]")
-    assert LONGEST_CELL - 2 <= len(found.encode("utf-16-le")) // 2 <= LONGEST_CELL
-    whole = "x" * LONGEST_CELL
-    assert column(whole) == [whole]
+    assert MAX_CELL_LENGTH - 2 <= len(found.encode("utf-16-le")) // 2 <= MAX_CELL_LENGTH
+    whole = "x" * MAX_CELL_LENGTH
+    assert read_column(whole) == [whole]
 
 
 def test_what_a_sheet_cannot_hold_is_said():
     with pytest.raises(
         SinkError,
-        match=r"the table 'big' has 1,048,577 rows with its names; a sheet of Excel holds 1,048,576",
+        match="the table has 1,048,577 rows with its header; a sheet of Excel holds 1,048,576",
     ):
-        workbook({"big": {"x": [None] * MOST_ROWS}})
+        encode_excel({"x": [None] * MAX_ROWS})
     with pytest.raises(SinkError, match="has 16,385 columns; a sheet of Excel holds 16,384"):
-        workbook({"big": {str(number): [] for number in range(MOST_COLUMNS + 1)}})
-
-
-def test_a_table_is_a_sheet_and_its_name_is_made_to_fit():
-    names = ["prices", "Prices", "a/b:c*d?e[f]g\\h'", "History", "x" * 40, "", "\x01", "ü" * 40]
-    book = opened({name: {"x": [number]} for number, name in enumerate(names)})
-    assert [sheet["A2"].value for sheet in book] == list(range(len(names)))
-    found = book.sheetnames
-    assert found[:4] == ["prices", "Prices_2", "a b c d e f g h", "History_2"]
-    assert all(0 < len(name) <= 31 for name in found)
-    assert len({name.casefold() for name in found}) == len(names)
+        encode_excel({str(number): [] for number in range(MAX_COLUMNS + 1)})
 
 
 def test_nothing_is_a_workbook_too():
-    assert sheet_of({}).max_row == 1
-    assert list(sheet_of({"x": []}).iter_rows(values_only=True)) == [("x",)]
-    assert len(opened({}).sheetnames) == 1
+    assert read_sheet({}).max_row == 1
+    assert list(read_sheet({"x": []}).iter_rows(values_only=True)) == [("x",)]
+    assert read_sheet({}).title == "Table"
 
 
 def test_without_the_package_it_is_said_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "xlsxwriter", None)
     with pytest.raises(MissingExtra, match=r"pip install 'unweave\[excel\]'"):
-        sheets.workbook({"x": {}})
+        encode_excel({"x": []})

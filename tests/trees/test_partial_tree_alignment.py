@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 import unweave
 from tests.oracles import notations
-from unweave.trees.alignment import align_to_seed
-from unweave.trees.matching import Matcher
+from unweave.trees.partial_tree_alignment import align_to_seed
+from unweave.trees.simple_tree_matching import Matcher
 from unweave.trees.tree import Tree
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from unweave.trees.matching import Matcher
+from unweave.trees.simple_tree_matching import Matcher
 
 Links = dict[int, int]
 """The seed's node for each linked node of one tree."""
@@ -136,7 +136,7 @@ class _Alignment:
         if known is None:
             order = seed.preorder()
             self._matcher.spend(len(order))
-            pairs = self._matcher.find_class_mapping(seed.shape(), shape)
+            pairs = self._matcher.find_mapping(seed.shape(), shape)
             known = self._known[shape] = {node: order[place] for place, node in pairs}
         return known
 

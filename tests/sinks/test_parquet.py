@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unweave.errors import SinkError
-from unweave.sinks import columnar
-from unweave.sinks.columnar import parquet
+from unweave.sinks import parquet
+from unweave.sinks.parquet import encode_parquet
 
 pq = pytest.importorskip("pyarrow.parquet")
 
 
 def read(columns):
-    return pq.read_table(io.BytesIO(parquet(columns)))
+    return pq.read_table(io.BytesIO(encode_parquet(columns)))
 
 
 def test_columns_have_the_types_of_their_cells():
@@ -105,14 +105,14 @@ def test_a_table_without_columns_is_refused():
     with pytest.raises(
         SinkError, match="there is no table, and Parquet cannot hold one without columns"
     ):
-        parquet({})
+        encode_parquet({})
 
 
 def test_a_row_that_is_far_too_long_is_refused(monkeypatch):
-    monkeypatch.setattr(columnar, "LONGEST_ROW", 2**20)
+    monkeypatch.setattr(parquet, "MAX_ROW_BYTES", 2**20)
     assert read({"x": ["a" * (2**20 - 100)]}).num_rows == 1
     with pytest.raises(SinkError, match="a row has more than 1 MB"):
-        parquet({"x": ["a" * 2**20]})
+        encode_parquet({"x": ["a" * 2**20]})
 
 
 CELLS = (

@@ -6,10 +6,15 @@ from contextlib import closing
 import duckdb
 import pytest
 
-from tests.sinks.made import STORED_PRODUCTS, keyed_by_everything, products, relation
+from tests.sinks.example_tables import (
+    STORED_PRODUCTS,
+    make_fully_keyed_table,
+    make_products,
+    make_table,
+)
 from unweave.errors import SinkError
-from unweave.sinks import duckfile
-from unweave.sinks.store import write
+from unweave.sinks import duckdb_file
+from unweave.sinks.registry import write_tables
 
 
 def ask(path, query):
@@ -19,10 +24,10 @@ def ask(path, query):
 
 def test_tables_have_types_and_keys(tmp_path):
     out = tmp_path / "out.duckdb"
-    own = relation(
+    table = make_table(
         tmp_path, "Offers of a day", [("shop",), ("day", "date"), ("a",)], [], key=["day", "shop"]
     )
-    write(str(out), [products(tmp_path), own], work=tmp_path)
+    write_tables(str(out), [make_products(tmp_path), table], work=tmp_path)
     assert ask(out, "FROM products") == STORED_PRODUCTS
     assert ask(out, 'SELECT column_name, column_type, "null" FROM (DESCRIBE products)') == [
         ("sku", "VARCHAR", "NO"),
@@ -40,9 +45,9 @@ def test_tables_have_types_and_keys(tmp_path):
 
 def test_an_older_database_is_replaced_as_a_whole_with_its_rights(tmp_path):
     out = tmp_path / "out.duckdb"
-    write(str(out), [relation(tmp_path, "old", [("a",)], [])], work=tmp_path)
+    write_tables(str(out), [make_table(tmp_path, "old", [("a",)], [])], work=tmp_path)
     out.chmod(0o640)
-    write(str(out), [products(tmp_path)], work=tmp_path)
+    write_tables(str(out), [make_products(tmp_path)], work=tmp_path)
     assert ask(out, "SHOW TABLES") == [("products",)]
     assert out.stat().st_mode & 0o777 == 0o640
     assert sorted(name for name in os.listdir(tmp_path) if not name.endswith(".jsonl")) == [
@@ -54,25 +59,25 @@ def test_an_older_database_is_replaced_as_a_whole_with_its_rights(tmp_path):
 def test_a_file_that_is_no_duckdb_is_kept(tmp_path, content):
     out = tmp_path / "out.duckdb"
     out.write_bytes(content)
-    with pytest.raises(SinkError, match="no DuckDB database"):
-        write(str(out), [products(tmp_path)], work=tmp_path)
+    with pytest.raises(SinkError, match="not a DuckDB database"):
+        write_tables(str(out), [make_products(tmp_path)], work=tmp_path)
     assert out.read_bytes() == content
 
 
 def test_a_folder_is_kept(tmp_path):
     (tmp_path / "out.duckdb").mkdir()
     with pytest.raises(SinkError, match="it is a folder"):
-        write(str(tmp_path / "out.duckdb"), [products(tmp_path)], work=tmp_path)
+        write_tables(str(tmp_path / "out.duckdb"), [make_products(tmp_path)], work=tmp_path)
 
 
 def test_a_database_in_use_is_kept(tmp_path):
     """Its log would be taken for the log of the new one."""
     out = tmp_path / "out.duckdb"
-    write(str(out), [products(tmp_path)], work=tmp_path)
+    write_tables(str(out), [make_products(tmp_path)], work=tmp_path)
     with closing(duckdb.connect(str(out))) as connection:
         connection.execute("DELETE FROM products")
         with pytest.raises(SinkError, match="it is in use"):
-            write(str(out), [products(tmp_path)], work=tmp_path)
+            write_tables(str(out), [make_products(tmp_path)], work=tmp_path)
     assert ask(out, "SELECT count(*) FROM products") == [(0,)]
 
 
@@ -81,18 +86,18 @@ def test_a_database_in_use_is_kept(tmp_path):
     [([{"a": "x"}, {"a": "x"}], "two rows have the key a = 'x'"), ([{}], "a row has no a")],
 )
 def test_a_key_must_tell_rows_apart(tmp_path, rows, message):
-    own = relation(tmp_path, "t", [("a",)], rows, key=["a"])
+    table = make_table(tmp_path, "t", [("a",)], rows, key=["a"])
     with pytest.raises(SinkError, match=f"the table t cannot be written to a database: {message}"):
-        write(str(tmp_path / "out.duckdb"), [own], work=tmp_path)
+        write_tables(str(tmp_path / "out.duckdb"), [table], work=tmp_path)
     assert not (tmp_path / "out.duckdb").exists()
 
 
 def test_keys_that_no_index_takes(tmp_path):
     rows = [{"a": letter * 20_000, "b": [letter]} for letter in "xy"]
     own = [
-        relation(tmp_path, name, [("a",), ("b", "list")], rows, key=[name]) for name in ("a", "b")
+        make_table(tmp_path, name, [("a",), ("b", "list")], rows, key=[name]) for name in ("a", "b")
     ]
-    write(str(tmp_path / "out.duckdb"), own, work=tmp_path)
+    write_tables(str(tmp_path / "out.duckdb"), own, work=tmp_path)
     assert ask(
         tmp_path / "out.duckdb", "SELECT count(*) FROM a UNION ALL SELECT count(*) FROM b"
     ) == [(2,), (2,)]
@@ -106,7 +111,7 @@ def test_keys_that_no_index_takes(tmp_path):
 
 
 def test_every_other_type_can_be_a_key(tmp_path):
-    write(str(tmp_path / "out.duckdb"), [keyed_by_everything(tmp_path)], work=tmp_path)
+    write_tables(str(tmp_path / "out.duckdb"), [make_fully_keyed_table(tmp_path)], work=tmp_path)
     constraints = "SELECT constraint_column_names FROM duckdb_constraints() WHERE constraint_type = 'PRIMARY KEY'"
     assert ask(tmp_path / "out.duckdb", constraints) == [
         (["sku", "stock", "price", "new", "day", "seen", "opens"],)
@@ -114,24 +119,24 @@ def test_every_other_type_can_be_a_key(tmp_path):
 
 
 def test_more_rows_than_memory_should_index(tmp_path, monkeypatch):
-    monkeypatch.setattr(duckfile, "_MOST_INDEXED", 1)
-    write(str(tmp_path / "out.duckdb"), [products(tmp_path)], work=tmp_path)
+    monkeypatch.setattr(duckdb_file, "_MAX_INDEXED_ROWS", 1)
+    write_tables(str(tmp_path / "out.duckdb"), [make_products(tmp_path)], work=tmp_path)
     assert ask(
         tmp_path / "out.duckdb", "SELECT DISTINCT constraint_type FROM duckdb_constraints()"
     ) == [("NOT NULL",)]
 
 
 def test_rows_that_duckdb_could_not_hold_in_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(duckfile, "_HEAVIEST", 100_000)
-    own = relation(tmp_path, "t", [("a",)], [{"a": "x" * 1_000}] * 200)
+    monkeypatch.setattr(duckdb_file, "_MAX_BATCH_BYTES", 100_000)
+    table = make_table(tmp_path, "t", [("a",)], [{"a": "x" * 1_000}] * 200)
     with pytest.raises(
-        SinkError, match=r"2,048 rows of the table t have .* a folder of files can take them"
+        SinkError, match=r"2,048 rows of the table t have .* write a folder of files instead"
     ):
-        write(str(tmp_path / "out.duckdb"), [own], work=tmp_path)
+        write_tables(str(tmp_path / "out.duckdb"), [table], work=tmp_path)
 
 
 def test_many_rows(tmp_path):
     rows = [{"n": number, "a": "text " * 20} for number in range(10_000)]
-    own = relation(tmp_path, "t", [("n", "integer"), ("a",)], rows[::-1], key=["n"])
-    write(str(tmp_path / "out.duckdb"), [own], work=tmp_path)
+    table = make_table(tmp_path, "t", [("n", "integer"), ("a",)], rows[::-1], key=["n"])
+    write_tables(str(tmp_path / "out.duckdb"), [table], work=tmp_path)
     assert [n for (n,) in ask(tmp_path / "out.duckdb", "SELECT n FROM t")] == list(range(10_000))

@@ -8,10 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.sinks.made import PRODUCTS, STORED_PRODUCTS, contents, products, relation
-from unweave.sinks import engine
-from unweave.sinks.merged import VECTOR, merged
-from unweave.sinks.ordering import in_order
+from tests.sinks.example_tables import (
+    PRODUCTS,
+    STORED_PRODUCTS,
+    contents,
+    make_products,
+    make_table,
+)
+from unweave.sinks.duckdb_connection import connect
+from unweave.sinks.parquet import read_parquet_rows
+from unweave.sinks.site_tables import DUCKDB_BATCH_ROWS, sort_rows, sort_tables
 
 
 @given(
@@ -21,7 +27,7 @@ from unweave.sinks.ordering import in_order
 )
 def test_rows_in_files_are_sorted_as_rows_in_memory(tmp_path_factory, rows, columns, held):
     folder = tmp_path_factory.mktemp("runs")
-    found = [row for row, _ in in_order(rows, columns, folder, held=held)]
+    found = [row for row, _ in sort_rows(rows, columns, folder, memory_bytes=held)]
     assert found == sorted(
         rows,
         key=lambda row: [(str(column) not in row, row.get(str(column), "")) for column in columns],
@@ -30,9 +36,9 @@ def test_rows_in_files_are_sorted_as_rows_in_memory(tmp_path_factory, rows, colu
 
 
 def test_every_type_is_kept(tmp_path):
-    (table,) = merged([products(tmp_path)], tmp_path)
-    assert list(engine.rows(table.path)) == STORED_PRODUCTS
-    assert (table.rows, engine.rows_of(table.path), table.key) == (2, 2, ("sku",))
+    (table,) = sort_tables([make_products(tmp_path)], tmp_path)
+    assert list(read_parquet_rows(table.path)) == STORED_PRODUCTS
+    assert (table.row_count, table.key) == (2, ("sku",))
     assert [str(field.type) for field in pyarrow.parquet.read_schema(table.path)] == [
         "string",
         "int64",
@@ -47,8 +53,8 @@ def test_every_type_is_kept(tmp_path):
 
 @pytest.mark.parametrize("files", [0, 1, 3])
 def test_a_table_without_rows_has_its_columns(tmp_path, files):
-    (table,) = merged([products(tmp_path, [], files=files)], tmp_path)
-    assert (table.rows, list(engine.rows(table.path))) == (0, [])
+    (table,) = sort_tables([make_products(tmp_path, [], files=files)], tmp_path)
+    assert (table.row_count, list(read_parquet_rows(table.path))) == (0, [])
     assert pyarrow.parquet.read_schema(table.path).names[:2] == ["sku", "stock"]
 
 
@@ -61,8 +67,8 @@ def test_the_order_is_by_key_then_by_all_columns_in_bytes(tmp_path):
         {"a": "\U0001f600", "k": "a"},
         {"a": "\uffff", "k": "a"},
     ]
-    (table,) = merged([relation(tmp_path, "t", [("a",), ("k",)], rows, key=["k"])], tmp_path)
-    assert list(engine.rows(table.path)) == [
+    (table,) = sort_tables([make_table(tmp_path, "t", [("a",), ("k",)], rows, key=["k"])], tmp_path)
+    assert list(read_parquet_rows(table.path)) == [
         ("b", "Z"),
         ("ä", "a"),
         ("\uffff", "a"),
@@ -83,80 +89,86 @@ def test_the_bytes_do_not_depend_on_the_order_of_rows_and_files(
     found = []
     for own in (rows, shuffled):
         folder = tmp_path_factory.mktemp("order")
-        (table,) = merged([relation(folder, "t", columns[1:] or columns, own, files=files)], folder)
+        (table,) = sort_tables(
+            [make_table(folder, "t", columns[1:] or columns, own, files=files)], folder
+        )
         found.append(table.path.read_bytes())
     assert found[0] == found[1]
 
 
 def test_many_row_groups_are_in_order_and_always_the_same(tmp_path, monkeypatch):
-    monkeypatch.setattr("unweave.sinks.merged._ROW_GROUP", 2**16)
+    monkeypatch.setattr("unweave.sinks.parquet._ROW_GROUP_BYTES", 2**16)
     rows = [
         {"k": hashlib.sha256(str(number).encode()).hexdigest(), "n": number}
-        for number in range(3 * VECTOR)
+        for number in range(3 * DUCKDB_BATCH_ROWS)
     ]
     found = set()
-    for number, own in enumerate([rows, rows[::-1], rows[VECTOR:] + rows[:VECTOR]]):
+    for number, own in enumerate(
+        [rows, rows[::-1], rows[DUCKDB_BATCH_ROWS:] + rows[:DUCKDB_BATCH_ROWS]]
+    ):
         folder = tmp_path / str(number)
         folder.mkdir()
-        made = relation(folder, "t", [("k",), ("n", "integer")], own, key=["k"], files=2)
-        (table,) = merged([made], folder)
+        made = make_table(folder, "t", [("k",), ("n", "integer")], own, key=["k"], files=2)
+        (table,) = sort_tables([made], folder)
         found.add(table.path.read_bytes())
         assert pyarrow.parquet.ParquetFile(table.path).num_row_groups > 1
-        assert [row[0] for row in engine.rows(table.path)] == sorted(row["k"] for row in rows)
+        assert [row[0] for row in read_parquet_rows(table.path)] == sorted(row["k"] for row in rows)
     assert len(found) == 1
 
 
 def test_names_of_folders_tell_no_columns(tmp_path):
     folder = tmp_path / "year=2024" / "a*b[1]?'"
     folder.mkdir(parents=True)
-    (table,) = merged([products(folder)], folder)
-    assert list(engine.rows(table.path)) == STORED_PRODUCTS
+    (table,) = sort_tables([make_products(folder)], folder)
+    assert list(read_parquet_rows(table.path)) == STORED_PRODUCTS
 
 
 @pytest.mark.slow
 def test_a_row_larger_than_duckdb_takes_by_itself(tmp_path):
     large = "ä" * (10 * 2**20)
-    (table,) = merged(
-        [relation(tmp_path, "t", [("a",), ("b",)], [{"a": "x", "b": large}, {"a": large}])],
+    (table,) = sort_tables(
+        [make_table(tmp_path, "t", [("a",), ("b",)], [{"a": "x", "b": large}, {"a": large}])],
         tmp_path,
     )
-    assert list(engine.rows(table.path)) == [("x", large), (large, None)]
+    assert list(read_parquet_rows(table.path)) == [("x", large), (large, None)]
 
 
 def test_keys_that_do_not_tell_rows_apart(tmp_path):
     columns = [("a",), ("b",)]
-    twice, missing, fine, none = merged(
+    twice, missing, fine, none = sort_tables(
         [
-            relation(
+            make_table(
                 tmp_path,
                 "twice",
                 columns,
                 [{"a": "x", "b": "1"}, {"a": "y"}, {"a": "x", "b": "2"}],
                 key=["a"],
             ),
-            relation(tmp_path, "missing", columns, [{"a": "x"}, {"b": "x"}], key=["a"]),
-            relation(
+            make_table(tmp_path, "missing", columns, [{"a": "x"}, {"b": "x"}], key=["a"]),
+            make_table(
                 tmp_path,
                 "fine",
                 columns,
                 [{"a": "x", "b": "1"}, {"a": "x", "b": "22"}],
                 key=["a", "b"],
             ),
-            relation(tmp_path, "none", columns, [{"a": "x"}, {"a": "x"}]),
+            make_table(tmp_path, "none", columns, [{"a": "x"}, {"a": "x"}]),
         ],
         tmp_path,
     )
-    assert twice.fault == "two rows have the key a = 'x'"
-    assert missing.fault == "a row has no a"
-    assert (fine.fault, fine.longest_key, none.fault) == (None, 3, None)
+    assert twice.key_error == "two rows have the key a = 'x'"
+    assert missing.key_error == "a row has no a"
+    assert (fine.key_error, fine.max_key_bytes, none.key_error) == (None, 3, None)
 
 
 def test_names_of_tables_and_columns_are_told_apart(tmp_path):
     rows = [{"Price": "1", "price": "2", "\ud800": "3"}]
-    first, second = merged(
+    first, second = sort_tables(
         [
-            relation(tmp_path, "Items", [("Price",), ("price",), ("\ud800",)], rows, key=["price"]),
-            relation(tmp_path, "items", [("a",)], []),
+            make_table(
+                tmp_path, "Items", [("Price",), ("price",), ("\ud800",)], rows, key=["price"]
+            ),
+            make_table(tmp_path, "items", [("a",)], []),
         ],
         tmp_path,
     )
@@ -167,8 +179,8 @@ def test_names_of_tables_and_columns_are_told_apart(tmp_path):
 
 
 def test_numbers_as_names(tmp_path):
-    (table,) = merged(
-        [relation(tmp_path, "t", [("1",), ("0",)], [{"0": "zero", "1": "one"}])], tmp_path
+    (table,) = sort_tables(
+        [make_table(tmp_path, "t", [("1",), ("0",)], [{"0": "zero", "1": "one"}])], tmp_path
     )
     assert pyarrow.parquet.read_table(table.path).to_pylist() == [{"1": "one", "0": "zero"}]
 
@@ -176,14 +188,14 @@ def test_numbers_as_names(tmp_path):
 def test_what_waits_is_in_the_folder_and_goes_away(tmp_path):
     folder = tmp_path / "work"
     folder.mkdir()
-    merged([products(tmp_path, PRODUCTS)], folder)
+    sort_tables([make_products(tmp_path, PRODUCTS)], folder)
     assert [path.name for path in folder.iterdir()] == ["0.parquet"]
 
 
 def test_duckdb_touches_no_other_files_and_no_network(tmp_path):
     (tmp_path / "inside").mkdir()
     (tmp_path / "outside.csv").write_text("a\n1\n")
-    connection = engine.connect(tmp_path / "inside")
+    connection = connect(tmp_path / "inside")
     for forbidden in (
         f"SELECT * FROM read_csv('{tmp_path}/outside.csv')",
         "INSTALL httpfs",

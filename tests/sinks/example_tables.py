@@ -7,12 +7,13 @@ from datetime import date, datetime, time
 
 from hypothesis import strategies as st
 
-from unweave.sinks.relations import TYPES, Attribute, Relation
+from unweave.sinks.cells import CELL_CONVERTERS, SiteColumn
+from unweave.sinks.site_tables import SiteTable
 
 WORD = range(-(2**63), 2**63)
 
 
-def relation(folder, name, attributes, rows, *, key=(), files=1):
+def make_table(folder, name, columns, rows, *, key=(), files=1):
     """A relation whose rows are dealt out to several files."""
     paths = tuple(
         folder / f"{len(list(folder.iterdir()))}-{number}.jsonl" for number in range(files)
@@ -21,26 +22,22 @@ def relation(folder, name, attributes, rows, *, key=(), files=1):
         path.write_text(
             "".join(json.dumps(row) + "\n" for row in rows[number::files]), encoding="utf-8"
         )
-    return Relation(
-        name, tuple(Attribute(*attribute) for attribute in attributes), tuple(key), paths
-    )
+    return SiteTable(name, tuple(SiteColumn(*column) for column in columns), tuple(key), paths)
 
 
-def products(folder, rows=None, **more):
+def make_products(folder, rows=None, **more):
     """A relation of every type."""
-    attributes = [("sku",), ("stock", "integer"), ("price", "number"), ("new", "boolean")]
-    attributes += [("day", "date"), ("seen", "datetime"), ("opens", "time"), ("tags", "list")]
-    return relation(
-        folder, "products", attributes, PRODUCTS if rows is None else rows, key=("sku",), **more
+    columns = [("sku",), ("stock", "integer"), ("price", "number"), ("new", "boolean")]
+    columns += [("day", "date"), ("seen", "datetime"), ("opens", "time"), ("tags", "list")]
+    return make_table(
+        folder, "products", columns, PRODUCTS if rows is None else rows, key=("sku",), **more
     )
 
 
-def keyed_by_everything(folder):
+def make_fully_keyed_table(folder):
     """A relation whose key has every type that an index takes."""
-    own = products(folder, PRODUCTS[1:])
-    return replace(
-        own, key=tuple(attribute.name for attribute in own.attributes if attribute.type != "list")
-    )
+    own = make_products(folder, PRODUCTS[1:])
+    return replace(own, key=tuple(column.name for column in own.columns if column.type != "list"))
 
 
 PRODUCTS = [
@@ -123,7 +120,11 @@ values = {
 def contents(draw):
     """The columns of a table, and its rows; the first column numbers them."""
     columns = draw(
-        st.lists(st.tuples(names, st.sampled_from(TYPES)), max_size=5, unique_by=lambda own: own[0])
+        st.lists(
+            st.tuples(names, st.sampled_from(list(CELL_CONVERTERS))),
+            max_size=5,
+            unique_by=lambda own: own[0],
+        )
     )
     row = st.fixed_dictionaries(
         {}, optional={name: st.none() | values[kind] for name, kind in columns}
