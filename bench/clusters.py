@@ -2,12 +2,12 @@
 
     python -m bench.clusters --data ../shared/data
 
-Twenty pages of each of the forty sites of detail/swde, shuffled. The status is 1 if the default falls below its floor.
+Twenty pages of each of the forty sites of detail/swde are clustered, in random order. The exit
+status is 1 if the index of the default threshold is below its floor.
 """
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 import time
@@ -16,28 +16,26 @@ from collections.abc import Sequence
 from math import comb
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 
-from bench.corpus import page_sets
+from bench.corpus import find_page_sets
+from bench.reporting import make_console, make_parser
 from unweave import Page
 from unweave.clustering.clusters import DEFAULT, PAPER, Clusters
 
-_PAGES_A_SITE = 20
-_FLOOR = 0.98
+_PAGES_PER_SITE = 20
+_MIN_INDEX = 0.98
 
 
 def main() -> None:
-    """Measure, print, compare."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    """Print the figures, and check the floor."""
+    parser = make_parser(__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    mixed = mixed_pages(parser.parse_args().data)
-    if not mixed:
-        print("detail/swde is not at hand: clusters were not measured.")
+    pages = shuffle_pages(parser.parse_args().data)
+    if not pages:
+        print("detail/swde was not found: nothing was measured.")
         return
-    sites = [site for site, _ in mixed]
+    sites = [site for site, _ in pages]
     grid = Table(
         "threshold",
         "pages",
@@ -49,42 +47,42 @@ def main() -> None:
     indices: dict[float, float] = {}
     for threshold in (DEFAULT, PAPER):
         begin = time.perf_counter()
-        numbers = Clusters(threshold).add(Page.load(path) for _, path in mixed)
+        numbers = Clusters(threshold).add(Page.load(path) for _, path in pages)
         seconds = time.perf_counter() - begin
-        indices[threshold] = adjusted_rand_index(sites, numbers)
+        indices[threshold] = compute_adjusted_rand_index(sites, numbers)
         name = f"{threshold} ({'default' if threshold == DEFAULT else 'the paper'})"
         grid.add_row(
             name,
-            str(len(mixed)),
+            str(len(pages)),
             str(len(set(numbers))),
             f"{indices[threshold]:.3f}",
             f"{seconds:.0f}",
         )
-    Console(width=120 if not sys.stdout.isatty() else None).print(grid)
-    if indices[DEFAULT] < _FLOOR:
-        sys.exit(f"below the floor: {indices[DEFAULT]:.4f} < {_FLOOR}")
+    make_console().print(grid)
+    if indices[DEFAULT] < _MIN_INDEX:
+        sys.exit(f"below the floor: {indices[DEFAULT]:.4f} < {_MIN_INDEX}")
 
 
-def mixed_pages(data: Path) -> list[tuple[str, Path]]:
-    """The pages with their sites, shuffled."""
-    sites: dict[str, list[Path]] = {}
-    for page_set in page_sets(data, "detail", ("swde",)):
-        for page in page_set.pages():
-            sites.setdefault(page["site"], []).append(page_set.folder / page["page"])
-    pages = [(site, path) for site in sorted(sites) for path in sites[site][:_PAGES_A_SITE]]
+def shuffle_pages(data: Path) -> list[tuple[str, Path]]:
+    """Return sites and files of pages in random order."""
+    pages: list[tuple[str, Path]] = []
+    for page_set in find_page_sets(data, "detail", ("swde",)):
+        for site, site_pages in sorted(page_set.group_by_site().items()):
+            chosen = site_pages[:_PAGES_PER_SITE]
+            pages += [(site, page_set.folder / page["page"]) for page in chosen]
     random.Random(0).shuffle(pages)
     return pages
 
 
-def adjusted_rand_index(truth: Sequence[object], found: Sequence[object]) -> float:
-    """1 if two partitions are the same, about 0 if one was drawn by chance (Hubert and Arabie, 1985)."""
-    both = _pairs(list(zip(truth, found, strict=True)))
-    one, other = _pairs(truth), _pairs(found)
-    expected = one * other / comb(len(truth), 2)
-    return (both - expected) / ((one + other) / 2 - expected)
+def compute_adjusted_rand_index(truth: Sequence[object], output: Sequence[object]) -> float:
+    """Compare two partitions (Hubert and Arabie, 1985): 1 if equal, about 0 if one is random."""
+    in_both = _count_pairs(list(zip(truth, output, strict=True)))
+    in_truth, in_output = _count_pairs(truth), _count_pairs(output)
+    expected = in_truth * in_output / comb(len(truth), 2)
+    return (in_both - expected) / ((in_truth + in_output) / 2 - expected)
 
 
-def _pairs(labels: Sequence[object]) -> int:
+def _count_pairs(labels: Sequence[object]) -> int:
     return sum(comb(count, 2) for count in Counter(labels).values())
 
 

@@ -1,4 +1,4 @@
-"""Make ``unweave/values/currencies.json``: symbols and codes of currencies, from price-parser's lists.
+"""Write ``unweave/values/currencies.json``: symbols and codes of currencies of price-parser.
 
 Run it after an upgrade of price-parser (a development dependency): ``python -m bench.currencies``.
 """

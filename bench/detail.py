@@ -9,19 +9,18 @@ Every figure is the mean over several draws of the pages that are learned from.
 
 from __future__ import annotations
 
-import argparse
 import random
 import re
 import sys
 from collections.abc import Sequence
 from functools import partial
 
-from rich.console import Console
 from rich.table import Table
 
-from bench.corpus import DETAIL, page_sets
-from bench.floors import Figures, add_arguments, check
-from bench.sites import measured
+from bench.corpus import DETAIL, find_page_sets
+from bench.floors import Figures, add_arguments, check_floors
+from bench.reporting import make_console, make_parser
+from bench.sites import measure_sites
 from unweave.page.page import Page
 from unweave.wrappers.base import Wrapper
 from unweave.wrappers.fields.apply import FieldWrapper
@@ -38,23 +37,21 @@ _CURVE = (5, 10, 20, 50)
 
 def main() -> None:
     """Measure, print, compare."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     add_arguments(parser)
     parser.add_argument("--sample", type=int, default=20, help="pages of a site to learn from")
     parser.add_argument("--seeds", type=int, default=3, help="how many draws of them")
     parser.add_argument("--curve", action="store_true")
     parser.add_argument("--harm", action="store_true")
     arguments = parser.parse_args()
-    sets = page_sets(arguments.data, "detail", DETAIL)
+    sets = find_page_sets(arguments.data, "detail", DETAIL)
     if not sets or not arguments.score.exists():
         print(
             f"No detail pages with truth in {arguments.data}, or no scorer: nothing was measured."
         )
         return
-    measure = partial(measured, scorer=arguments.score, learn=_learn, seeds=arguments.seeds)
-    console = Console(width=120 if not sys.stdout.isatty() else None)
+    measure = partial(measure_sites, scorer=arguments.score, learn=_learn, seeds=arguments.seeds)
+    console = make_console()
     grid = Table(
         "fields",
         *(own.name for own in sets),
@@ -77,7 +74,9 @@ def main() -> None:
         figures: Figures = {
             own.name: {"f1": value["f1"]} for own, value in zip(sets, found, strict=True)
         }
-        sys.exit(check(console, arguments, {f"fields, {arguments.seeds} draws": figures}, sets))
+        sys.exit(
+            check_floors(console, arguments, {f"fields, {arguments.seeds} draws": figures}, sets)
+        )
     console.print(grid)
 
 

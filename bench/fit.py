@@ -10,7 +10,6 @@ regression to these pages and to pages of news, which have no list. The last lin
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import json
 from collections.abc import Callable, Iterable, Sequence
@@ -25,7 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import unweave
-from bench.corpus import NEWS, RECORDS, page_sets
+from bench.corpus import NEWS, RECORDS, find_page_sets
+from bench.reporting import make_parser
 from unweave.errors import UnweaveError
 from unweave.lists.candidates import SOURCES, Spans, find_candidates
 from unweave.lists.data_records import find_listings
@@ -88,9 +88,7 @@ class Fitted:
 
 def main() -> None:
     """Fit, and print."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--score", type=Path, required=True)
     parser.add_argument(
@@ -153,8 +151,8 @@ def _samples(
 ) -> list[Sample]:
     found: list[Sample] = []
     with ProcessPoolExecutor() as workers:
-        for own in page_sets(data, "records", RECORDS):
-            truths = own.pages()
+        for own in find_page_sets(data, "records", RECORDS):
+            truths = own.read_pages()
             found += workers.map(
                 partial(_sample, own.name, own.folder, scorer, sources), truths, chunksize=8
             )
@@ -180,8 +178,8 @@ def _others(data: Path) -> list[Sample]:
     """Pages without a list: none of their candidates is right."""
     found: list[Sample] = []
     with ProcessPoolExecutor() as workers:
-        for own in page_sets(data, "news", NEWS):
-            pages = own.pages()[:: max(1, len(own.pages()) // _MOST_NEWS)]
+        for own in find_page_sets(data, "news", NEWS):
+            pages = own.read_pages()[:: max(1, len(own.read_pages()) // _MOST_NEWS)]
             made = workers.map(
                 _candidates, [own.folder / page["page"] for page in pages], chunksize=8
             )

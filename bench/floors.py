@@ -1,4 +1,4 @@
-"""Figures that were once reached, pinned with the corpus that they were measured on, so that none is lost unseen."""
+"""Floors of figures: the values once reached, with the corpus that they were measured on."""
 
 from __future__ import annotations
 
@@ -15,28 +15,31 @@ from bench.corpus import PageSet
 
 FLOORS = Path(__file__).with_name("floors.json")
 
-# Figures may wobble by a page or two when a dependency changes how it reads one.
-_SLACK = 0.005
+# Figures may change by a page or two with a new version of a dependency.
+_TOLERANCE = 0.005
 
 Figures = dict[str, dict[str, float]]
-"""By set, then by the name of the figure."""
+"""Values by the name of the set, then by the name of the figure."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of every program that has floors."""
+    """Add the options of all scripts that have floors."""
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--score", type=Path, required=True)
-    parser.add_argument("--update", action="store_true", help="pin what is measured now")
+    parser.add_argument("--update", action="store_true", help="save the figures as floors")
     parser.add_argument("--allow-lower", action="store_true", help="let --update lower a floor")
 
 
-def check(
+def check_floors(
     console: Console,
     arguments: argparse.Namespace,
     measured: dict[str, Figures],
     sets: Sequence[PageSet],
 ) -> int:
-    """Compare what was measured, by method, with its floors, or pin it. The status is 1 if one is below, or unknown."""
+    """Compare figures by method with their floors, or save them with --update.
+
+    Return the exit status: 1 if a figure is below its floor, or the corpus is another one.
+    """
     corpus = {page_set.name: page_set.digest for page_set in sets}
     if arguments.update:
         _update(measured, corpus, allow_lower=arguments.allow_lower)
@@ -44,16 +47,13 @@ def check(
 
 
 def _compare(console: Console, measured: dict[str, Figures], corpus: dict[str, str]) -> int:
-    """The exit status: 1 if a figure is below its floor."""
     pinned = json.loads(FLOORS.read_text(encoding="utf-8"))
     below = unknown = 0
     for method, sets in measured.items():
         for name, figures in sets.items():
             if pinned["corpus"].get(name) != corpus[name]:
                 unknown += 1
-                console.print(
-                    f"[red]{name} is another corpus than the floors were pinned on: not compared."
-                )
+                console.print(f"[red]{name} differs from the corpus of the floors: not compared.")
                 continue
             for figure, value in figures.items():
                 floor = pinned["floors"].get(method, {}).get(name, {}).get(figure, 0.0)
@@ -77,13 +77,11 @@ def _update(measured: dict[str, Figures], corpus: dict[str, str], *, allow_lower
         for name, figures in sets.items():
             floors = pinned["floors"].setdefault(method, {}).setdefault(name, {})
             for figure, value in figures.items():
-                floor, pinned_floor = (
-                    math.floor((value - _SLACK) * 1000) / 1000,
-                    floors.get(figure, 0.0),
-                )
+                floor = math.floor((value - _TOLERANCE) * 1000) / 1000
+                pinned_floor = floors.get(figure, 0.0)
                 if value < pinned_floor and not allow_lower:
                     sys.exit(
-                        f"{method} {name} {figure} would be lowered to {floor}: say --allow-lower if that is meant"
+                        f"{method} {name} {figure} would be lowered to {floor}: add --allow-lower"
                     )
                 floors[figure] = floor if allow_lower else max(floor, pinned_floor)
     corpus = {**pinned.get("corpus", {}), **corpus}

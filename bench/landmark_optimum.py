@@ -47,7 +47,7 @@ class Solved:
 def print_optimum(page_set: PageSet, *, every: int) -> None:
     """Print how many sets were solved, what their greedy trees cost too much, and the splits of each search."""
     sites: defaultdict[str, list[str]] = defaultdict(list)
-    for page in page_set.pages():
+    for page in page_set.read_pages():
         sites[page["site"]].append(page["page"])
     names = list(sites)[::every]
     with ProcessPoolExecutor() as workers:

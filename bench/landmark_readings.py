@@ -235,7 +235,7 @@ def print_readings(sets: Sequence[PageSet], *, every: int, only: str) -> None:
     """
     for page_set in sets:
         sites: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
-        for page in page_set.pages():
+        for page in page_set.read_pages():
             sites[page["site"]].append(page)
         names = list(sites)[:: every if page_set is sets[0] else 1]
         for title, parameters in LEARNED.items():

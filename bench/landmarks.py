@@ -16,11 +16,11 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from bench.corpus import DETAIL, PageSet, page_sets
+from bench.corpus import DETAIL, PageSet, find_page_sets
 from bench.floors import add_arguments
 from bench.landmark_optimum import print_optimum
 from bench.landmark_readings import print_readings
-from bench.sites import measured
+from bench.sites import measure_sites
 from unweave.page.page import Page
 from unweave.wrappers.base import Wrapper
 from unweave.wrappers.landmarks.learn import LandmarkOptions, learn
@@ -93,7 +93,7 @@ def main() -> None:
         "tables", nargs="*", metavar="TABLE", help=f"of {', '.join(TABLES)}; all if none is named"
     )
     arguments = parser.parse_args()
-    sets = page_sets(arguments.data, "detail", DETAIL)
+    sets = find_page_sets(arguments.data, "detail", DETAIL)
     if not sets or not arguments.score.exists():
         print(
             f"No detail pages with truth in {arguments.data}, or no scorer: nothing was measured."
@@ -119,7 +119,7 @@ def main() -> None:
 def _row(
     page_set: PageSet, arguments: argparse.Namespace, pages: int, parameters: dict[str, Any]
 ) -> str:
-    own = measured(
+    own = measure_sites(
         page_set,
         arguments.score,
         partial(_learn, **parameters),

@@ -1,4 +1,4 @@
-"""The memory of a process and all that it has started."""
+"""The memory of a process and its descendants."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from collections import defaultdict
 from contextlib import suppress
 from pathlib import Path
 
-_SECONDS = 0.5
+_INTERVAL_SECONDS = 0.5
 
 
-def peak_of(process: subprocess.Popen[bytes]) -> float:
-    """Wait for a process, and give the most megabytes that it and its children had resident together."""
-    most = 0.0
+def measure_peak(process: subprocess.Popen[bytes]) -> float:
+    """Wait for a process, and return the peak of its resident memory and that of its descendants, in MB."""
+    peak = 0.0
     while True:
         with suppress(subprocess.TimeoutExpired):
-            process.wait(_SECONDS)
-            return most
-        most = max(most, resident(process.pid))
+            process.wait(_INTERVAL_SECONDS)
+            return peak
+        peak = max(peak, measure_resident(process.pid))
 
 
-def resident(root: int) -> float:
-    """The megabytes that a process and its descendants have to themselves: what they share is counted once each."""
+def measure_resident(root: int) -> float:
+    """Return the resident memory of a process and its descendants in MB; shared pages count for each."""
     children: defaultdict[int, list[int]] = defaultdict(list)
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError, ValueError):
-            own, rest = path.read_text().rsplit(")", 1)
-            children[int(rest.split()[1])].append(int(own.split(" ", 1)[0]))
+            start, rest = path.read_text().rsplit(")", 1)
+            children[int(rest.split()[1])].append(int(start.split(" ", 1)[0]))
     total, waiting = 0, [root]
     while waiting:
         process = waiting.pop()

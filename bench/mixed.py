@@ -8,7 +8,6 @@ had resident. With ``--copies 2`` every page is there twice, at two addresses: m
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 import random
@@ -21,13 +20,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
-from bench.corpus import PageSet, page_sets
-from bench.memory import peak_of
-from bench.scoring import scored_by
-from bench.sites import measured
+from bench.corpus import PageSet, find_page_sets
+from bench.memory import measure_peak
+from bench.reporting import make_console, make_parser
+from bench.scoring import run_scorer
+from bench.sites import measure_sites
 from unweave.page.page import Page
 from unweave.wrappers.fields.apply import FieldWrapper
 from unweave.wrappers.fields.learn import learn
@@ -38,15 +37,13 @@ _MOST_APART = 0.02
 
 def main() -> None:
     """Measure, print, compare."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--score", type=Path, required=True)
     parser.add_argument("--runner", default="processes")
     parser.add_argument("--copies", type=int, default=1)
     arguments = parser.parse_args()
-    sets = page_sets(arguments.data, "detail", ("swde",))
+    sets = find_page_sets(arguments.data, "detail", ("swde",))
     if not sets or not arguments.score.exists():
         print("detail/swde is not at hand: mixed sites were not measured.")
         return
@@ -57,8 +54,8 @@ def main() -> None:
         seconds, megabytes = run(archive, Path(folder, "out"), arguments.runner)
         output = Path(folder, "out.jsonl")
         output.write_text("".join(lines(Path(folder, "out"))), encoding="utf-8")
-        found = scored_by(arguments.score, page_set, output)
-    alone = measured(page_set, arguments.score, _learn, sample=20, seeds=1)
+        found = run_scorer(arguments.score, page_set, output)
+    alone = measure_sites(page_set, arguments.score, _learn, sample=20, seeds=1)
     grid = Table(
         "way", "pages", "F1", "pages a second", "memory, MB", title="Forty sites in one WARC file"
     )
@@ -70,7 +67,7 @@ def main() -> None:
         f"{megabytes:.0f}",
     )
     grid.add_row("learn and apply, site by site", "", f"{alone['f1']:.3f}", "", "")
-    Console(width=120 if not sys.stdout.isatty() else None).print(grid)
+    make_console().print(grid)
     if found["f1"] < alone["f1"] - _MOST_APART:
         sys.exit(f"the F1 of mixed sites is more than {_MOST_APART} below that of single ones")
 
@@ -81,7 +78,7 @@ def _learn(pages: Sequence[Page], seed: int) -> FieldWrapper:
 
 def write_archive(page_set: PageSet, path: Path, copies: int) -> int:
     """All pages, shuffled, each at an address of its site; gives their number."""
-    pages = [(page["site"], page["page"]) for page in page_set.pages()]
+    pages = [(page["site"], page["page"]) for page in page_set.read_pages()]
     random.Random(0).shuffle(pages)
     with path.open("wb") as file:
         for copy in range(copies):
@@ -120,7 +117,7 @@ def run(archive: Path, out: Path, runner: str) -> tuple[float, float]:
     ]
     begin = time.perf_counter()
     with subprocess.Popen([*command, "--runner", runner], stdout=subprocess.DEVNULL) as process:
-        most = peak_of(process)
+        most = measure_peak(process)
     if process.returncode:
         sys.exit("unweave site failed")
     return time.perf_counter() - begin, most

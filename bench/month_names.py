@@ -1,4 +1,4 @@
-"""Make ``unweave/values/month_names.json``: names of months and weekdays in many languages, from dateparser's data.
+"""Write ``unweave/values/month_names.json``: names of months and weekdays from dateparser.
 
 Run it after an upgrade of dateparser (a development dependency): ``python -m bench.month_names``.
 """

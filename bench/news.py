@@ -10,7 +10,6 @@ learned from every other page and read the rest, and the other way round, so tha
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import warnings
@@ -23,9 +22,10 @@ from rich.console import Console
 from rich.table import Table
 
 import unweave
-from bench.corpus import NEWS, PageSet, page_sets
-from bench.floors import Figures, add_arguments, check
-from bench.scoring import OUTPUT, scored_by
+from bench.corpus import NEWS, PageSet, find_page_sets
+from bench.floors import Figures, add_arguments, check_floors
+from bench.reporting import make_console, make_parser
+from bench.scoring import OUTPUT, run_scorer
 from unweave.content.article import Article
 
 # Of these there is more than one page a site.
@@ -38,9 +38,7 @@ Story = tuple[str, str]
 
 def main() -> None:
     """Measure, print, compare."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     add_arguments(parser)
     parser.add_argument(
         "--table", action="store_true", help="print Table 1 of the paper, of new pages by site"
@@ -50,7 +48,7 @@ def main() -> None:
         "--method", action="append", choices=list(methods), help="only this one; may be repeated"
     )
     arguments = parser.parse_args()
-    sets = page_sets(arguments.data, "news", NEWS)
+    sets = find_page_sets(arguments.data, "news", NEWS)
     if not sets or not arguments.score.exists():
         print(
             f"No news with truth in {arguments.data}, or no scorer at {arguments.score}: nothing was measured."
@@ -61,15 +59,15 @@ def main() -> None:
         able = [own for own in sets if name not in _TOGETHER_METHODS or own.name in _TOGETHER]
         if name in (arguments.method or methods):
             measured[name] = {
-                own.name: _figures(scored_by(arguments.score, own, _written(own, name, read)))
+                own.name: _figures(run_scorer(arguments.score, own, _written(own, name, read)))
                 for own in able
             }
-    console = Console(width=120 if not sys.stdout.isatty() else None)
+    console = make_console()
     _print(console, measured, sets)
     if arguments.table and _NEW_PAGES in measured:
         _print_table_1(console, arguments.score, [own for own in sets if own.name in _TOGETHER])
     ours = {name: figures for name, figures in measured.items() if name.startswith("news")}
-    sys.exit(check(console, arguments, ours, sets))
+    sys.exit(check_floors(console, arguments, ours, sets))
 
 
 def _figures(scored: dict[str, Any]) -> dict[str, float]:
@@ -86,7 +84,7 @@ def _written(page_set: PageSet, method: str, read: Callable[[PageSet], list[Stor
     output.parent.mkdir(parents=True, exist_ok=True)
     stories = read(page_set)
     with output.open("w", encoding="utf-8") as file:
-        for page, (title, body) in zip(page_set.pages(), stories, strict=True):
+        for page, (title, body) in zip(page_set.read_pages(), stories, strict=True):
             file.write(json.dumps({"page": page["page"], "title": title, "body": body}) + "\n")
     return output
 
@@ -116,7 +114,7 @@ def _print_table_1(console: Console, scorer: Path, sets: Sequence[PageSet]) -> N
             title=f"Table 1: {own.name}, new pages",
         )
         pages: dict[str, list[str]] = {}
-        for page in own.pages():
+        for page in own.read_pages():
             pages.setdefault(page["site"], []).append(page["page"])
         output = _output(own, _NEW_PAGES)
         everything = [name for names in pages.values() for name in names]
@@ -127,7 +125,7 @@ def _print_table_1(console: Console, scorer: Path, sets: Sequence[PageSet]) -> N
         for site, names in [*pages.items(), ("Total", everything)]:
             part = output.with_suffix(".part.jsonl")
             part.write_text("\n".join(lines[name] for name in names), encoding="utf-8")
-            scored = scored_by(scorer, own, part, only=names)
+            scored = run_scorer(scorer, own, part, only=names)
             shares = [
                 f"{100 * scored[figure]:.1f} %" for figure in ("right", "wrong", "not_extracted")
             ]
@@ -143,13 +141,13 @@ def _story(article: Article) -> Story:
 
 
 def _together(page_set: PageSet, **options: Any) -> list[Story]:
-    return list(map(_story, unweave.news(map(unweave.load_page, page_set.paths()), **options)))
+    return list(map(_story, unweave.news(map(unweave.load_page, page_set.list_paths()), **options)))
 
 
 def _new_pages(page_set: PageSet, **options: Any) -> list[Story]:
     """Read the even pages of each site with patterns of the odd ones, and the odd ones with patterns of the even ones."""
     sites: dict[str, list[Path]] = {}
-    for page in page_set.pages():
+    for page in page_set.read_pages():
         sites.setdefault(page["site"], []).append(page_set.folder / page["page"])
     found: dict[Path, Story] = {}
     matched = 0
@@ -162,7 +160,7 @@ def _new_pages(page_set: PageSet, **options: Any) -> list[Story]:
             articles = unweave.news(new, labels="paper", patterns=patterns)
             matched += sum(article.cluster is not None for article in articles)
             found.update(zip(new, map(_story, articles), strict=True))
-    pages = page_set.paths()
+    pages = page_set.list_paths()
     print(
         f"{page_set.name}: {matched} of {len(pages)} new pages match a pattern{_in_words(options)}."
     )
@@ -177,7 +175,7 @@ def _in_words(options: dict[str, Any]) -> str:
 
 def _one_by_one(read: Callable[[Path], Story], page_set: PageSet) -> list[Story]:
     with ProcessPoolExecutor() as workers:
-        return list(workers.map(read, page_set.paths(), chunksize=8))
+        return list(workers.map(read, page_set.list_paths(), chunksize=8))
 
 
 def _alone(path: Path) -> Story:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 import unweave
+from bench.reporting import make_console
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
@@ -56,9 +56,11 @@ class Counts(NamedTuple):
 
 def main() -> None:
     """Print both tables."""
-    console = Console(width=170 if not sys.stdout.isatty() else None)
-    pages = example_pages()
-    counted = {method: {page["page"]: count(page, method) for page in pages} for method in METHODS}
+    console = make_console(170)
+    pages = read_example_pages()
+    counted = {
+        method: {page["page"]: count_records(page, method) for page in pages} for method in METHODS
+    }
     grid = Table(
         "pages",
         "number",
@@ -92,7 +94,7 @@ def _print_wrong(console: Console, counted: dict[str, dict[str, Counts]]) -> Non
     console.print(grid)
 
 
-def example_pages() -> list[dict[str, Any]]:
+def read_example_pages() -> list[dict[str, Any]]:
     """All pages with a list, and their truth."""
     lines = [
         line
@@ -113,7 +115,7 @@ def groups(page: dict[str, Any]) -> set[str]:
     }
 
 
-def count(page: dict[str, Any], method: str, **parameters: Any) -> Counts:
+def count_records(page: dict[str, Any], method: str, **parameters: Any) -> Counts:
     """Count the records of the page that a method gets right; a variant of it is given as ``ctvs:printed``."""
     method, _, variant = method.partition(":")
     if variant:

@@ -9,7 +9,6 @@ it is told to with ``--allow-lower``.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Sequence
@@ -21,18 +20,17 @@ from rich.console import Console
 from rich.table import Table
 
 import unweave
-from bench.corpus import RECORDS, PageSet, page_sets
-from bench.floors import Figures, add_arguments, check
-from bench.scoring import OUTPUT, scored_by
+from bench.corpus import RECORDS, PageSet, find_page_sets
+from bench.floors import Figures, add_arguments, check_floors
+from bench.reporting import make_console, make_parser
+from bench.scoring import OUTPUT, run_scorer
 from unweave.api import METHODS
 from unweave.cli.shared import read_parameters
 
 
 def main() -> None:
     """Measure, print, compare."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     add_arguments(parser)
     parser.add_argument(
         "--methods",
@@ -41,13 +39,13 @@ def main() -> None:
         " or mdr:printed:tags=tables with parameters",
     )
     arguments = parser.parse_args()
-    sets = page_sets(arguments.data, "records", RECORDS)
+    sets = find_page_sets(arguments.data, "records", RECORDS)
     if not sets or not arguments.score.exists():
         print(
             f"No pages with truth in {arguments.data}, or no scorer at {arguments.score}: nothing was measured."
         )
         return
-    console = Console(width=120 if not sys.stdout.isatty() else None)
+    console = make_console()
     for name in RECORDS:
         if name not in {page_set.name for page_set in sets}:
             console.print(f"[red]{name} is not at hand: its floors are not checked.")
@@ -61,7 +59,7 @@ def main() -> None:
     }
     _print(console, measured)
     _print_counts(console, scored)
-    sys.exit(check(console, arguments, measured, sets))
+    sys.exit(check_floors(console, arguments, measured, sets))
 
 
 def _scored(page_set: PageSet, method: str, scorer: Path) -> dict[str, Any]:
@@ -69,11 +67,11 @@ def _scored(page_set: PageSet, method: str, scorer: Path) -> dict[str, Any]:
     output = OUTPUT / f"{page_set.name}-{method}.jsonl"
     output.parent.mkdir(parents=True, exist_ok=True)
     with ProcessPoolExecutor() as workers, output.open("w", encoding="utf-8") as file:
-        names = [page["page"] for page in page_set.pages()]
+        names = [page["page"] for page in page_set.read_pages()]
         folders, methods = [page_set.folder] * len(names), [method] * len(names)
         for line in workers.map(_line, folders, names, methods, chunksize=8):
             file.write(line + "\n")
-    return scored_by(scorer, page_set, output)
+    return run_scorer(scorer, page_set, output)
 
 
 def _figures(scored: dict[str, Any]) -> dict[str, float]:

@@ -8,9 +8,7 @@ page was mined right, and the time of applying as a share of that of mining, mea
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
-import sys
 import time
 from collections import defaultdict
 from concurrent.futures import ProcessPoolExecutor
@@ -19,11 +17,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from rich.console import Console
 from rich.table import Table as Grid
 
 import unweave
-from bench.corpus import page_sets
+from bench.corpus import find_page_sets
+from bench.reporting import make_console, make_parser
 from unweave import Table, UnweaveError
 
 _SETS = ("estuka2017", "webdext")
@@ -43,9 +41,7 @@ class Pair(NamedTuple):
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--score", type=Path, required=True)
     parser.add_argument(
@@ -57,7 +53,7 @@ def main() -> None:
         "method": arguments.method,
         **({"variant": arguments.variant} if arguments.variant else {}),
     }
-    sets = page_sets(arguments.data, "records", _SETS)
+    sets = find_page_sets(arguments.data, "records", _SETS)
     if not sets or not arguments.score.exists():
         print(
             f"No pages with truth in {arguments.data}, or no scorer at {arguments.score}: nothing was measured."
@@ -75,7 +71,7 @@ def main() -> None:
     )
     for page_set in sets:
         sites: dict[str, list[dict[str, Any]]] = defaultdict(list)
-        for page in page_set.pages():
+        for page in page_set.read_pages():
             sites[page["site"]].append(page)
         with ProcessPoolExecutor() as workers:
             jobs = [
@@ -88,7 +84,7 @@ def main() -> None:
         right = [pair for pair in pairs if pair.learned_from > _RIGHT]
         share = sum(pair.apply_seconds for pair in pairs) / sum(pair.mine_seconds for pair in pairs)
         grid.add_row(page_set.name, *_means(pairs), *_means(right), f"{share:.2f}")
-    Console(width=120 if not sys.stdout.isatty() else None).print(grid)
+    make_console().print(grid)
 
 
 def _means(pairs: list[Pair]) -> tuple[str, str, str]:

@@ -26,7 +26,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench import chawathe
-from bench.corpus import page_sets
+from bench.corpus import find_page_sets
 from unweave import Page
 from unweave.clustering.clusters import PAPER, Linkage
 from unweave.trees.rtdm import Rtdm
@@ -77,8 +77,8 @@ def rtdm(a: Tree, b: Tree) -> float:
 def pages_by_site(data: Path) -> dict[str, list[Path]]:
     """The pages of real sites; without the data, those of examples/."""
     sites: dict[str, list[Path]] = {}
-    for page_set in page_sets(data, "detail", ("swde",)):
-        for page in page_set.pages():
+    for page_set in find_page_sets(data, "detail", ("swde",)):
+        for page in page_set.read_pages():
             sites.setdefault(page["site"], []).append(page_set.folder / page["page"])
     if not sites:
         sites = {

@@ -22,10 +22,10 @@ from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 
-from bench.nodes import ENVIRONMENT, nodes
+from bench.nodes import ENVIRONMENT, start_nodes
+from bench.reporting import make_console, make_parser
 from examples.bigshop.make import make
 from unweave.files import read_json
 from unweave.pipeline.run import Run
@@ -56,9 +56,7 @@ class Measured:
 
 def main() -> None:
     """Measure, print, compare."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("sources", type=Path, nargs="*")
     parser.add_argument("--pages", type=int, default=2000)
     parser.add_argument("--one", help=argparse.SUPPRESS)
@@ -68,7 +66,7 @@ def main() -> None:
         return
     with _sets(arguments.sources, arguments.pages) as sets:
         found = {kind: [_apart(*kind, own) for own in sets] for kind in _KINDS}
-    Console(width=120 if not sys.stdout.isatty() else None).print(_grid(found))
+    make_console().print(_grid(found))
     ratio = found["ray", 2][0].speed("apply") / found["ray", 1][0].speed("apply")
     if ratio < _FLOOR:
         sys.exit(f"below the floor: {ratio:.2f} < {_FLOOR}")
@@ -142,7 +140,7 @@ def _address(name: str, workers: int) -> Iterator[str | None]:
     if name != "ray":
         yield None
         return
-    with nodes(workers) as cluster:
+    with start_nodes(workers) as cluster:
         yield cluster.address
 
 

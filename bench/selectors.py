@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import random
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -18,11 +17,11 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rich.console import Console
 from rich.table import Table as Grid
 
 import unweave
-from bench.corpus import DETAIL, PageSet, page_sets
+from bench.corpus import DETAIL, PageSet, find_page_sets
+from bench.reporting import make_console, make_parser
 from unweave.selectors.choosing import Chosen
 from unweave.selectors.evaluation import SamplePage, Value, address, said, squeezed_value
 from unweave.selectors.export import Export, Exported, texts_of_records, texts_of_rows
@@ -52,9 +51,7 @@ class Seen(NamedTuple):
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--sample", type=int, default=20, help="pages of a site to learn from")
     parser.add_argument("--pages", type=int, default=30, help="other pages of a site to look at")
@@ -62,21 +59,21 @@ def main() -> None:
     parser.add_argument("--form", choices=list(Form), default=Form.XPATH)
     arguments = parser.parse_args()
     sets = [
-        *page_sets(arguments.data, "detail", DETAIL),
-        *page_sets(arguments.data, "records", _LISTS),
+        *find_page_sets(arguments.data, "detail", DETAIL),
+        *find_page_sets(arguments.data, "records", _LISTS),
     ]
     if not sets:
         print(f"No pages in {arguments.data}: nothing was measured.")
-    console = Console(width=120 if not sys.stdout.isatty() else None)
+    console = make_console()
     for page_set in sets:
         console.print(_grid(page_set, arguments))
 
 
 def _grid(page_set: PageSet, arguments: argparse.Namespace) -> Grid:
     sites: defaultdict[str, list[Path]] = defaultdict(list)
-    for page in page_set.pages():
+    for page in page_set.read_pages():
         sites[page["site"]].append(page_set.folder / page["page"])
-    is_list = page_set.kind == "records"
+    is_list = page_set.task == "records"
     jobs = [paths for paths in list(sites.values())[:: arguments.every] if len(paths) > 1]
     sample = _PAGES_OF_LISTS if is_list else arguments.sample
     with ProcessPoolExecutor() as workers:

@@ -10,7 +10,6 @@ with the column that agrees with it most often.
 
 from __future__ import annotations
 
-import argparse
 import json
 import subprocess
 import sys
@@ -25,7 +24,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from bench.clusters import adjusted_rand_index
+from bench.clusters import compute_adjusted_rand_index
+from bench.reporting import make_console, make_parser
 from bench.results import Result, Row, Truth, agrees, cells, shows
 from examples.bigshop.make import make
 from examples.bigshop.serve import canonical, serving
@@ -38,9 +38,7 @@ _OF_RECORDS = ("title", "price")
 
 def main() -> None:
     """Make and run if nothing is there, measure, print."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("--pages", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--folder", type=Path, help="a site that examples/bigshop/make.py made")
@@ -48,7 +46,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if (arguments.folder is None) != (arguments.result is None):
         parser.error("--folder and --result go together")
-    console = Console(width=120 if not sys.stdout.isatty() else None)
+    console = make_console()
     if arguments.folder:
         _print(console, measured(read_truth(arguments.folder), Result.read(arguments.result)))
         return
@@ -174,7 +172,7 @@ def measured(truth: Sequence[Truth], result: Result) -> Figures:
 def told_apart(pages: Sequence[Truth], result: Result) -> float:
     """The adjusted Rand index of the tables against the templates; a page without a table is alone."""
     tables = [result.templates.get(page["path"]) or number for number, page in enumerate(pages)]
-    return adjusted_rand_index([page["template"] for page in pages], tables)
+    return compute_adjusted_rand_index([page["template"] for page in pages], tables)
 
 
 def measured_list(pages: Sequence[Truth], result: Result) -> tuple[Share, Share, Share]:

@@ -16,7 +16,7 @@ from typing import Any
 
 import unweave
 from bench.corpus import PageSet
-from bench.scoring import OUTPUT, scored_by
+from bench.scoring import OUTPUT, run_scorer
 from unweave.page.page import Page
 from unweave.wrappers.base import Wrapper
 
@@ -36,7 +36,7 @@ class Run:
     """How long it took to learn."""
 
 
-def measured(
+def measure_sites(
     page_set: PageSet,
     scorer: Path,
     learn: Learner,
@@ -61,7 +61,7 @@ def measured(
             "".join(line + "\n" for run in runs for line in run.lines), encoding="utf-8"
         )
         scored.append(
-            scored_by(scorer, page_set, output, only={name for names in chosen for name in names})
+            run_scorer(scorer, page_set, output, only={name for names in chosen for name in names})
         )
         seconds += [run.seconds for run in runs]
     return {
@@ -74,7 +74,7 @@ def measured(
 
 def _sites(page_set: PageSet, every: int) -> list[list[str]]:
     sites: dict[str, list[str]] = defaultdict(list)
-    for page in page_set.pages():
+    for page in page_set.read_pages():
         sites[page["site"]].append(page["page"])
     return list(sites.values())[::every]
 

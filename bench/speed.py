@@ -9,10 +9,8 @@ example pages are the set. Then, how time a node of ``records`` grows from pages
 
 from __future__ import annotations
 
-import argparse
 import math
 import random
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -23,7 +21,8 @@ from rich.console import Console
 from rich.table import Table
 
 import unweave
-from bench.corpus import NEWS, page_sets
+from bench.corpus import NEWS, find_page_sets
+from bench.reporting import make_console, make_parser
 from unweave import Page, PageError
 
 _RUNS = 5
@@ -36,12 +35,10 @@ _SIZES = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000)
 
 def main() -> None:
     """Print the tables."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("--data", type=Path, required=True)
     data: Path = parser.parse_args().data
-    console = Console(width=120 if not sys.stdout.isatty() else None)
+    console = make_console()
     _against_lxml(console, data)
     _news(console, data)
     _wrappers(console, data)
@@ -79,8 +76,8 @@ def _against_lxml(console: Console, data: Path) -> None:
         title="Time as a multiple of lxml's",
     )
     sets = {
-        page_set.name: page_set.paths()
-        for page_set in page_sets(data, "records", ("estuka2017", "vints-zhao1"))
+        page_set.name: page_set.list_paths()
+        for page_set in find_page_sets(data, "records", ("estuka2017", "vints-zhao1"))
     }
     for name, paths in (sets or {"examples": sorted(Path("examples").glob("*.html"))}).items():
         pages = _readable(paths)
@@ -102,7 +99,7 @@ def _news(console: Console, data: Path) -> None:
         "news",
         title="News of one page, time as a multiple of lxml's",
     )
-    sets = {own.name: own.paths()[::_EVERY] for own in page_sets(data, "news", NEWS)}
+    sets = {own.name: own.list_paths()[::_EVERY] for own in find_page_sets(data, "news", NEWS)}
     for name, paths in (sets or {"examples": sorted(Path("examples/news").glob("*.html"))}).items():
         pages = _readable(paths)
         calls: list[Callable[[bytes], object]] = [
@@ -118,8 +115,8 @@ def _news(console: Console, data: Path) -> None:
 def _wrappers(console: Console, data: Path) -> None:
     """Wrappers learned from some pages of a site, applied to others."""
     sites: dict[str, list[Path]] = {}
-    for page_set in page_sets(data, "detail", ("swde",)):
-        for page in page_set.pages():
+    for page_set in find_page_sets(data, "detail", ("swde",)):
+        for page in page_set.read_pages():
             sites.setdefault(page["site"], []).append(page_set.folder / page["page"])
     sites = sites or {"shop": sorted(Path("examples/shop").glob("*.html")) * 2}
     total = dict.fromkeys(("lxml", "Page.parse", *_LEARNERS), 0.0)

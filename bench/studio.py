@@ -9,7 +9,6 @@ two frames after the table is there and the page is drawn, and from pointing at 
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from base64 import b64encode
@@ -23,7 +22,8 @@ from playwright.sync_api import sync_playwright
 from rich.console import Console
 from rich.table import Table
 
-from bench.corpus import RECORDS, page_sets
+from bench.corpus import RECORDS, find_page_sets
+from bench.reporting import make_console, make_parser
 from unweave.page.render import find_chromium
 from unweave.studio.server import run_in_thread
 from unweave.studio.state import open_studio
@@ -107,9 +107,7 @@ _POINT = """
 
 def main() -> None:
     """Print the table; fail if the page that is made here takes longer than a second."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("--data", type=Path)
     parser.add_argument("--runs", type=int, default=_RUNS)
     given = parser.parse_args()
@@ -119,7 +117,7 @@ def main() -> None:
         **(dict(_nearest(given.data)) if given.data and given.data.exists() else {}),
     }
     times = {name: _dropped(markup, given.runs) for name, markup in pages.items()}
-    console = Console(width=140 if not sys.stdout.isatty() else None)
+    console = make_console(140)
     _show(console, pages, times)
     seconds = times["made"]["all"] / 1000
     dropped = f"From dropping {len(pages['made']):,} bytes to seeing their table"
@@ -153,8 +151,8 @@ and with a warranty.</p><div class="card__rating" aria-label="{r} of 5"><span cl
 
 def _nearest(data: Path) -> Iterator[tuple[str, bytes]]:
     """The real pages whose size is nearest, one of a set."""
-    for page_set in page_sets(data, "records", RECORDS):
-        nearest = min(page_set.paths(), key=lambda path: abs(path.stat().st_size - _SIZE))
+    for page_set in find_page_sets(data, "records", RECORDS):
+        nearest = min(page_set.list_paths(), key=lambda path: abs(path.stat().st_size - _SIZE))
         if abs(nearest.stat().st_size - _SIZE) < _SIZE / 10:
             yield page_set.name, nearest.read_bytes()
 

@@ -7,7 +7,6 @@ A conditional logit: of the candidates of a page, one that equals the true title
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections import defaultdict
 from collections.abc import Sequence
@@ -18,9 +17,9 @@ from typing import Any
 import numpy as np
 
 import unweave
-from bench.corpus import NEWS, PageSet, page_sets
-from unweave.content.block_scores import BlockScores
-from unweave.content.blocks import find_blocks
+from bench.corpus import NEWS, PageSet, find_page_sets
+from bench.reporting import make_parser
+from unweave.content.blocks import BlockScores, find_blocks
 from unweave.content.body import find_body
 from unweave.content.title import WEIGHTS, TitleFeatures, find_title_candidates
 from unweave.text_similarity import compute_dice, count_terms
@@ -51,15 +50,13 @@ class Example:
 
 def main() -> None:
     """Print the figures and the weights."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument(
         "--data", type=Path, required=True, help="folder with the sets of real pages"
     )
     examples = [
         example
-        for page_set in page_sets(parser.parse_args().data, "news", NEWS)
+        for page_set in find_page_sets(parser.parse_args().data, "news", NEWS)
         for example in _examples(page_set)
     ]
     now = np.array(WEIGHTS)
@@ -72,7 +69,7 @@ def main() -> None:
 
 
 def _examples(page_set: PageSet) -> list[Example]:
-    return [_example(page_set, truth) for truth in page_set.pages() if truth["title"]]
+    return [_example(page_set, truth) for truth in page_set.read_pages() if truth["title"]]
 
 
 def _example(page_set: PageSet, truth: dict[str, str]) -> Example:

@@ -210,11 +210,13 @@ def read_data(folder: Path | None) -> list[tuple[str, bytes]]:
         return []
     kinds = {"records": corpus.RECORDS, "news": corpus.NEWS, "detail": corpus.DETAIL}
     sets = [
-        found for kind, names in kinds.items() for found in corpus.page_sets(folder, kind, names)
+        found
+        for kind, names in kinds.items()
+        for found in corpus.find_page_sets(folder, kind, names)
     ]
     if not sets:
         return read_seeds(folder)
-    paths = [path for found in sets for path in _spread(found.paths(), _PAGES_PER_SET)]
+    paths = [path for found in sets for path in _spread(found.list_paths(), _PAGES_PER_SET)]
     return [(str(path.parent), path.read_bytes()) for path in paths]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import unweave
-from bench.papers import count, example_pages
+from bench.papers import count_records, read_example_pages
 
 TRUTH = [
     json.loads(line)
@@ -15,12 +15,12 @@ TRUTH = [
 
 
 LISTS = [page for page in TRUTH if page["records"]]
-PARTED_OR_NESTED = [page for page in example_pages() if page not in LISTS]
+PARTED_OR_NESTED = [page for page in read_example_pages() if page not in LISTS]
 
 
 def found(page, method, **parameters):
     """How many records stand alone in a row of the first table."""
-    return count(page, method, **parameters).correct
+    return count_records(page, method, **parameters).correct
 
 
 # What MDR cannot do is in docs/methods.md.
@@ -136,7 +136,7 @@ def test_ctvs_on_the_example_pages(page, method, counts):
 )
 @pytest.mark.parametrize("page", PARTED_OR_NESTED, ids=lambda page: page["site"])
 def test_ctvs_on_parted_and_nested_records(page, method, misses):
-    counts = count(page, method)
+    counts = count_records(page, method)
     missed = misses.get(page["site"], 0)
     assert counts.records - counts.correct == missed
     assert counts.right == (not missed)
@@ -144,7 +144,7 @@ def test_ctvs_on_parted_and_nested_records(page, method, misses):
 
 def test_the_lists_in_the_cells_are_those_of_the_truth():
     """Of seven of the ten pages with nested records, every repeated field is a column of lists."""
-    nested = [page for page in example_pages() if Path(page["page"]).parent.name == "nested"]
+    nested = [page for page in read_example_pages() if Path(page["page"]).parent.name == "nested"]
     pages = [page for page in nested if page["site"] not in ("papers", "posts", "workshops")]
     assert len(pages) == 7
     for page in pages:

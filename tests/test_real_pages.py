@@ -6,11 +6,11 @@ import pytest
 import turbohtml
 
 import unweave
-from bench.corpus import RECORDS, page_sets
+from bench.corpus import RECORDS, find_page_sets
 
 pytestmark = pytest.mark.slow
 
-SETS = page_sets(Path("../shared/data"), "records", RECORDS)
+SETS = find_page_sets(Path("../shared/data"), "records", RECORDS)
 
 
 @pytest.mark.skipif(not SETS, reason="the sets of real pages are not at hand")
@@ -18,7 +18,7 @@ SETS = page_sets(Path("../shared/data"), "records", RECORDS)
 @pytest.mark.parametrize("page_set", SETS, ids=lambda page_set: page_set.name)
 def test_tables_keep_their_promises(page_set, method, step):
     checked = 0
-    for path in page_set.paths()[::step]:
+    for path in page_set.list_paths()[::step]:
         for table in unweave.records(path, method=method):
             checked += 1
             assert 0 < table.score <= 1
@@ -42,7 +42,7 @@ def test_tables_keep_their_promises(page_set, method, step):
 @pytest.mark.parametrize("page_set", SETS, ids=lambda page_set: page_set.name)
 def test_every_text_is_in_one_cell_and_none_is_lost(page_set):
     checked = 0
-    for path in page_set.paths()[::9]:
+    for path in page_set.list_paths()[::9]:
         for table in unweave.records(path, method="depta"):
             strings = [
                 number for number, column in enumerate(table.columns) if column.type == "string"
@@ -58,7 +58,7 @@ def test_every_text_is_in_one_cell_and_none_is_lost(page_set):
 @pytest.mark.parametrize("page_set", SETS, ids=lambda page_set: page_set.name)
 def test_xpaths_lead_to_their_nodes(page_set):
     checked = 0
-    for path in page_set.paths()[::25]:
+    for path in page_set.list_paths()[::25]:
         page = unweave.load_page(path)
         document = turbohtml.parse(path.read_bytes(), encoding=page.encoding, scripting=True)
         for node in range(0, len(page.tree), 40):

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import unweave
-from bench.corpus import RECORDS, page_sets
+from bench.corpus import RECORDS, find_page_sets
 from unweave.cli import main
 from unweave.lists.default import find_lists
 
@@ -17,13 +17,13 @@ from unweave.lists.default import find_lists
 cli_records = sys.modules["unweave.cli.records"]
 
 EXAMPLES = sorted(map(str, Path("examples").rglob("*.html")))
-SETS = page_sets(Path("../shared/data"), "records", RECORDS)
+SETS = find_page_sets(Path("../shared/data"), "records", RECORDS)
 PAGES_PER_SET = 10
 
 
 def sampled_pages():
     for page_set in SETS:
-        paths = list(map(str, page_set.paths()))
+        paths = list(map(str, page_set.list_paths()))
         yield from paths[:: max(1, len(paths) // PAGES_PER_SET)][:PAGES_PER_SET]
 
 

@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from bench.nodes import ENVIRONMENT, nodes
+from bench.nodes import ENVIRONMENT, start_nodes
 from unweave.runners.processes import Processes
 from unweave.runners.runner import Serial, runner
 
@@ -13,7 +13,7 @@ os.environ.update(ENVIRONMENT)
 @pytest.fixture(scope="package")
 def cluster():
     """Two nodes with a CPU each. One test kills the second one; all others are content with one."""
-    with nodes(1, 1) as started:
+    with start_nodes(1, 1) as started:
         yield started
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from unweave.content import shared_template
-from unweave.content.block_scores import BlockScores
-from unweave.content.blocks import MIN_SENTENCE_WORDS, Block, find_blocks
+from unweave.content.blocks import MIN_SENTENCE_WORDS, Block, BlockScores, find_blocks
 from unweave.content.body import Body, find_body, find_lead, read_structured_body
 from unweave.content.byline import find_authors, find_byline_blocks, find_date
 from unweave.content.shared_template import SharedTemplate

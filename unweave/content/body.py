@@ -8,8 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from unweave.content.block_scores import MIN_PROSE_WORDS, BlockScores, describe_step, join_names
-from unweave.content.blocks import MIN_PARAGRAPH_WORDS, MIN_SENTENCE_WORDS, Block
+from unweave.content.blocks import (
+    MIN_PARAGRAPH_WORDS,
+    MIN_PROSE_WORDS,
+    MIN_SENTENCE_WORDS,
+    Block,
+    BlockScores,
+    describe_step,
+    join_names,
+)
 from unweave.content.byline import BYLINE_START, unescape_text
 from unweave.page.page import Page
 from unweave.text_similarity import count_terms
@@ -46,7 +53,6 @@ _LEAD_NAMES = re.compile(
     "|ingress|bajada|entradilla)(?![a-z])",
     re.IGNORECASE,
 )
-_NEVER_LEAD = frozenset("figure figcaption aside nav footer form h1".split())
 _LINE_ENDS = re.compile(r"[\r\n]+")
 
 
@@ -227,7 +233,7 @@ def _can_be_lead(scores: BlockScores, node: int, container: int) -> bool:
     tree = scores.page.tree
     while not node <= container < tree.ends[node]:
         label = tree.labels[node]
-        if label in _NEVER_LEAD or (scores.is_boilerplate(node) and label != "header"):
+        if label == "h1" or (scores.is_boilerplate(node) and label != "header"):
             return False
         node = tree.parents[node]
     return True

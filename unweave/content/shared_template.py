@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from unweave.content.block_scores import BlockScores, describe_step, replace_numbers
-from unweave.content.blocks import Block
+from unweave.content.blocks import Block, BlockScores, describe_step, replace_numbers
 from unweave.content.title import HeadTitles, TitleCandidate
 from unweave.page.page import Page
 from unweave.trees.paths import hash_paths

@@ -9,8 +9,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from unweave.content.block_scores import BlockScores, describe_step, join_names
-from unweave.content.blocks import Block, count_words
+from unweave.content.blocks import Block, BlockScores, count_words, describe_step, join_names
 from unweave.content.body import find_first_paragraph
 from unweave.content.byline import unescape_text
 from unweave.page.page import Page
