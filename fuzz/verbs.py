@@ -27,7 +27,8 @@ from unweave.cli.terminal import show_article, show_page, show_wrapper
 from unweave.errors import UnweaveError
 from unweave.page.parse import build_document
 from unweave.sinks.page_tables import open_table_writer
-from unweave.sources.discovery import below, files, split
+from unweave.sources.selection import find_files, make_archive_shards
+from unweave.sources.shards import make_file_shards
 from unweave.studio.drawing import build_drawing
 from unweave.wrappers.base import Wrapper
 
@@ -273,9 +274,12 @@ def check_source(case: Case) -> None:
     """Read the pages of an archive or a folder."""
     with _temporary_folder() as folder:
         path = _source(case, folder)
-        parts = files(path, below(path)[0]) if path.is_dir() else split(path, folder / "copied")
-        for part in parts:
-            for _ in part.items():
+        if path.is_dir():
+            shards = make_file_shards(path, find_files(path)[0])
+        else:
+            shards = make_archive_shards(path, folder / "copied")
+        for shard in shards:
+            for _ in shard.read():
                 pass
 
 

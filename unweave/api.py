@@ -28,7 +28,6 @@ from unweave.page.page import Page
 from unweave.page.parse import is_url, read_file
 from unweave.pipeline import build as sites
 from unweave.pipeline.build import Summary
-from unweave.pipeline.crawl_sources import Reach
 from unweave.pipeline.run import SAMPLE, STEPS, Progress, silent
 from unweave.reports.explain import report
 from unweave.runners import runner as runners
@@ -38,6 +37,7 @@ from unweave.selectors.export import no_progress
 from unweave.selectors.expressions import Form
 from unweave.sinks.folder import FOLDER_FORMATS
 from unweave.sinks.registry import DEFAULT_SCHEMA
+from unweave.sources.crawl import CrawlOptions
 from unweave.table import Table
 from unweave.wrappers.base import Fields, Wrapper
 from unweave.wrappers.fields import learn as induce_slots
@@ -522,10 +522,10 @@ def site(
     runner: str = RUNNERS[0],
     workers: int | None = None,
     address: str | None = None,
-    max_pages: int = Reach.pages,
+    max_pages: int = CrawlOptions.max_pages,
     max_depth: int | None = None,
     hosts: Iterable[str] = (),
-    delay: float = Reach.delay,
+    delay: float = CrawlOptions.delay,
     progress: Progress = silent,
 ) -> Summary:
     """Sort the pages of sites into tables, one for each template, and write them to a database or a folder.
@@ -547,7 +547,7 @@ def site(
             texts=texts,
             format=format,
             schema=schema,
-            reach=Reach(max_pages, max_depth, tuple(hosts), delay),
+            reach=CrawlOptions(max_pages, max_depth, tuple(hosts), delay),
             runner=hands,
             progress=progress,
         )

@@ -12,7 +12,7 @@ import os
 import re
 import shutil
 import zlib
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from os import PathLike
@@ -36,6 +36,9 @@ MAX_EXCESS_BYTES = 256 * 1024 * 1024
 
 _GZIP_WINDOW_BITS = zlib.MAX_WBITS | 16
 _READ_BYTES = 64 * 1024
+# A decompressor that detects damage may have read this far behind it.
+_MEMBER_READ_BYTES = 16 * 1024
+_MAX_PIECE_BYTES = 256 * 1024
 
 
 def make_temporary_path(path: Path) -> Path:
@@ -227,6 +230,10 @@ class DecompressionBomb(DecompressionError):
     """Data decompresses to far more than pages do."""
 
 
+class TruncatedData(DecompressionError):
+    """Compressed data ends early."""
+
+
 class Decompressor(Protocol):
     """Decompress data piece by piece, as the objects of zlib, bz2 and lzma do."""
 
@@ -296,32 +303,29 @@ def _decompress_with_fastwarc(data: bytes, encoding: str, max_bytes: int) -> tup
     return bytes(body), True
 
 
-def read_gzip_member(
-    file: IO[bytes], *, read_bytes: int, piece_bytes: int
-) -> Generator[bytes, None, bool]:
+def read_gzip_member(file: IO[bytes]) -> Iterator[bytes]:
     """Yield the decompressed pieces of the gzip member at the position of a file.
 
-    Leaves the file at the end of the member. Returns whether the member is complete, False if the
-    file ends within it. Raises DecompressionError if it is damaged or a decompression bomb.
+    Leaves the file at the end of the member. Raises TruncatedData if the file ends within it, and
+    DecompressionError if it is damaged or a decompression bomb.
     """
     start = file.tell()
     decompressor = zlib.decompressobj(_GZIP_WINDOW_BITS)
     size = 0
     while not decompressor.eof:
-        data = decompressor.unconsumed_tail or file.read(read_bytes)
+        data = decompressor.unconsumed_tail or file.read(_MEMBER_READ_BYTES)
         try:
-            piece = decompressor.decompress(data, piece_bytes)
+            piece = decompressor.decompress(data, _MAX_PIECE_BYTES)
         except zlib.error:
             raise DecompressionError("its gzip data is damaged") from None
         if piece:
             yield piece
             size += len(piece)
         elif not data:
-            return False
+            raise TruncatedData("its gzip data is incomplete")
         if is_decompression_bomb(file.tell() - start, size):
             raise DecompressionBomb("its gzip data decompresses to far more than a page")
     file.seek(-len(decompressor.unused_data), 1)
-    return True
 
 
 def is_decompression_bomb(compressed_bytes: int, decompressed_bytes: int) -> bool:

@@ -17,7 +17,7 @@ from unweave.files import create_folder, write_json
 from unweave.pipeline import build, scan
 from unweave.pipeline.work import Work
 from unweave.runners.runner import Serial
-from unweave.sources.store import new_database
+from unweave.sources.sqlite_store import create_database
 
 KEPT = "finished work is kept in {}: the same command continues with it, --fresh starts over"
 
@@ -144,7 +144,7 @@ def test_half_written_files_are_removed(tmp_path):
         raise OSError(28, "No space left on device")
     with (
         pytest.raises(SinkError, match=r"cannot write .*a\.db: "),
-        new_database(tmp_path / "a.db", "no sql") as _,
+        create_database(tmp_path / "a.db", "no sql") as _,
     ):
         pass
     assert list(tmp_path.iterdir()) == [blocked]

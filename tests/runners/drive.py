@@ -20,9 +20,9 @@ from unweave.pipeline.apply import apply
 from unweave.pipeline.run import Run
 from unweave.pipeline.work import Work
 from unweave.runners.runner import runner
-from unweave.sources import discovery as found
+from unweave.sources import shards
 
-PAGES_A_PART = 2
+PAGES_PER_SHARD = 2
 
 
 def run(with_, folder, death, *sources):
@@ -30,7 +30,7 @@ def run(with_, folder, death, *sources):
         if step == "apply" and done == int(death) > 0:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    found.PAGES_A_PART = PAGES_A_PART
+    shards.PAGES_PER_SHARD = PAGES_PER_SHARD
     work = Work(folder)
     with work.lock():
         own = Run(work, with_, watch)

@@ -6,8 +6,9 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from unweave.sources.archive import answers
-from unweave.sources.crawl import Crawl, crawl
+from unweave.files import read_json
+from unweave.sources.crawl import DONE_FILE, Crawl, CrawlOptions, crawl
+from unweave.sources.crawl_archive import read_responses
 
 
 class Site:
@@ -81,21 +82,24 @@ def packed(text):
     return gzip.compress(text.encode())
 
 
-def fetch(site, folder: Path, start=("/",), **more):
-    """Crawl the site without waiting; the answers by their paths, each of which was stored once."""
-    wanted = Crawl(
-        start=tuple(own if "://" in own else site.url(own) for own in start), **{"delay": 0, **more}
-    )
-    crawl(wanted, folder)
-    return stored(site, folder)
+def fetch(site, folder: Path, start=("/",), *, hosts=(), **options):
+    """Crawl the site without a delay; return the responses by path, each of which is stored once."""
+    urls = tuple(path if "://" in path else site.url(path) for path in start)
+    crawl(Crawl(urls, CrawlOptions(hosts=hosts, **{"delay": 0, **options})), folder)
+    return read_by_path(site, folder)
 
 
-def stored(site, folder):
-    """The answers in the folder, by their paths."""
-    found = [(answer.url.removeprefix(site.url()), answer) for answer in answers(folder)]
-    assert len(dict(found)) == len(found)
-    return dict(found)
+def read_by_path(site, folder):
+    """Return the responses in the folder by path."""
+    responses = [(item.url.removeprefix(site.url()), item) for item in read_responses(folder)]
+    assert len(dict(responses)) == len(responses)
+    return dict(responses)
 
 
-def paths_of_pages(found):
-    return {path for path, answer in found.items() if answer.is_page}
+def read_statistics(folder):
+    """Return the numbers of URLs of a complete crawl by their results."""
+    return read_json(folder / DONE_FILE)["outcome"]
+
+
+def get_page_paths(responses):
+    return {path for path, response in responses.items() if response.is_page}

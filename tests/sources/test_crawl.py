@@ -8,12 +8,20 @@ from time import monotonic
 import pytest
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
-from tests.sources.site import Site, fetch, linked, packed, paths_of_pages, stored
-from unweave.errors import MissingExtra, SourceError, UsageError
+from tests.sources.site import (
+    Site,
+    fetch,
+    get_page_paths,
+    linked,
+    packed,
+    read_by_path,
+    read_statistics,
+)
+from unweave.errors import MissingExtra, SinkError, SourceError, UsageError
 from unweave.page.limits import DEFAULT_LIMITS
-from unweave.sources.archive import files
-from unweave.sources.crawl import Crawl, crawl, outcome
-from unweave.sources.crawler import settings
+from unweave.sources.crawl import Crawl, CrawlOptions, crawl
+from unweave.sources.crawl_archive import list_warc_files
+from unweave.sources.crawl_process import make_settings
 
 RUSSIAN = "<h1>Каталог</h1><a href=/a>a</a>".encode("windows-1251")
 
@@ -49,7 +57,7 @@ def crawled(tmp_path_factory):
     with Site() as site:
         build(site)
         crawl(
-            Crawl(start=(site.url("/"),), pages=100, delay=0),
+            Crawl((site.url("/"),), CrawlOptions(max_pages=100, delay=0)),
             folder,
             progress=lambda *now: told.append(now),
         )
@@ -59,12 +67,12 @@ def crawled(tmp_path_factory):
 @pytest.fixture
 def found(crawled):
     site, folder, _ = crawled
-    return stored(site, folder)
+    return read_by_path(site, folder)
 
 
 def test_all_pages_of_a_site_are_stored_once_and_nothing_else_is_asked_for(crawled, found):
     site, folder, _ = crawled
-    assert paths_of_pages(found) == {
+    assert get_page_paths(found) == {
         "/",
         "/a",
         "/b?y=2&x=1",
@@ -72,14 +80,14 @@ def test_all_pages_of_a_site_are_stored_once_and_nothing_else_is_asked_for(crawl
         "/deep/",
         "/relative",
     }
-    assert set(found) - paths_of_pages(found) == {"/old", "/missing", "/data"}
+    assert set(found) - get_page_paths(found) == {"/old", "/missing", "/data"}
     assert sorted(site.asked) == sorted([*found, "/robots.txt"])
     assert {path: found[path].status for path in ("/", "/old", "/missing")} == {
         "/": 200,
         "/old": 302,
         "/missing": 404,
     }
-    assert outcome(folder) == {
+    assert read_statistics(folder) == {
         "pages": 6,
         "redirects": 1,
         "sitemaps": 0,
@@ -108,12 +116,12 @@ def test_the_depth_is_the_number_of_links_from_the_start(found):
 def test_bodies_are_unpacked_and_headers_fit_them(found):
     packed_page, data = found["/new?from=old"], found["/data"]
     assert packed_page.body == linked("/a", "/deep/").encode()
-    assert packed_page.header(b"content-encoding") == b""
-    assert int(packed_page.header(b"content-length")) == len(packed_page.body)
+    assert packed_page.get_header(b"content-encoding") == b""
+    assert int(packed_page.get_header(b"content-length")) == len(packed_page.body)
     assert found["/b?y=2&x=1"].body == RUSSIAN
-    assert found["/b?y=2&x=1"].header(b"content-type") == b"text/html; charset=windows-1251"
+    assert found["/b?y=2&x=1"].get_header(b"content-type") == b"text/html; charset=windows-1251"
     assert found["/old"].location == b"/new?from=old"
-    assert (data.body, data.is_cut) == (b"", True)
+    assert (data.body, data.is_truncated) == (b"", True)
 
 
 def test_progress_is_told(crawled):
@@ -125,7 +133,7 @@ def test_progress_is_told(crawled):
 def test_a_crawl_that_is_complete_is_not_fetched_again(crawled, found):
     site, folder, _ = crawled
     before = list(site.asked)
-    assert fetch(site, folder, pages=100).keys() == found.keys()
+    assert fetch(site, folder, max_pages=100).keys() == found.keys()
     assert site.asked == before
 
 
@@ -133,12 +141,12 @@ def test_a_folder_keeps_to_its_crawl(crawled):
     site, folder, _ = crawled
     start = (site.url("/"),)
     for wanted in (
-        Crawl(start=(site.url("/a"),), pages=100),
-        Crawl(start=start, pages=99),
-        Crawl(start=start, pages=100, depth=3),
-        Crawl(start=start, pages=100, hosts=("x.org",)),
+        Crawl((site.url("/a"),), CrawlOptions(max_pages=100)),
+        Crawl(start, CrawlOptions(max_pages=99)),
+        Crawl(start, CrawlOptions(max_pages=100, max_depth=3)),
+        Crawl(start, CrawlOptions(max_pages=100, hosts=("x.org",))),
     ):
-        with pytest.raises(SourceError, match="another crawl"):
+        with pytest.raises(SourceError, match="contains another crawl"):
             crawl(wanted, folder)
 
 
@@ -146,10 +154,10 @@ def test_files_are_begun_anew_when_they_are_full(site, tmp_path):
     site.page("/", *(f"/{number}" for number in range(20)))
     for number in range(20):
         site.page(f"/{number}", more=f"<p>{number}" * 99)
-    crawl(Crawl(start=(site.url("/"),), delay=0), tmp_path, file_bytes=2_000)
-    assert len(stored(site, tmp_path)) == 21
-    assert len(files(tmp_path)) > 3
-    for path in files(tmp_path):
+    crawl(Crawl((site.url("/"),), CrawlOptions(delay=0)), tmp_path, max_warc_bytes=2_000)
+    assert len(read_by_path(site, tmp_path)) == 21
+    assert len(list_warc_files(tmp_path)) > 3
+    for path in list_warc_files(tmp_path):
         with path.open("rb") as file:
             assert next(iter(ArchiveIterator(file))).record_type == WarcRecordType.warcinfo
 
@@ -168,11 +176,11 @@ def endless_calendar(site):
 
 def test_a_calendar_without_end_ends_at_the_limit_and_goes_on_from_there(site, tmp_path):
     endless_calendar(site)
-    first = fetch(site, tmp_path, ["/day?n=0"], pages=7)
-    assert (len(first), outcome(tmp_path)["is_full"]) == (7, True)
+    first = fetch(site, tmp_path, ["/day?n=0"], max_pages=7)
+    assert (len(first), read_statistics(tmp_path)["is_full"]) == (7, True)
     assert len(site.asked) == 8  # and robots.txt
     site.asked.clear()
-    second = fetch(site, tmp_path, ["/day?n=0"], pages=11)
+    second = fetch(site, tmp_path, ["/day?n=0"], max_pages=11)
     assert len(second) == 11
     assert first.keys() <= second.keys()
     assert len(site.asked) == 5
@@ -180,10 +188,10 @@ def test_a_calendar_without_end_ends_at_the_limit_and_goes_on_from_there(site, t
 
 def test_a_crawl_goes_so_many_links_far(site, tmp_path):
     endless_calendar(site)
-    assert set(fetch(site, tmp_path, ["/day?n=0"], depth=2)) == {
+    assert set(fetch(site, tmp_path, ["/day?n=0"], max_depth=2)) == {
         f"/day?n={day}" for day in range(5)
     }
-    assert set(fetch(site, tmp_path, ["/day?n=0"], depth=3)) == {
+    assert set(fetch(site, tmp_path, ["/day?n=0"], max_depth=3)) == {
         f"/day?n={day}" for day in range(7)
     }
 
@@ -203,13 +211,13 @@ def test_addresses_that_only_grow_are_refused(site, tmp_path):
         "/folder/folder/folder/",
     }
     assert max(path.count("=") for path in found) == 12
-    assert outcome(tmp_path)["refused"] == {"an address without end": 2}
+    assert read_statistics(tmp_path)["refused"] == {"endless series of URLs": 2}
 
 
 def test_errors_and_redirects_without_end_end_too(site, tmp_path):
     site.page("/", *(f"/r{number}" for number in range(500)))
     site.other = lambda path: (302, {"Location": path + "1"}, b"")
-    assert len(fetch(site, tmp_path, pages=10)) <= 140
+    assert len(fetch(site, tmp_path, max_pages=10)) <= 140
 
 
 def test_hosts_are_told_apart_by_their_ports(site, other, tmp_path):
@@ -227,7 +235,7 @@ def test_hosts_are_told_apart_by_their_ports(site, other, tmp_path):
     site.say("/based", f'<base href="{other.url()}"><a href="page">page</a>')
     found = fetch(site, tmp_path)
     assert set(found) == {"/", "/away", "/based"}
-    assert outcome(tmp_path)["refused"] == {"a redirect to another host": 1}
+    assert read_statistics(tmp_path)["refused"] == {"redirect to another host": 1}
     assert other.asked == []
 
 
@@ -249,7 +257,7 @@ def test_robots_may_speak_to_us_alone(site, tmp_path):
     site.page("/", "/a", "/b")
     site.page("/a", "/b/c")
     assert set(fetch(site, tmp_path)) == {"/", "/a"}
-    assert outcome(tmp_path)["refused"] == {"robots.txt": 2}
+    assert read_statistics(tmp_path)["refused"] == {"robots.txt": 2}
 
 
 @pytest.mark.parametrize(("robots", "delay"), [("", 0.2), ("User-agent: *\nCrawl-delay: 0.2\n", 0)])
@@ -285,7 +293,7 @@ def test_a_retry_waits_like_any_other_request(site, tmp_path):
         "/a": drop_twice,
     }
     found = fetch(site, tmp_path, delay=delay)
-    assert paths_of_pages(found) == {"/", "/a"}
+    assert get_page_paths(found) == {"/", "/a"}
     assert site.asked == ["/robots.txt", "/", "/a", "/a", "/a"]
     gaps = [after - before for before, after in pairwise(times)]
     assert len(gaps) == 4
@@ -294,7 +302,7 @@ def test_a_retry_waits_like_any_other_request(site, tmp_path):
 
 def test_a_delay_is_never_shortened(tmp_path):
     for delay in (0.0, 1.0, 300.0):
-        chosen = settings(Crawl(start=("http://x.org/",), delay=delay), tmp_path)
+        chosen = make_settings(Crawl(("http://x.org/",), CrawlOptions(delay=delay)), tmp_path)
         assert chosen["DOWNLOAD_DELAY"] == delay
         assert chosen["AUTOTHROTTLE_MAX_DELAY"] >= max(delay, 60.0)
 
@@ -307,7 +315,7 @@ def test_what_is_too_large_is_not_stored(site, tmp_path):
         "/bomb", gzip.compress(bytes(DEFAULT_LIMITS.bytes + 1), 1), **{"Content-Encoding": "gzip"}
     )
     assert set(fetch(site, tmp_path)) == {"/"}
-    assert outcome(tmp_path)["failed"] == {"too large": 2}
+    assert read_statistics(tmp_path)["failed"] == {"too large": 2}
 
 
 def test_old_pages_that_send_readers_on_and_frames_are_followed(site, tmp_path):
@@ -327,7 +335,7 @@ def test_numbers_of_visits_make_no_new_pages(site, tmp_path):
         {"Content-Type": "text/html"},
         linked(f"/a?PHPSESSID={next(visits)}", f"/b;jsessionid={next(visits)}?x=1").encode(),
     )
-    found = fetch(site, tmp_path, pages=50)
+    found = fetch(site, tmp_path, max_pages=50)
     assert sorted(path[:3] for path in found) == ["/", "/?P", "/a?", "/b;"]
 
 
@@ -336,16 +344,16 @@ def test_what_cannot_be_crawled_says_so_in_a_line_and_can_be_tried_again(site, t
         with pytest.raises(SourceError, match=match) as caught:
             fetch(site, tmp_path, [start])
         assert "\n" not in str(caught.value)
-        assert files(tmp_path) == []
+        assert list_warc_files(tmp_path) == []
 
-    fails("no page was found at http://127.0.0.1:1/: no connection", "http://127.0.0.1:1/")
+    fails("http://127.0.0.1:1/: no page found: connection refused", "http://127.0.0.1:1/")
     site.say("/robots.txt", "User-agent: *\nDisallow: /\n", "text/plain")
-    fails("refused because of robots.txt")
+    fails("not requested because of robots.txt")
     site.say("/robots.txt", "later", status=503)
-    fails("robots.txt cannot be read, it answers 503")
+    fails("robots.txt: the server returned 503")
     site.say("/robots.txt", "", status=404)
     site.move("/", "http://localhost:1/")
-    fails("refused because of a redirect to another host")
+    fails("not requested because of redirect to another host")
     site.page("/")
     assert set(fetch(site, tmp_path)) == {"/"}
 
@@ -362,27 +370,27 @@ def test_a_start_is_an_address(start):
 @pytest.mark.parametrize(
     "more",
     [
-        {"pages": 0},
-        {"depth": -1},
+        {"max_pages": 0},
+        {"max_depth": -1},
         {"delay": -1.0},
         {"hosts": ("[",)},
-        {"agent": ""},
-        {"agent": "me\r\nHost: x"},
+        {"user_agent": ""},
+        {"user_agent": "me\r\nHost: x"},
     ],
 )
 def test_what_makes_no_sense_is_refused(more):
     with pytest.raises(UsageError):
-        Crawl(start=("http://x.org/",), **more)
+        Crawl(("http://x.org/",), CrawlOptions(**more))
 
 
 def test_a_folder_that_cannot_be_written_to_says_so(site, tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(SourceError, match="cannot write to"):
+    with pytest.raises(SinkError, match="cannot write"):
         fetch(site, tmp_path / "file")
 
 
 def test_a_crawl_is_plain_data():
-    wanted = Crawl(start=("http://x.org/", "http://y.org/"), depth=3, hosts=("z.org",))
+    wanted = Crawl(("http://x.org/", "http://y.org/"), CrawlOptions(max_depth=3, hosts=("z.org",)))
     assert Crawl.from_json(wanted.to_json()) == wanted
 
 

@@ -1,17 +1,129 @@
-"""Where answers lead."""
+"""Addresses: one way to write them, one number for a page, and traps."""
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from unweave.sources.archive import Answer
-from unweave.sources.links import links, redirect
+from unweave.sources.crawl_archive import StoredResponse
+from unweave.sources.links import find_links, find_redirect_target, hash_url, is_trap, normalize_url
+from unweave.sources.source import get_site
+
+ANY = st.text(max_size=40) | st.from_regex(
+    r"https?://[a-z\[\]:@.0-9]{0,20}[/?#]?[\x20-\x7e]{0,20}", fullmatch=True
+)
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("http://x.org", "http://x.org/"),
+        ("HTTP://X.Org:80/A b#part", "http://x.org/A%20b"),
+        ("https://x.org:443/?q=é", "https://x.org/?q=%C3%A9"),
+        ("https://x.org:80/", "https://x.org:80/"),
+        (" ../up\n", "http://base.org/up"),
+        ("//other.org/a", "http://other.org/a"),
+        ("?page=2", "http://base.org/folder/page?page=2"),
+        ("#part", "http://base.org/folder/page"),
+        ("http://[::1]:8080/", "http://[::1]:8080/"),
+        ("http://me:secret@x.org/", None),
+        ("http://[::1/", None),
+        ("http://x.org:port/", None),
+        ("mailto:me@x.org", None),
+        ("javascript:void(0)", None),
+        ("file:///etc/passwd", None),
+        ("http://a b/", None),
+        ("http://x.org/" + "a" * 2000, None),
+        ("http://x.org/" + "a" * 1987, "http://x.org/" + "a" * 1987),
+    ],
+)
+def test_addresses_are_written_in_one_way(address, expected):
+    assert normalize_url(address, "http://base.org/folder/page") == expected
+
+
+@given(ANY, ANY)
+def test_whatever_a_page_says_is_an_address_or_none(address, base):
+    url = normalize_url(address, base)
+    assume(url is not None)
+    assert url.startswith(("http://", "https://"))
+    assert url.isascii()
+    assert not set(url) & set(" \r\n#")
+    assert normalize_url(url) == url
+    assert get_site(url)
+    assert hash_url(url) == hash_url(url)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("http://x.org/?a=1&b=2", "http://x.org/?b=2&a=1"),
+        ("http://x.org/a%2fb", "http://x.org/a%2Fb"),
+        ("http://x.org/a", "http://x.org/a?utm_source=mail&utm_medium=mail"),
+        ("http://x.org/a?b=1", "http://x.org/a?PHPSESSID=f00&b=1"),
+        ("http://x.org/a?b=1", "http://x.org/a?b=1&phpsessid=f00"),
+        ("http://x.org/a?b=1", "http://x.org/a;jsessionid=F00?b=1"),
+    ],
+)
+def test_one_page_has_one_number(one, other):
+    assert hash_url(one) == hash_url(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("http://x.org/a", "https://x.org/a"),
+        ("http://x.org/a", "http://x.org/a/"),
+        ("http://x.org/a", "http://x.org/A"),
+        ("http://x.org/?a=1", "http://x.org/?a=2"),
+        ("http://x.org/?a", "http://x.org/?b"),
+    ],
+)
+def test_different_pages_have_different_numbers(one, other):
+    assert hash_url(one) != hash_url(other)
+
+
+def test_a_redirect_may_add_the_number_of_a_visit():
+    assert hash_url("http://x.org/", with_session=True) != hash_url(
+        "http://x.org/?PHPSESSID=1", with_session=True
+    )
+
+
+@pytest.mark.parametrize(
+    ("address", "site"),
+    [
+        ("http://www.x.org/a", "x.org"),
+        ("https://X.org:443/", "x.org"),
+        ("http://x.org:8080/", "x.org:8080"),
+        ("https://shop.x.org/", "shop.x.org"),
+        ("x.org", "x.org"),
+        ("127.0.0.1:8080", "127.0.0.1:8080"),
+    ],
+)
+def test_a_site_is_a_host_and_a_port(address, site):
+    assert get_site(address) == site
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/2026/01/01/01/", False),
+        ("/a/b/a/b/a/b/", False),
+        ("/a/b/a/b/a/b/a/", True),
+        ("/?" + "a=1&" * 12, False),
+        ("/?" + "a=1&" * 13, True),
+    ],
+)
+def test_addresses_that_lead_in_circles_are_told_by_their_shape(path, expected):
+    assert is_trap("http://x.org" + path) == expected
+
 
 HTML = ((b"Content-Type", b"text/html"),)
 
 
 def leads(body, headers=HTML, url="http://x.org/folder/page"):
     return list(
-        links(Answer(url, 200, headers, body if isinstance(body, bytes) else body.encode()))
+        find_links(
+            StoredResponse(url, 200, headers, body if isinstance(body, bytes) else body.encode())
+        )
     )
 
 
@@ -78,5 +190,5 @@ def test_whatever_addresses_are_made_of_there_is_an_answer(base, href):
 
 @given(st.binary(max_size=30))
 def test_redirects_lead_to_an_address_or_nowhere(location):
-    target = redirect(Answer("http://x.org/a", 302, ((b"Location", location),)))
+    target = find_redirect_target(StoredResponse("http://x.org/a", 302, ((b"Location", location),)))
     assert target is None or target.startswith(("http://", "https://"))

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.sources.site import fetch, packed
+from tests.sources.site import fetch, packed, read_statistics
 from unweave.errors import SourceError
-from unweave.sources.crawl import outcome
-from unweave.sources.sitemaps import LARGEST, urls_of
+from unweave.sources.sitemaps import MAX_SITEMAP_BYTES, parse_sitemap
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>'
 SPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
@@ -55,18 +54,18 @@ def index(*urls):
     ],
 )
 def test_what_a_sitemap_lists(text, kind, urls):
-    assert urls_of(text.encode()) == (kind, urls)
-    assert urls_of(gzip.compress(text.encode())) == (kind, urls)
+    assert parse_sitemap(text.encode()) == (kind, urls)
+    assert parse_sitemap(gzip.compress(text.encode())) == (kind, urls)
 
 
 def test_pictures_and_dates_are_no_pages():
     more = "<lastmod>2026-01-01</lastmod><image:image><image:loc>http://x/p.png</image:loc></image:image>"
     text = f'<urlset {SPACE} xmlns:image="http://i/"><url>{more}<loc>http://x/1</loc></url><url>{more}</url></urlset>'
-    assert urls_of(text.encode()) == ("pages", ["http://x/1"])
+    assert parse_sitemap(text.encode()) == ("pages", ["http://x/1"])
 
 
 def test_other_encodings_are_read():
-    assert urls_of(sitemap("http://x/é").replace("UTF-8", "UTF-16").encode("utf-16")) == (
+    assert parse_sitemap(sitemap("http://x/é").replace("UTF-8", "UTF-16").encode("utf-16")) == (
         "pages",
         ["http://x/é"],
     )
@@ -75,7 +74,7 @@ def test_other_encodings_are_read():
 def test_what_stands_before_a_break_is_taken():
     """But not an address that is torn itself."""
     text = sitemap("http://x/1", "http://x/2", "http://x/3").encode()
-    assert urls_of(text[: text.index(b"/3")]) == ("pages", ["http://x/1", "http://x/2"])
+    assert parse_sitemap(text[: text.index(b"/3")]) == ("pages", ["http://x/1", "http://x/2"])
 
 
 @pytest.mark.parametrize(
@@ -93,13 +92,13 @@ def test_what_stands_before_a_break_is_taken():
     ],
 )
 def test_what_is_no_sitemap_says_so(data):
-    with pytest.raises(SourceError, match="no sitemap"):
-        urls_of(data)
+    with pytest.raises(SourceError, match="not a sitemap"):
+        parse_sitemap(data)
 
 
 def test_what_unpacks_to_too_much_is_refused():
     with pytest.raises(SourceError, match="52,428,800 bytes"):
-        urls_of(gzip.compress(bytes(LARGEST + 1), 1))
+        parse_sitemap(gzip.compress(bytes(MAX_SITEMAP_BYTES + 1), 1))
 
 
 def entities(levels):
@@ -119,7 +118,7 @@ def test_entities_are_never_put_in(declared):
     text = (
         f"{HEAD}<!DOCTYPE urlset [{declared}]><urlset><url><loc>http://x/{'&e;' * 100}</loc></url>"
     )
-    kind, urls = urls_of((text + "<url><loc>http://x/1</loc></url></urlset>").encode())
+    kind, urls = parse_sitemap((text + "<url><loc>http://x/1</loc></url></urlset>").encode())
     assert kind == "pages"
     assert set(urls) <= {"http://x/1"}
 
@@ -128,14 +127,14 @@ def test_entities_are_never_put_in(declared):
     "text", ["<urlset>" + "<a>" * 100_000, "<urlset><url><loc>" + "x" * 20_000_000]
 )
 def test_deep_and_long_sitemaps_end(text):
-    assert urls_of(text.encode())[1] == []
+    assert parse_sitemap(text.encode())[1] == []
     before = text.replace("<urlset>", "<urlset><url><loc>http://x.org/a</loc></url>")
-    assert urls_of(before.encode())[1] == ["http://x.org/a"]
+    assert parse_sitemap(before.encode())[1] == ["http://x.org/a"]
 
 
 def test_a_root_without_end_is_no_sitemap():
-    with pytest.raises(SourceError, match="no sitemap"):
-        urls_of(("<urlset " + "a='1' " * 100_000).encode())
+    with pytest.raises(SourceError, match="not a sitemap"):
+        parse_sitemap(("<urlset " + "a='1' " * 100_000).encode())
 
 
 @given(
@@ -144,7 +143,7 @@ def test_a_root_without_end_is_no_sitemap():
 )
 def test_whatever_it_is_there_is_an_answer(data):
     try:
-        kind, urls = urls_of(data)
+        kind, urls = parse_sitemap(data)
     except SourceError:
         return
     assert kind in ("pages", "sitemaps")
@@ -182,16 +181,19 @@ def test_the_pages_of_a_sitemap_are_fetched_and_no_more(site, tmp_path, start):
     found = fetch(site, tmp_path, [start])
     lists = {"/index.xml", "/1.xml", "/2.xml.gz", "/3.txt"}
     assert {path for path, answer in found.items() if answer.is_page} == {"/a", "/b", "/c"}
-    assert {path for path, answer in found.items() if answer.role == "sitemap"} == lists | (
+    assert {path for path, answer in found.items() if answer.url_type == "sitemap"} == lists | (
         {start} - {"/index.xml"}
     )
-    assert (outcome(tmp_path)["pages"], outcome(tmp_path)["errors"]) == (3, {"404": 1})
+    assert (read_statistics(tmp_path)["pages"], read_statistics(tmp_path)["errors"]) == (
+        3,
+        {"404": 1},
+    )
 
 
 def test_links_are_followed_from_the_pages_of_a_sitemap_if_wanted(site, tmp_path):
     """All that is listed counts as the start, also what is linked before the list that has it is read."""
     build(site)
-    found = fetch(site, tmp_path, ["/index.xml"], depth=1)
+    found = fetch(site, tmp_path, ["/index.xml"], max_depth=1)
     pages = {path: answer.depth for path, answer in found.items() if answer.is_page}
     assert pages == {"/a": 0, "/b": 0, "/c": 0, "/linked": 1, "/linked/deeper": 1}
 
@@ -200,7 +202,7 @@ def test_what_is_linked_and_listed_counts_as_listed(site, tmp_path):
     """Also if a page and a sitemap are both named to begin with, and the page is answered first."""
     build(site)
     site.page("/", "/c")
-    found = fetch(site, tmp_path, ["/", "/3.txt"], depth=1)
+    found = fetch(site, tmp_path, ["/", "/3.txt"], max_depth=1)
     assert {path: answer.depth for path, answer in found.items() if answer.is_page} == {
         "/": 0,
         "/a": 0,
@@ -212,9 +214,9 @@ def test_what_is_linked_and_listed_counts_as_listed(site, tmp_path):
 
 def test_no_more_lists_are_read_than_are_needed(site, tmp_path):
     build(site)
-    fetch(site, tmp_path, ["/index.xml"], pages=1)
+    fetch(site, tmp_path, ["/index.xml"], max_pages=1)
     assert site.asked == ["/robots.txt", "/index.xml", "/1.xml", "/a"]
-    assert outcome(tmp_path)["is_full"]
+    assert read_statistics(tmp_path)["is_full"]
 
 
 def test_lists_of_lists_do_not_go_on_for_ever(site, tmp_path):

@@ -9,9 +9,9 @@ from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 
 from tests.sources.site import linked
-from unweave.sources import crawler
-from unweave.sources.archive import Archive, answers, repair
-from unweave.sources.crawl import Crawl
+from unweave.sources import crawl_process
+from unweave.sources.crawl import Crawl, CrawlOptions
+from unweave.sources.crawl_archive import ArchiveWriter, read_responses, remove_incomplete_record
 from unweave.sources.frontier import Frontier
 from unweave.sources.spider import LayeredQueue, SiteSpider
 
@@ -21,16 +21,16 @@ SITE = "http://x.org"
 class Run:
     """A crawl whose answers are given by hand."""
 
-    def __init__(self, folder, answer, **wanted):
-        wanted = Crawl(start=(f"{SITE}/0",), **wanted)
-        repair(folder)
-        self.frontier = Frontier(wanted)
-        self.frontier.resume(answers(folder, bodies=False))
-        self.archive = Archive(folder, file_bytes=10**9, agent="unweave/0")
+    def __init__(self, folder, answer, **options):
+        plan = Crawl((f"{SITE}/0",), CrawlOptions(**options))
+        remove_incomplete_record(folder)
+        self.frontier = Frontier(plan)
+        self.frontier.resume(read_responses(folder, with_bodies=False))
+        self.archive = ArchiveWriter(folder, max_file_bytes=10**9, user_agent="unweave/0")
         self.spider = SiteSpider(
-            frontier=self.frontier, archive=self.archive, folder=folder, tell=lambda **_: None
+            frontier=self.frontier, archive=self.archive, folder=folder, send=lambda **_: None
         )
-        plain = Settings({**crawler.settings(wanted, folder), "JOBDIR": None})
+        plain = Settings({**crawl_process.make_settings(plan, folder), "JOBDIR": None})
         stats = SimpleNamespace(inc_value=lambda *_: None)
         self.queue = LayeredQueue.from_crawler(
             SimpleNamespace(settings=plain, spider=self.spider, stats=stats)
@@ -99,7 +99,9 @@ def by_hand(links, moved, limit):
 
 
 def stored(folder):
-    found = [(int(answer.url.rpartition("/")[2]), answer.depth) for answer in answers(folder)]
+    found = [
+        (int(answer.url.rpartition("/")[2]), answer.depth) for answer in read_responses(folder)
+    ]
     assert len(dict(found)) == len(found)
     return dict(found)
 
@@ -131,13 +133,13 @@ def test_a_crawl_finds_all_pages_at_their_least_depth_whatever_happens(
     tmp_path_factory, links, moved, depth, steps
 ):
     folder = tmp_path_factory.mktemp("crawl")
-    run = Run(folder, server(links, moved), depth=depth)
+    run = Run(folder, server(links, moved), max_depth=depth)
     for what, number in steps:
         if run.is_over:
             break
         if what == "kill":
             run.kill()
-            run = Run(folder, server(links, moved), depth=depth)
+            run = Run(folder, server(links, moved), max_depth=depth)
         else:
             getattr(run, what)(number)
     while not run.is_over:
@@ -152,13 +154,13 @@ def test_there_are_never_more_pages_than_wanted_nor_fewer_than_there_are(
     tmp_path_factory, links, moved, pages, order
 ):
     folder = tmp_path_factory.mktemp("crawl")
-    run = Run(folder, server(links, moved), pages=pages)
+    run = Run(folder, server(links, moved), max_pages=pages)
     for number in [*order, *[0] * 20]:
         if not run.is_over:
             run.answer(number)
     run.kill()
     there = [number for number in by_hand(links, moved, 99) if number not in moved]
-    assert sum(answer.is_page for answer in answers(folder)) == min(pages, len(there))
+    assert sum(answer.is_page for answer in read_responses(folder)) == min(pages, len(there))
 
 
 def test_a_layer_waits_for_the_last(tmp_path):

@@ -13,7 +13,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from unweave.fetching.fetch import Fetcher
-from unweave.sources.fetched_page import Fetched
+from unweave.sources.source import FetchedPage
 from unweave.studio.app import create_app
 from unweave.studio.page_sets import SourceItem
 from unweave.studio.state import StudioState
@@ -43,7 +43,8 @@ bodies = [
     for number in range(5)
 ]
 things = state.sets.open(
-    "things", [SourceItem(Fetched(f"{number}.html", body)) for number, body in enumerate(bodies)]
+    "things",
+    [SourceItem(FetchedPage(f"{number}.html", body)) for number, body in enumerate(bodies)],
 )
 things.join()
 schema = schemathesis.openapi.from_asgi(

@@ -703,7 +703,7 @@ def test_the_pages_of_a_closed_set_are_closed(client, state, archive):
 
 def test_an_error_of_ours_is_told_and_not_lost(state):
     def broken():
-        yield page_sets.SourceItem(unweave.sources.fetched_page.Fetched("a.html", b"<p>a"))
+        yield page_sets.SourceItem(unweave.sources.source.FetchedPage("a.html", b"<p>a"))
         raise RuntimeError("oh")
 
     own = state.sets.open("broken", broken())

@@ -30,9 +30,9 @@ from unweave.cli.terminal import show_article
 from unweave.content.article import Article
 from unweave.content.news import LABELS, NewsOptions
 from unweave.page.page import Page
-from unweave.pipeline.crawl_sources import Reach
 from unweave.sinks.output import STANDARD_OUTPUT
 from unweave.sinks.registry import infer_format, open_row_writer
+from unweave.sources.crawl import CrawlOptions
 from unweave.wrappers.base import Wrapper
 
 
@@ -62,7 +62,7 @@ def cluster(
     pages: Sequence[str],
     output: str,
     threshold: float,
-    reach: Reach | None,
+    reach: CrawlOptions | None,
     charset: str | None,
     allow_private: bool,
 ) -> None:
@@ -114,7 +114,7 @@ def news(
     labels: str,
     patterns: str | None,
     variant: str | None,
-    reach: Reach | None,
+    reach: CrawlOptions | None,
     chosen_format: str | None,
     charset: str | None,
     allow_private: bool,
@@ -151,7 +151,7 @@ def news(
 
 
 def _read(
-    reader: Reader, sources: Sequence[str], reach: Reach | None
+    reader: Reader, sources: Sequence[str], reach: CrawlOptions | None
 ) -> tuple[list[str], list[Page]]:
     """Return the names of the pages of the sources that can be read, and the pages."""
     read = list(reader.crawled(sources, reach))

@@ -9,9 +9,6 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial, wraps
-from itertools import chain
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, TextIO, TypeVar
 
 import click
@@ -26,14 +23,13 @@ from unweave.page.limits import DEFAULT_LIMITS
 from unweave.page.page import Page
 from unweave.page.parse import is_url, read_file
 from unweave.page.render import Renderer
-from unweave.pipeline.crawl_sources import Reach, fetched
-from unweave.pipeline.run import silent
 from unweave.selectors.evaluation import SamplePage
 from unweave.sinks.output import STANDARD_OUTPUT, open_text
 from unweave.sinks.page_tables import open_table_writer
 from unweave.sinks.registry import FILE_FORMATS, infer_format
-from unweave.sources.discovery import is_archive, items, items_below
-from unweave.sources.fetched_page import Aside, Fetched, Item
+from unweave.sources.crawl import CrawlOptions
+from unweave.sources.selection import choose_source, is_collection
+from unweave.sources.source import FetchedPage, Item, Skipped
 from unweave.table import Table
 from unweave.text_cleaning import replace_control_characters
 from unweave.variants import Variant
@@ -221,7 +217,7 @@ def crawl_options(command: Callable[..., None]) -> Callable[..., None]:
     def with_reach(
         *args: Any, crawl: bool, max_pages: int, delay: float, **parameters: Any
     ) -> None:
-        command(*args, reach=Reach(max_pages, delay=delay) if crawl else None, **parameters)
+        command(*args, reach=CrawlOptions(max_pages, delay=delay) if crawl else None, **parameters)
 
     options = [
         click.option(
@@ -317,11 +313,6 @@ def is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty()
 
 
-def _is_collection(source: str) -> bool:
-    """Is it a folder or an archive of pages?"""
-    return not is_url(source) and (os.path.isdir(source) or is_archive(Path(source)))
-
-
 class Reader:
     """Reads one page after the other; those that cannot be read are named on standard error and in ``failed``."""
 
@@ -346,7 +337,7 @@ class Reader:
             yield name, page
 
     def crawled(
-        self, sources: Sequence[str], reach: Reach | None = None
+        self, sources: Sequence[str], reach: CrawlOptions | None = None
     ) -> Iterator[tuple[str, Page]]:
         """Each page of the sources that can be read, with its name: pages, folders and archives of them, and sites.
 
@@ -354,16 +345,14 @@ class Reader:
         """
         if reach is not None and not any(map(is_url, sources)):
             raise UsageError("--crawl goes with the address of a site")
-        if reach is None and not any(map(_is_collection, sources)):
+        if reach is None and not any(map(is_collection, sources)):
             yield from self.pages(sources, progress=True)
             return
         for source in sources:
             if reach is not None and is_url(source):
-                with TemporaryDirectory() as folder:
-                    found = fetched(source, reach, Path(folder), silent)
-                    yield from self._collection(source, chain.from_iterable(map(items, found)))
-            elif _is_collection(source):
-                yield from self._collection(source, items_below(Path(source)))
+                yield from self._collection(source, choose_source(source, reach).read(source))
+            elif is_collection(source):
+                yield from self._collection(source, choose_source(source).read(source))
             else:
                 yield from self.pages([source], progress=False)
 
@@ -373,9 +362,9 @@ class Reader:
         count_read = 0
         try:
             for item in items:
-                if isinstance(item, Aside):
+                if isinstance(item, Skipped):
                     aside[item.reason] += 1
-                elif isinstance(item, Fetched):
+                elif isinstance(item, FetchedPage):
                     try:
                         page = self._parse(item)
                     except PageError as error:
@@ -392,8 +381,8 @@ class Reader:
         for reason, count in aside.most_common():
             complain(f"{source}: {count} set aside: {reason}")
 
-    def _parse(self, item: Fetched) -> Page:
-        url = item.name if item.is_address else self._url
+    def _parse(self, item: FetchedPage) -> Page:
+        url = item.name if item.is_url else self._url
         return Page.parse(item.body, url=url, charset=item.charset or self._charset)
 
     def samples(self, names: Sequence[str]) -> list[SamplePage]:

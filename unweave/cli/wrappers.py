@@ -37,9 +37,9 @@ from unweave.cli.shared import (
 )
 from unweave.cli.terminal import show_fields, show_wrapper
 from unweave.errors import PageError
-from unweave.pipeline.crawl_sources import Reach
 from unweave.sinks.output import STANDARD_OUTPUT, open_text
 from unweave.sinks.registry import is_tabular, open_row_writer
+from unweave.sources.crawl import CrawlOptions
 from unweave.variants import Variant
 from unweave.wrappers.base import Extraction, Fields, Wrapper, clean_fields
 from unweave.wrappers.landmarks.learn import LandmarkOptions, Search
@@ -135,7 +135,7 @@ def learn(
     columns: Sequence[str],
     sample: int | None,
     seed: int,
-    reach: Reach | None,
+    reach: CrawlOptions | None,
     charset: str | None,
     allow_private: bool,
 ) -> None:

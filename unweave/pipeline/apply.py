@@ -20,9 +20,9 @@ from unweave.pipeline.templates import Site, Template
 from unweave.pipeline.url_keys import address_of
 from unweave.pipeline.work import Work, digest
 from unweave.runners.runner import Result, Task
-from unweave.sources.fetched_page import Aside, Fetched, Item
-from unweave.sources.parts import from_json
-from unweave.sources.store import new_store, written
+from unweave.sources.shards import decode_shard
+from unweave.sources.source import FetchedPage, Item, Skipped
+from unweave.sources.sqlite_store import create_store, format_time
 
 PAGES, MOVED, LEFT = "pages", "~moved", "left.pages"
 """Files of a part besides those of the templates' tables: what became of each page, addresses, and pages that are left."""
@@ -40,7 +40,7 @@ def apply(task: Task) -> Result:
             _Rows(unfinished, is_last=task["is_last"]) as rows,
         ):
             _Applied(work, round_, part, rows, texts=task["texts"]).all(
-                from_json(task["source"]).items()
+                decode_shard(task["source"]).read()
             )
     return {"part": part, **read_json(folder / "summary.json")}
 
@@ -69,19 +69,19 @@ class _Applied:
     def _by_site(self, items: Iterable[Item]) -> dict[str, list[tuple[int, _Packed]]]:
         found: dict[str, list[tuple[int, _Packed]]] = defaultdict(list)
         for number, item in enumerate(items):
-            if isinstance(item, Fetched):
+            if isinstance(item, FetchedPage):
                 found[item.site].append((number, _Packed(item)))
-            elif isinstance(item, Aside):
+            elif isinstance(item, Skipped):
                 self._rows.aside(item)
             else:
-                self._rows.moved(item.name, item.to)
+                self._rows.moved(item.name, item.target)
         return found
 
-    def _page(self, fetched: Fetched, templates: Sequence[Template]) -> None:
+    def _page(self, fetched: FetchedPage, templates: Sequence[Template]) -> None:
         try:
-            page = fetched.page()
+            page = fetched.parse()
         except PageError as error:
-            self._rows.aside(Aside(fetched.name, str(error), fetched.time), fetched.site)
+            self._rows.aside(Skipped(fetched.name, str(error), fetched.time), fetched.site)
             return
         number = nearest(outline(page), [(own.outlines, own.least_alike) for own in templates])
         if number is None:
@@ -98,10 +98,10 @@ class _Applied:
 class _Packed:
     """A page that waits for its turn, compressed."""
 
-    def __init__(self, page: Fetched) -> None:
+    def __init__(self, page: FetchedPage) -> None:
         self._page = replace(page, body=zlib.compress(page.body, _FAST))
 
-    def __call__(self) -> Fetched:
+    def __call__(self) -> FetchedPage:
         return replace(self._page, body=zlib.decompress(self._page.body))
 
 
@@ -115,7 +115,7 @@ class _Rows:
         self._files: dict[str, TextIO] = {}
         self._types: dict[str, dict[str, str]] = defaultdict(dict)
         self._counts: Counter[str] = Counter()
-        self._left = self._stack.enter_context(new_store(folder / LEFT))
+        self._left = self._stack.enter_context(create_store(folder / LEFT))
 
     def __enter__(self) -> _Rows:
         return self
@@ -131,7 +131,7 @@ class _Rows:
         """One more of these."""
         self._counts[what] += 1
 
-    def found(self, fetched: Fetched, template: Template, found: Found, page: Page) -> None:
+    def found(self, fetched: FetchedPage, template: Template, found: Found, page: Page) -> None:
         """The rows of a page."""
         self.count("read")
         for table, rows in found.rows.items():
@@ -142,7 +142,9 @@ class _Rows:
         if canonical := page.metadata.links.get("canonical"):
             self.moved(page.resolve_url(canonical), fetched.url)
 
-    def left(self, fetched: Fetched, template: Template | None, fit: float, reason: str) -> None:
+    def left(
+        self, fetched: FetchedPage, template: Template | None, fit: float, reason: str
+    ) -> None:
         """A page that fits no template: it is learned from in the next round, or set aside after the last."""
         if self._is_last:
             self.count("aside")
@@ -151,15 +153,15 @@ class _Rows:
             self.count("left")
             self._left.add(fetched)
 
-    def aside(self, item: Aside, site: str = "") -> None:
+    def aside(self, item: Skipped, site: str = "") -> None:
         """Something that is no page."""
         self.count("aside")
         row = {
             "url": item.name,
-            "site": site or Fetched(item.name, b"", True).site,
+            "site": site or FetchedPage(item.name, b"", True).site,
             "reason": item.reason,
         }
-        self._write(PAGES, {**row, "fetched": written(item.time)})
+        self._write(PAGES, {**row, "fetched": format_time(item.time)})
 
     def moved(self, name: str, to: str) -> None:
         """An address that leads to another."""
@@ -168,7 +170,7 @@ class _Rows:
             self._write(MOVED, {"address": one, "to": other})
 
     def _page(
-        self, fetched: Fetched, template: Template | None, fit: float, reason: str | None
+        self, fetched: FetchedPage, template: Template | None, fit: float, reason: str | None
     ) -> None:
         row = {
             "url": fetched.name,
@@ -177,7 +179,7 @@ class _Rows:
             "kind": template.kind if template and reason is None else None,
             "fit": round(fit, 4),
             "reason": reason or fetched.damage,
-            "fetched": written(fetched.time),
+            "fetched": format_time(fetched.time),
             "~address": address_of(fetched.url),
         }
         self._write(PAGES, row)

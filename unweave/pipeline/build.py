@@ -10,7 +10,6 @@ from pathlib import Path
 from unweave.errors import UsageError
 from unweave.files import write_text
 from unweave.pipeline.apply import PAGES
-from unweave.pipeline.crawl_sources import Reach, fetched, is_on_the_web
 from unweave.pipeline.page_types import Kind
 from unweave.pipeline.run import SAMPLE, STEPS, Progress, Run, silent
 from unweave.pipeline.tables import COLUMNS, TEMPLATES, Tables, learned
@@ -24,6 +23,8 @@ from unweave.sinks.registry import (
     is_database_address,
     write_tables,
 )
+from unweave.sources.crawl import CrawlOptions
+from unweave.sources.selection import CrawlSource, choose_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ def build(
     texts: bool = False,
     format: str | None = None,
     schema: str = DEFAULT_SCHEMA,
-    reach: Reach | None = None,
+    reach: CrawlOptions | None = None,
     runner: Runner | None = None,
     progress: Progress = silent,
 ) -> Summary:
@@ -87,7 +88,7 @@ def build(
         if fresh:
             folder.clear()
         with _clean_up_on_failure(run, is_named=work is not None):
-            run.plan(sources, _paths(sources, folder, reach or Reach(), progress))
+            run.plan(sources, _paths(sources, folder, reach or CrawlOptions(), progress))
             if until == "plan":
                 return Summary(hide_password(out), work=str(folder.folder))
             rounds = run.go_on(until)
@@ -119,14 +120,21 @@ def _clean_up_on_failure(run: Run, *, is_named: bool) -> Iterator[None]:
         raise
 
 
-def _paths(sources: Sequence[str], work: Work, reach: Reach, progress: Progress) -> list[Path]:
+def _paths(
+    sources: Sequence[str], work: Work, reach: CrawlOptions, progress: Progress
+) -> list[Path]:
     """The sources as files: what is on the web is fetched."""
     paths: list[Path] = []
-    for number, source in enumerate(sources):
-        if is_on_the_web(source):
-            paths += fetched(source, reach, work.folder / f"crawl-{number}", progress)
+    for number, location in enumerate(sources):
+        source = choose_source(location, reach)
+        if isinstance(source, CrawlSource):
+            paths += source.download(
+                location,
+                work.folder / f"crawl-{number}",
+                lambda pages, waiting: progress("crawl", pages, pages + waiting),
+            )
         else:
-            paths.append(Path(source))
+            paths.append(Path(location))
     return paths
 
 

@@ -14,7 +14,7 @@ from unweave.page.page import Page
 from unweave.pipeline.naming import names, unique
 from unweave.pipeline.page_types import Kind, evidence, kind_of, read_as_articles
 from unweave.pipeline.templates import LEAST_FIT, PAGES, Template
-from unweave.sources.fetched_page import Fetched
+from unweave.sources.source import FetchedPage
 from unweave.table import Column
 from unweave.values.column_format import infer_column_format
 from unweave.values.types import Type
@@ -39,7 +39,7 @@ _LEAST_TOLD, _STEADY = 3, 0.9
 
 
 def learn(
-    sample: Sequence[Fetched], taken: Collection[str] = (), prefix: str = ""
+    sample: Sequence[FetchedPage], taken: Collection[str] = (), prefix: str = ""
 ) -> list[Template]:
     """The templates of a site's pages, with names behind the prefix that are not taken; those of most pages first.
 
@@ -95,16 +95,16 @@ def named(
     return found
 
 
-def _outline(own: Fetched) -> Outline | None:
+def _outline(own: FetchedPage) -> Outline | None:
     try:
-        return outline(own.page())
+        return outline(own.parse())
     except PageError:
         return None
 
 
-def template_of(fetched: Sequence[Fetched], outlines: Sequence[Outline]) -> Template:
+def template_of(fetched: Sequence[FetchedPage], outlines: Sequence[Outline]) -> Template:
     """What is learned of pages of one template, without a name."""
-    pages = [own.page() for own in fetched[:_LEARNED_FROM]]
+    pages = [own.parse() for own in fetched[:_LEARNED_FROM]]
     shown = evidence(pages)
     kind = kind_of(shown)
     few_outlines = tuple(examples(outlines))

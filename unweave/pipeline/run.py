@@ -21,8 +21,8 @@ from unweave.pipeline.steps import learn_sites, split_archive
 from unweave.pipeline.work import Work, digest
 from unweave.runners.runner import Result, Runner, Serial, Task
 from unweave.runners.runner import Work as Function
-from unweave.sources.discovery import below, files
-from unweave.sources.parts import Stored, to_json
+from unweave.sources.selection import find_files
+from unweave.sources.shards import StoreShard, encode_shard, make_file_shards
 
 VERSION = 2
 STEPS = ("plan", "scan", "learn", "apply", "write")
@@ -63,7 +63,7 @@ class Run:
         The paths are where the sources are, or where they were fetched to.
         """
         paths = [path.absolute() for path in paths]
-        found = [(path, *below(path)) for path in paths]
+        found = [(path, *find_files(path)) for path in paths]
         asked = {"sources": list(sources), "sample": self.sample, "texts": self.texts}
         wanted = {"version": VERSION, **asked, "seen": [*map(_seen, found)]}
         listed = self.work.round(1) / "parts.json"
@@ -79,7 +79,9 @@ class Run:
         archives = [archive for _, _, own in found for archive in own]
         tasks = [{"folder": str(self.work.folder), "archive": str(path)} for path in archives]
         split = {own["archive"]: own["parts"] for own in self._all("plan", split_archive, tasks)}
-        parts = [to_json(part) for path, names, _ in found for part in files(path, names)]
+        parts = [
+            encode_shard(part) for path, names, _ in found for part in make_file_shards(path, names)
+        ]
         parts += [part for path in archives for part in split[str(path)]]
         if not parts:
             raise SourceError(f"{', '.join(map(str, sources))}: no pages there")
@@ -146,7 +148,9 @@ class Run:
                 self.work.rows(round_, part) / LEFT for part in range(len(self.work.parts(round_)))
             ]
             write_json(
-                listed, [to_json(Stored(str(path.resolve()))) for path in stores], make_parents=True
+                listed,
+                [encode_shard(StoreShard(str(path.resolve()))) for path in stores],
+                make_parents=True,
             )
 
     def _tasks(self, round_: int, **more: Any) -> list[Task]:

@@ -17,9 +17,9 @@ from pathlib import Path
 from unweave.errors import SinkError
 from unweave.pipeline.work import Work
 from unweave.runners.runner import Result, Task
-from unweave.sources.fetched_page import Fetched
-from unweave.sources.parts import from_json
-from unweave.sources.store import new_database, opened, read_time, written
+from unweave.sources.shards import decode_shard
+from unweave.sources.source import FetchedPage
+from unweave.sources.sqlite_store import create_database, format_time, open_database, parse_time
 
 _SCHEMA = """
 create table page (site text, rank integer, time text, number integer);
@@ -39,8 +39,8 @@ def scan(task: Task) -> Result:
     work, round_, part, most = Work(task["folder"]), task["round"], task["part"], task["sample"]
     path = work.scan(round_, part)
     if not path.exists():
-        _write(path, from_json(task["source"]).items(), most)
-    with opened(path) as database:
+        _write(path, decode_shard(task["source"]).read(), most)
+    with open_database(path) as database:
         counts = dict(
             database.execute("select site, count(*) from page group by site order by site")
         )
@@ -48,15 +48,15 @@ def scan(task: Task) -> Result:
 
 
 def _write(path: Path, items: Iterable[object], most: int) -> None:
-    drawn: dict[str, list[tuple[int, int, Fetched]]] = defaultdict(list)
-    with new_database(path, _SCHEMA) as database:
+    drawn: dict[str, list[tuple[int, int, FetchedPage]]] = defaultdict(list)
+    with create_database(path, _SCHEMA) as database:
         for number, item in enumerate(items):
-            if not isinstance(item, Fetched):
+            if not isinstance(item, FetchedPage):
                 continue
             place = rank(_on_site(item))
             database.execute(
                 "insert into page values (?, ?, ?, ?)",
-                (item.site, place, written(item.time), number),
+                (item.site, place, format_time(item.time), number),
             )
             _draw(drawn[item.site], (-place, -number, item), most)
         for site, own in drawn.items():
@@ -67,8 +67,8 @@ def _write(path: Path, items: Iterable[object], most: int) -> None:
                     -place,
                     -number,
                     item.name,
-                    item.is_address,
-                    written(item.time),
+                    item.is_url,
+                    format_time(item.time),
                     item.charset,
                     body,
                 )
@@ -76,7 +76,7 @@ def _write(path: Path, items: Iterable[object], most: int) -> None:
 
 
 def _draw(
-    drawn: list[tuple[int, int, Fetched]], entry: tuple[int, int, Fetched], most: int
+    drawn: list[tuple[int, int, FetchedPage]], entry: tuple[int, int, FetchedPage], most: int
 ) -> None:
     """Keep the pages of lowest rank, as many as are wanted."""
     if len(drawn) < most:
@@ -85,9 +85,9 @@ def _draw(
         heapq.heapreplace(drawn, entry)
 
 
-def _on_site(item: Fetched) -> str:
+def _on_site(item: FetchedPage) -> str:
     """What a page is called on its site, by whatever scheme and "www." it was reached."""
-    return item.name.partition("://")[2].partition("/")[2] if item.is_address else item.name
+    return item.name.partition("://")[2].partition("/")[2] if item.is_url else item.name
 
 
 def rank(name: str) -> int:
@@ -99,7 +99,7 @@ def rank(name: str) -> int:
 _NEWEST = "row_number() over (partition by rank order by time desc, part, number)"
 
 
-def sampled(scans: Sequence[Path], site: str, most: int) -> list[Fetched]:
+def sampled(scans: Sequence[Path], site: str, most: int) -> list[FetchedPage]:
     """The sample of a site: the pages of lowest rank, each name once."""
     query = "select rank, time, number from sample where site = ?"
     with _gathered(scans, site, query) as seen:
@@ -111,9 +111,9 @@ def sampled(scans: Sequence[Path], site: str, most: int) -> list[Fetched]:
     wanted: dict[int, list[tuple[str, int, int]]] = defaultdict(list)
     for place, part, number in chosen:
         wanted[part].append((site, place, number))
-    found: dict[int, Fetched] = {}
+    found: dict[int, FetchedPage] = {}
     for part, keys in wanted.items():
-        with opened(scans[part]) as database:
+        with open_database(scans[part]) as database:
             found.update({key[1]: _page(database, key) for key in keys})
     return [found[place] for place in sorted(found)]
 
@@ -137,7 +137,7 @@ def _gathered(scans: Sequence[Path], site: str, query: str) -> Iterator[sqlite3.
                 "create table seen (rank integer, time text, part integer, number integer)"
             )
             for part, path in enumerate(scans):
-                with opened(path) as database:
+                with open_database(path) as database:
                     found = database.execute(query, (site,)).fetchall()
                 rows = ((rank_, time or "", part, number) for rank_, time, number in found)
                 seen.executemany("insert into seen values (?, ?, ?, ?)", rows)
@@ -146,7 +146,7 @@ def _gathered(scans: Sequence[Path], site: str, query: str) -> Iterator[sqlite3.
         raise SinkError(f"cannot write a temporary file: {error}") from None
 
 
-def _page(database: sqlite3.Connection, key: tuple[str, int, int]) -> Fetched:
+def _page(database: sqlite3.Connection, key: tuple[str, int, int]) -> FetchedPage:
     query = "select name, is_address, time, charset, body from sample where site = ? and rank = ? and number = ?"
     name, is_address, time, charset, body = database.execute(query, key).fetchone()
-    return Fetched(name, zlib.decompress(body), bool(is_address), read_time(time), charset)
+    return FetchedPage(name, zlib.decompress(body), bool(is_address), parse_time(time), charset)

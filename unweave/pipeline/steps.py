@@ -11,8 +11,8 @@ from unweave.pipeline.scan import sampled, twice
 from unweave.pipeline.templates import Site
 from unweave.pipeline.work import Work, digest
 from unweave.runners.runner import Result, Task
-from unweave.sources.discovery import split
-from unweave.sources.parts import to_json
+from unweave.sources.selection import make_archive_shards
+from unweave.sources.shards import encode_shard
 
 
 def split_archive(task: Task) -> Result:
@@ -21,7 +21,11 @@ def split_archive(task: Task) -> Result:
     done = Work(task["folder"]).folder / "archives" / digest(str(archive.resolve()))
     listed = done.with_suffix(".json")
     if not listed.exists():
-        write_json(listed, [to_json(part) for part in split(archive, done)], make_parents=True)
+        write_json(
+            listed,
+            [encode_shard(part) for part in make_archive_shards(archive, done)],
+            make_parents=True,
+        )
     return {"archive": task["archive"], "parts": read_json(listed)}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import quote, unquote, urlsplit
 
-from unweave.sources.fetched_page import host_of
+from unweave.sources.source import get_site
 
 # What stays as it is in a path or a query; all else is written with per cent signs.
 _SAFE = "!$&'()*+,;=:@/-._~?"
@@ -18,7 +18,7 @@ def address_of(url: str) -> str:
         return url
     if parts.scheme not in ("http", "https", "file", ""):
         return url
-    host = host_of(url)
+    host = get_site(url)
     path = quote(unquote(parts.path), safe=_SAFE).rstrip("/")
     query = f"?{quote(unquote(parts.query), safe=_SAFE)}" if parts.query else ""
     return f"{host}{path}{query}"

@@ -1,173 +1,201 @@
-"""A polite crawl of a site into WARC files. It can be taken up again after it was stopped or killed.
+"""A polite crawl of a site into WARC files, which continues after it was stopped or killed.
 
-The folder of a crawl has what is wanted (crawl.json), what came (crawl-00000.warc.gz and so on), what was said meanwhile
-(crawl.log) and, when all has come, what became of the addresses (done.json). All that a crawl knows is found again from the
-WARC files, so nothing else can get lost.
+The folder of a crawl contains its plan (crawl.json), the responses (crawl-00000.warc.gz and so on),
+a log (crawl.log) and, when the crawl is complete, its statistics (done.json). The state of a crawl
+is restored from the WARC files, so nothing else can get lost.
 """
 
 from __future__ import annotations
 
 import json
+import logging
+import math
 import os
 import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
-from importlib.metadata import PackageNotFoundError, version
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from unweave._version import __version__
 from unweave.errors import MissingExtra, SourceError, UsageError
-from unweave.sources.archive import files
+from unweave.files import explain_write_errors, read_json, write_json
+from unweave.sources.crawl_archive import list_warc_files
+from unweave.sources.source import get_site
 
-WANTED, DONE, LOG, LOCK, JOB = "crawl.json", "done.json", "crawl.log", "lock", "job"
-"""What lies in the folder of a crawl, beside the WARC files."""
-FILE_BYTES = 500 * 1024 * 1024
-PATIENCE = 5.0
-"""Seconds for the answers that are on their way when a crawl is to stop."""
+PLAN_FILE, DONE_FILE, LOG_FILE, LOCK_FILE = "crawl.json", "done.json", "crawl.log", "lock"
+JOB_FOLDER = "job"
+"""The queue of Scrapy while a crawl runs."""
+MAX_WARC_BYTES = 500 * 1024 * 1024
+STOP_SECONDS = 5.0
+"""How long a crawl that is stopped waits for the responses of requests that were sent."""
 
-_NEEDED = ("scrapy", "fastwarc")
+_USER_AGENT = f"unweave/{__version__} (+https://pypi.org/project/unweave/)"
+
+_log = logging.getLogger("unweave.sources")
 
 Progress = Callable[[int, int], None]
-"""Is told how many pages have come, and how many addresses wait."""
+"""A function that gets the number of fetched pages and the number of URLs in the queue."""
 
 
-def _agent() -> str:
-    try:
-        own = version("unweave")
-    except PackageNotFoundError:
-        own = "0"
-    return f"unweave/{own} (+https://pypi.org/project/unweave/)"
+@dataclass(frozen=True)
+class CrawlOptions:
+    """How far a crawl goes, and how fast."""
+
+    max_pages: int = 10_000
+    """Pages to store. Redirects, errors and documents that are not HTML do not count."""
+    max_depth: int | None = None
+    """Links to follow from the start; None for no limit, and for 0 if the start is a sitemap."""
+    hosts: tuple[str, ...] = ()
+    """Hosts to crawl in addition to those of the start, with the port unless it is 80 or 443."""
+    delay: float = 1.0
+    """The minimum of seconds between two requests to a host.
+
+    It is longer for a host that is slow to respond, or whose robots.txt has a longer Crawl-delay.
+    """
+    user_agent: str = _USER_AGENT
+
+    def __post_init__(self) -> None:
+        """Check the values."""
+        if self.max_pages < 1:
+            raise UsageError("the maximum of pages of a crawl must be at least 1")
+        if self.delay < 0 or (self.max_depth is not None and self.max_depth < 0):
+            raise UsageError("the delay and the maximum depth of a crawl must not be negative")
+        if not self.user_agent or not self.user_agent.isprintable():
+            raise UsageError("the user agent of a crawl must be one line of printable text")
+        for host in self.hosts:
+            _check_url(host if "://" in host else f"http://{host}")
 
 
 @dataclass(frozen=True)
 class Crawl:
-    """What to crawl, and how far."""
+    """The plan of a crawl."""
 
     start: tuple[str, ...]
-    """Addresses of pages, of sitemaps, or of a robots.txt that names sitemaps.
+    """URLs of pages, of sitemaps, or of a robots.txt that names sitemaps.
 
-    If one of them is a sitemap, the pages that are listed are all, and links are followed only as far as ``depth`` says.
+    If any is a sitemap, only the pages that it lists are fetched, unless ``max_depth`` is given.
     """
-    pages: int = 10_000
-    """The most pages to store. Redirects, errors and what is no HTML are stored beside them."""
-    depth: int | None = None
-    """The most links to follow from the start; None for no limit."""
-    hosts: tuple[str, ...] = ()
-    """Hosts to follow links to, beside those of the start; with the port, if it is not the usual one."""
-    delay: float = 1.0
-    """The least seconds between two requests to a host: more if it is slow to answer, or if its robots.txt says so."""
-    agent: str = field(default_factory=_agent)
+    options: CrawlOptions = field(default_factory=CrawlOptions)
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be crawled."""
+        """Check the URLs."""
         if not self.start:
-            raise UsageError("a crawl needs an address to begin with")
-        for address in (
-            *self.start,
-            *(own if "://" in own else f"http://{own}" for own in self.hosts),
-        ):
-            if not _is_address(address):
-                raise UsageError(
-                    f"cannot crawl {address!r}: it is no address of the web, or has a password in it"
-                )
-        if not self.agent.isprintable() or not self.agent:
-            raise UsageError("a crawler says who it is, in one line")
-        if self.pages < 1 or self.delay < 0 or (self.depth is not None and self.depth < 0):
-            raise UsageError(
-                "a crawl wants at least one page, and neither a depth nor a delay below 0"
-            )
+            raise UsageError("a crawl needs at least one start URL")
+        for url in self.start:
+            _check_url(url)
+
+    @property
+    def sites(self) -> frozenset[str]:
+        """The sites to crawl: those of the start URLs and the hosts of the options."""
+        hosts = [host if "://" in host else f"http://{host}" for host in self.options.hosts]
+        return frozenset(get_site(url) for url in (*self.start, *hosts))
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return asdict(self)
+        """Return the plan as plain data."""
+        return {
+            "start": self.start,
+            "pages": self.options.max_pages,
+            "depth": self.options.max_depth,
+            "hosts": self.options.hosts,
+            "delay": self.options.delay,
+            "agent": self.options.user_agent,
+        }
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Crawl:
-        """The crawl that plain data describes."""
-        return cls(**{**data, "start": tuple(data["start"]), "hosts": tuple(data["hosts"])})
-
-    def goes_on_from(self, earlier: Crawl) -> bool:
-        """Is this the earlier crawl, or one that goes further from the same start?"""
-        is_same = (self.start, frozenset(self.hosts)) == (earlier.start, frozenset(earlier.hosts))
-        return (
-            is_same and self.pages >= earlier.pages and _limit(self.depth) >= _limit(earlier.depth)
+        """Return the plan that ``to_json`` gave as plain data."""
+        options = CrawlOptions(
+            data["pages"], data["depth"], tuple(data["hosts"]), data["delay"], data["agent"]
         )
+        return cls(tuple(data["start"]), options)
+
+    def extends(self, earlier: Crawl) -> bool:
+        """Tell whether this is the earlier crawl, or goes further from the same start."""
+        old, new = earlier.options, self.options
+        old_depth = math.inf if old.max_depth is None else old.max_depth
+        return (
+            self.start == earlier.start
+            and frozenset(new.hosts) == frozenset(old.hosts)
+            and new.max_pages >= old.max_pages
+            and (new.max_depth is None or new.max_depth >= old_depth)
+        )
+
+
+def _check_url(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        is_valid = bool(parts.scheme in ("http", "https") and parts.hostname and parts.port != 0)
+    except ValueError:
+        is_valid = False
+    if not is_valid:
+        raise UsageError(f"cannot crawl {url!r}: it must begin with http:// or https:// and a host")
+    if parts.username is not None:
+        raise UsageError(f"cannot crawl {url!r}: user names and passwords are not supported")
 
 
 def crawl(
-    wanted: Crawl, folder: Path, *, progress: Progress | None = None, file_bytes: int = FILE_BYTES
+    plan: Crawl,
+    folder: Path,
+    *,
+    progress: Progress | None = None,
+    max_warc_bytes: int = MAX_WARC_BYTES,
 ) -> list[Path]:
-    """Fetch the pages into WARC files in the folder, taking up what is there already, and give the files, all complete.
+    """Fetch pages into WARC files in a folder, and return the files.
 
-    Scrapy runs in a process of its own: its event loop can be started only once, and notebooks have one already. A crawl
-    that was complete is not fetched again. One may go further than that in the folder, but neither less far nor elsewhere.
+    A crawl that was interrupted continues; one that is complete is not repeated. The folder may
+    contain a crawl with lower limits, which is extended, but no other. Raises SourceError.
     """
-    for package in _NEEDED:
+    for package in ("scrapy", "fastwarc"):
         if find_spec(package) is None:
             raise MissingExtra(package, "crawl")
-    if not _is_done(wanted, folder):
-        _begin(wanted, folder, file_bytes)
-        _run(folder, progress)
-    return files(folder)
-
-
-def outcome(folder: Path) -> dict[str, Any]:
-    """What became of the addresses of a complete crawl.
-
-    How many pages, redirects and errors there are, what was refused or failed and why, and whether a limit ended it.
-    """
-    done = read_json(folder / DONE)
-    if done is None:
-        raise SourceError(f"{folder}: the crawl is not complete")
-    return dict(done["outcome"])
-
-
-def wanted_in(path: Path) -> Crawl | None:
-    """The crawl that a file in the folder tells; None if there is no such file."""
-    told = read_json(path)
-    try:
-        return None if told is None else Crawl.from_json(told["wanted"])
-    except (LookupError, TypeError, ValueError):
-        raise SourceError(f"{path}: is damaged") from None
-
-
-def _is_done(wanted: Crawl, folder: Path) -> bool:
-    """Is all that is wanted in the folder? Raises if something else is."""
-    if not files(folder):
-        return False
-    begun, done = wanted_in(folder / WANTED), wanted_in(folder / DONE)
-    if begun is None or not wanted.goes_on_from(begun):
-        raise SourceError(
-            f"{folder}: has another crawl, or one that went further: choose another folder"
-        )
-    return done is not None and done.goes_on_from(wanted)
-
-
-def _begin(wanted: Crawl, folder: Path, file_bytes: int) -> None:
-    """Write down what is wanted."""
-    try:
+    if list_warc_files(folder):
+        begun = read_plan(folder / PLAN_FILE)
+        if begun is None or not plan.extends(begun):
+            raise SourceError(
+                f"{folder} contains another crawl, or one with higher limits: use another folder"
+            )
+        done = read_plan(folder / DONE_FILE)
+        if done is not None and done.extends(plan):
+            return list_warc_files(folder)
+        _log.info("continuing the crawl in %s", folder)
+    with explain_write_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / LOG).touch()
-        (folder / DONE).unlink(missing_ok=True)
-        write_json(folder / WANTED, {"wanted": wanted.to_json(), "file_bytes": file_bytes})
-    except OSError as error:
-        raise SourceError(f"cannot write to {folder}: {error.strerror}") from None
+        (folder / LOG_FILE).touch()
+        (folder / DONE_FILE).unlink(missing_ok=True)
+        data = {"wanted": plan.to_json(), "file_bytes": max_warc_bytes}
+        write_json(folder / PLAN_FILE, data, indent=1, durable=True)
+    _run_process(folder, progress)
+    return list_warc_files(folder)
 
 
-def _run(folder: Path, progress: Progress | None) -> None:
-    """Run the crawl in a process of its own until it is complete."""
-    # Not what happens to lie in the folder where it is called, but the package that is running.
-    command = [sys.executable, "-P", "-m", "unweave.sources.crawler", str(folder)]
+def read_plan(path: Path) -> Crawl | None:
+    """Return the plan of a crawl from a file of its folder; None if there is no such file."""
+    if not path.exists():
+        return None
+    try:
+        return Crawl.from_json(read_json(path)["wanted"])
+    except (LookupError, TypeError, ValueError):
+        raise SourceError(f"{path}: the file is damaged") from None
+
+
+def _run_process(folder: Path, progress: Progress | None) -> None:
+    """Run Scrapy in a process of its own until the crawl is complete.
+
+    The event loop of Scrapy can be started only once in a process, and notebooks have one already.
+    """
+    # Import the package that is running, and not what the current folder happens to contain.
+    command = [sys.executable, "-P", "-m", "unweave.sources.crawl_process", str(folder)]
     paths = [str(Path(__file__).resolve().parents[2]), os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
     error = None
     with (
-        (folder / LOG).open("ab") as log,
-        # In a session of its own: a Ctrl-C on the terminal is for this process, which then tells the other in its own way.
+        (folder / LOG_FILE).open("ab") as log,
+        # A new session: Ctrl-C is for this process, which stops the other by closing its input.
         subprocess.Popen(  # noqa: S603
             command,
             stdin=subprocess.PIPE,
@@ -178,75 +206,36 @@ def _run(folder: Path, progress: Progress | None) -> None:
         ) as process,
     ):
         try:
-            error = _listen(process, progress)
+            assert process.stdout is not None  # noqa: S101
+            for line in process.stdout:
+                message = json.loads(line)
+                error = message.get("error", error)
+                if progress and "pages" in message:
+                    progress(message["pages"], message["waiting"])
         finally:
-            _stop(process)
-    if not (folder / DONE).exists():
-        raise SourceError(error or _ended(process.returncode, folder))
+            _stop_process(process)
+    if not (folder / DONE_FILE).exists():
+        code = process.returncode
+        reason = (
+            f"was killed by signal {-code}" if code < 0 else "failed" if code else "was stopped"
+        )
+        raise SourceError(
+            error
+            or f"the crawl {reason} before it was complete (see {folder / LOG_FILE});"
+            " run the same command again to continue it"
+        )
 
 
-def _listen(process: subprocess.Popen[bytes], progress: Progress | None) -> str | None:
-    """Pass on how far the crawl is, until it ends. What went wrong, if it says so."""
-    error = None
-    assert process.stdout is not None  # noqa: S101
-    for line in process.stdout:
-        said = json.loads(line)
-        error = said.get("error", error)
-        if progress and "pages" in said:
-            progress(said["pages"], said["waiting"])
-    return error
+def _stop_process(process: subprocess.Popen[bytes]) -> None:
+    """Close the pipes of a process, on which it ends, and kill it if it does not end in time.
 
-
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    """Let the process end, which it does when nobody talks to it. If it must be killed, only what is on its way is lost."""
+    If it is killed, only the responses of requests that were sent are lost.
+    """
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
             pipe.close()
     try:
         with suppress(subprocess.TimeoutExpired):
-            process.wait(2 * PATIENCE)
+            process.wait(2 * STOP_SECONDS)
     finally:
         process.kill()
-
-
-def _ended(code: int, folder: Path) -> str:
-    how = f"was killed by signal {-code}" if code < 0 else "was stopped" if not code else "failed"
-    return f"the crawl {how} before its end: the same call goes on with it (see {folder / LOG})"
-
-
-def write_json(path: Path, data: dict[str, Any]) -> None:
-    """Write a file that appears under its name only when it is complete."""
-    part = path.with_name(f".{path.name}.part")
-    with part.open("w", encoding="utf-8") as file:
-        json.dump(data, file, indent=1)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
-
-
-def read_json(path: Path) -> dict[str, Any] | None:
-    """What is in a file; None if there is no such file."""
-    try:
-        data = json.loads(path.read_bytes())
-    except FileNotFoundError:
-        return None
-    except ValueError:
-        raise SourceError(f"{path}: is damaged") from None
-    return dict(data)
-
-
-def _limit(depth: int | None) -> float:
-    return float("inf") if depth is None else depth
-
-
-def _is_address(address: str) -> bool:
-    try:
-        parts = urlsplit(address)
-        return (
-            parts.scheme in ("http", "https")
-            and bool(parts.hostname)
-            and parts.username is None
-            and parts.port != 0
-        )
-    except ValueError:
-        return False

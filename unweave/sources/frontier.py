@@ -1,264 +1,286 @@
-"""What a crawl knows: which addresses it has seen, which it may ask for, how far it may go, and what became of them."""
+"""The frontier of a crawl: which URLs are known, which may be requested, and when the crawl ends."""
 
 from __future__ import annotations
 
+import math
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from unweave.sources.addresses import key_of, leads_in_circles, normal, site_of
-from unweave.sources.archive import PAGE, SITEMAP, START, Answer
 from unweave.sources.crawl import Crawl
-from unweave.sources.links import links, listed, redirect
+from unweave.sources.crawl_archive import PAGE, SITEMAP, START, StoredResponse
+from unweave.sources.links import (
+    find_links,
+    find_redirect_target,
+    find_sitemap_urls,
+    hash_url,
+    is_trap,
+    normalize_url,
+)
 from unweave.sources.sitemaps import PAGES
+from unweave.sources.source import get_site
 
-# Redirects and errors do not count as pages. So that a site cannot keep a crawl busy with them, requests are bounded too.
-_REQUESTS_A_PAGE = 4
-_REQUESTS = 100
-# Each address that is known takes some 80 bytes of memory. Far more of them than could ever be asked for are of no use.
-_KNOWN_A_PAGE = 10
-_KNOWN = 100_000
-_MOST_HOPS = 10
-# How far an address is that was asked for, so that nothing is nearer; and one that is not known.
-_SETTLED, _FAR = -1, sys.maxsize
+# Redirects and errors do not count as pages. So that a site cannot keep a crawl busy with them,
+# requests are limited too.
+_MAX_REQUESTS_PER_PAGE = 4
+_MIN_REQUEST_LIMIT = 100
+# A known URL takes some 80 bytes of memory. Far more of them than can be requested are of no use.
+_MAX_KNOWN_URLS_PER_PAGE = 10
+_MIN_KNOWN_URL_LIMIT = 100_000
+_MAX_HOPS = 10
 
+# Depths of URLs that were requested, which no link can reduce, and of unknown URLs.
+_REQUESTED, _UNKNOWN = -1, sys.maxsize
+
+# Reasons why URLs are not requested.
 ROBOTS = "robots.txt"
-OTHER_HOST = "a redirect to another host"
-CIRCLES = "an address without end"
-TOO_MANY = "too many addresses"
+_OTHER_HOST = "redirect to another host"
+_TRAP = "endless series of URLs"
+_TOO_MANY_URLS = "too many URLs"
 
 
 @dataclass(frozen=True, slots=True)
-class Lead:
-    """An address to be asked for."""
+class CrawlUrl:
+    """A URL to request, and how the crawl came to it."""
 
     url: str
     depth: int = 0
     hops: int = 0
-    role: str = PAGE
+    url_type: str = PAGE
 
     @property
-    def keys(self) -> tuple[int, int]:
-        """What it is known by: its page, and its address to the letter. A redirect may do nothing but number a visit."""
-        exact = key_of(self.url, exact=True)
-        return (exact if self.hops else key_of(self.url)), exact
+    def hashes(self) -> tuple[int, int]:
+        """The hash of the page, and that of the URL with its session id.
+
+        For the target of a redirect both are the same: a redirect may only add a session id.
+        """
+        exact = hash_url(self.url, with_session=True)
+        return (exact if self.hops else hash_url(self.url)), exact
 
 
 @dataclass
-class Counts:
-    """What became of the addresses."""
+class Statistics:
+    """The numbers of URLs of a crawl by their results."""
 
     pages: int = 0
     redirects: int = 0
     sitemaps: int = 0
     others: int = 0
-    """What was found and is no HTML."""
+    """Documents that are not HTML."""
     errors: Counter[str] = field(default_factory=Counter)
-    """Errors, by the status that the server answered."""
+    """Error responses by status."""
     refused: Counter[str] = field(default_factory=Counter)
-    """Addresses that were not asked for, by the reason."""
+    """URLs that were not requested, by reason."""
     failed: Counter[str] = field(default_factory=Counter)
-    """Addresses that got no answer, by the reason."""
+    """Requests without a response, by reason."""
 
     @property
     def requests(self) -> int:
-        """How many addresses were asked for."""
-        answers = self.pages + self.redirects + self.sitemaps + self.others
-        return answers + self.errors.total() + self.failed.total()
+        """The number of requests."""
+        responses = self.pages + self.redirects + self.sitemaps + self.others
+        return responses + self.errors.total() + self.failed.total()
 
-    def add(self, answer: Answer) -> None:
-        """Count an answer."""
-        if answer.location:
+    def add(self, response: StoredResponse) -> None:
+        """Count a response."""
+        if response.location:
             self.redirects += 1
-        elif answer.role == SITEMAP:
+        elif response.url_type == SITEMAP:
             self.sitemaps += 1
-        elif answer.is_page:
+        elif response.is_page:
             self.pages += 1
-        elif answer.status < 300:
+        elif response.status < 300:
             self.others += 1
         else:
-            self.errors[str(answer.status)] += 1
+            self.errors[str(response.status)] += 1
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            name: dict(own) if isinstance(own, Counter) else own for name, own in vars(self).items()
-        }
+        """Return the statistics as plain data."""
+        data: dict[str, Any] = {}
+        for name, value in vars(self).items():
+            data[name] = dict(value) if isinstance(value, Counter) else value
+        return data
 
-    def why_nothing(self) -> str:
-        """Why there is no page, in words."""
-        reasons = [f"the server answered {status}" for status in self.errors]
-        reasons += [f"refused because of {reason}" for reason in self.refused]
+    def explain_no_pages(self) -> str:
+        """Return the reasons why a crawl without pages has none."""
+        reasons = [f"the server returned {status}" for status in self.errors]
+        reasons += [f"not requested because of {reason}" for reason in self.refused]
         reasons += self.failed
-        reasons += ["it is not HTML"] if self.others else []
-        return ", ".join(reasons) or "it leads nowhere"
+        if self.others:
+            reasons.append("the document is not HTML")
+        return ", ".join(reasons) or "no URL to request"
 
 
 class Frontier:
-    """Decides which addresses are asked for, and when there were enough of them."""
+    """The URLs of a crawl: decides which are requested, and when there are enough pages."""
 
-    def __init__(self, wanted: Crawl) -> None:
-        self.counts = Counts()
-        self._wanted = wanted
-        self._sites = frozenset(map(site_of, (*wanted.start, *wanted.hosts)))
-        self._known: dict[int, int] = {}
-        self._asked: set[str] = set()
-        self._has_sitemap = False
-        self.last_page: str | None = None
-        """An address that had a page a while ago."""
+    def __init__(self, plan: Crawl) -> None:
+        self.statistics = Statistics()
+        self.last_page_url: str | None = None
+        """The URL of the last page, to test whether the site still responds."""
         self.is_stopped = False
-        """Was the crawl told to stop before its end?"""
+        """Whether the crawl was stopped before its end."""
+        self._plan = plan
+        self._max_pages = plan.options.max_pages
+        self._max_requests = _MAX_REQUESTS_PER_PAGE * self._max_pages + _MIN_REQUEST_LIMIT
+        self._max_known = _MAX_KNOWN_URLS_PER_PAGE * self._max_pages + _MIN_KNOWN_URL_LIMIT
+        self._sites = plan.sites
+        self._depths: dict[int, int] = {}
+        """The depths of known URLs by hash."""
+        self._pending: set[str] = set()
+        """The URLs whose responses are awaited."""
+        self._has_sitemap = False
+
+    # ---- limits ----------------------------------------------------------------------------------
 
     @property
-    def depth(self) -> float:
-        """The most links to follow. The pages of a sitemap are all that is wanted, if nothing else was said."""
-        if self._wanted.depth is not None:
-            return self._wanted.depth
-        return 0 if self._has_sitemap else float("inf")
+    def max_depth(self) -> float:
+        """The number of links to follow: by default none if there is a sitemap, else any."""
+        if self._plan.options.max_depth is not None:
+            return self._plan.options.max_depth
+        return 0 if self._has_sitemap else math.inf
 
     @property
     def is_full(self) -> bool:
-        """Are there enough pages, or were there too many requests?"""
-        return (
-            self.counts.pages >= self._wanted.pages or self.counts.requests >= self._most_requests
-        )
+        """Whether a limit was reached, of pages or of requests."""
+        counts = self.statistics
+        return counts.pages >= self._max_pages or counts.requests >= self._max_requests
 
     @property
     def is_over(self) -> bool:
-        """Is nothing to be asked for any more, whatever waits?"""
+        """Whether nothing more is requested, whatever is in the queue."""
         return self.is_full or self.is_stopped
 
-    def stop(self) -> None:
-        """Ask for nothing more. What was asked for is waited for."""
-        self.is_stopped = True
-
     @property
-    def has_room(self) -> bool:
-        """May one more be asked for, even if all that were asked for turn out to be pages?"""
-        asked = len(self._asked)
-        if self.is_stopped:
-            return False
+    def can_request(self) -> bool:
+        """Whether one more URL may be requested, even if all pending ones turn out to be pages."""
+        pending = len(self._pending)
         return (
-            self.counts.pages + asked < self._wanted.pages
-            and self.counts.requests + asked < self._most_requests
+            not self.is_stopped
+            and self.statistics.pages + pending < self._max_pages
+            and self.statistics.requests + pending < self._max_requests
         )
 
     @property
     def is_waiting(self) -> bool:
-        """Is an answer still to come?"""
-        return bool(self._asked)
+        """Whether any response is awaited."""
+        return bool(self._pending)
 
     def allows(self, url: str) -> bool:
-        """Is it on one of the hosts that are crawled?"""
-        return site_of(url) in self._sites
+        """Tell whether a URL is on one of the hosts of the crawl."""
+        return get_site(url) in self._sites
 
-    def ask(self, lead: Lead) -> bool:
-        """Note that an address is being asked for. False if it was before: it waits twice if it was found to be nearer."""
-        if _SETTLED in map(self._known.get, lead.keys):
+    def stop(self) -> None:
+        """Request nothing more. Responses that are awaited still count."""
+        self.is_stopped = True
+
+    # ---- requests and responses ------------------------------------------------------------------
+
+    def start_request(self, target: CrawlUrl) -> bool:
+        """Record that a URL is requested; return False if it was before.
+
+        A URL is twice in the queue if it was found again at a lower depth.
+        """
+        if any(self._depths.get(hash_) == _REQUESTED for hash_ in target.hashes):
             return False
-        self._settle(lead.url)
-        self._asked.add(lead.url)
+        self._mark_requested(target.url)
+        self._pending.add(target.url)
         return True
 
-    def hear(self, lead: Lead) -> None:
-        """Note that there is an answer to what was asked for, or that there will be none."""
-        self._asked.discard(lead.url)
+    def finish_request(self, target: CrawlUrl) -> None:
+        """Record that there is a response, or that there will be none."""
+        self._pending.discard(target.url)
 
-    def ask_again(self, lead: Lead) -> None:
-        """Note that what was asked for is to be asked for once more."""
-        self._asked.discard(lead.url)
-        self._known.update(dict.fromkeys(lead.keys, lead.depth))
+    def is_pending(self, target: CrawlUrl) -> bool:
+        """Tell whether the response of a URL is awaited."""
+        return target.url in self._pending
 
-    def is_asked(self, lead: Lead) -> bool:
-        """Is an answer to this still to come?"""
-        return lead.url in self._asked
+    def retry_request(self, target: CrawlUrl) -> None:
+        """Record that a pending URL is requested once more later."""
+        self._pending.discard(target.url)
+        for hash_ in target.hashes:
+            self._depths[hash_] = target.depth
 
-    def resume(self, stored: Iterable[Answer]) -> None:
-        """Take note of what an earlier run has stored. What may be answered in another way now is asked for again."""
-        for answer in stored:
-            if not answer.is_for_now:
-                self._settle(answer.url)
-                self.take(answer)
+    def add_response(self, response: StoredResponse) -> None:
+        """Count a response."""
+        self.statistics.add(response)
+        if response.is_page:
+            self.last_page_url = response.url
+        self._has_sitemap = self._has_sitemap or response.url_type == SITEMAP
 
-    def take(self, answer: Answer) -> None:
-        """Count an answer."""
-        self.counts.add(answer)
-        if answer.is_page:
-            self.last_page = answer.url
-        self._has_sitemap = self._has_sitemap or answer.role == SITEMAP
+    def resume(self, responses: Iterable[StoredResponse]) -> None:
+        """Restore the state from stored responses. Temporary ones are requested again."""
+        for response in responses:
+            if not response.is_temporary:
+                self._mark_requested(response.url)
+                self.add_response(response)
 
-    def begin(self) -> Iterator[Lead]:
-        """The addresses to begin with, as far as they are new."""
-        for address in self._wanted.start:
-            url = normal(address)
-            if url is not None and self._is_nearer(lead := Lead(url, role=START)):
-                yield lead
+    # ---- new URLs --------------------------------------------------------------------------------
 
-    def leads(self, answer: Answer) -> Iterator[Lead]:
-        """The addresses that an answer leads to, as far as they are new, or nearer than they were known to be."""
-        for lead in _leads(answer):
-            if (
-                lead.depth <= self.depth
-                and lead.hops <= _MOST_HOPS
-                and self._is_wanted(lead, answer)
-            ):
-                yield lead
+    def find_start_urls(self) -> Iterator[CrawlUrl]:
+        """Yield the start URLs that are new."""
+        for start in self._plan.start:
+            url = normalize_url(start)
+            if url is not None and self._add_url(target := CrawlUrl(url, url_type=START)):
+                yield target
 
-    def _is_wanted(self, lead: Lead, answer: Answer) -> bool:
-        if not self.allows(lead.url):
-            if answer.location:
-                self.counts.refused[OTHER_HOST] += 1
+    def find_new_urls(self, response: StoredResponse) -> Iterator[CrawlUrl]:
+        """Yield the URLs in a response that are new, or at a lower depth than before."""
+        for target in _find_targets(response):
+            if target.depth > self.max_depth or target.hops > _MAX_HOPS:
+                continue
+            if not self.allows(target.url):
+                if response.location:
+                    self.statistics.refused[_OTHER_HOST] += 1
+            elif self._add_url(target):
+                if is_trap(target.url):
+                    self._mark_requested(target.url)
+                    self.statistics.refused[_TRAP] += 1
+                else:
+                    yield target
+
+    def _add_url(self, target: CrawlUrl) -> bool:
+        """Record the depth of a URL; return False if it was known at this depth or a lower one.
+
+        A redirect may show late that a URL has a lower depth.
+        """
+        hash_, _ = target.hashes
+        if self._depths.get(hash_, _UNKNOWN) <= target.depth:
             return False
-        if not self._is_nearer(lead):
+        if hash_ not in self._depths and len(self._depths) >= self._max_known:
+            self.statistics.refused[_TOO_MANY_URLS] += 1
             return False
-        if leads_in_circles(lead.url):
-            self._settle(lead.url)
-            self.counts.refused[CIRCLES] += 1
-            return False
+        self._depths[hash_] = target.depth
         return True
 
-    def _is_nearer(self, lead: Lead) -> bool:
-        """Is the address new, or nearer than it was? From now on it is not. A redirect may show that late in a layer."""
-        key, _ = lead.keys
-        if self._known.get(key, _FAR) <= lead.depth:
-            return False
-        if (
-            key not in self._known
-            and len(self._known) >= _KNOWN_A_PAGE * self._wanted.pages + _KNOWN
-        ):
-            self.counts.refused[TOO_MANY] += 1
-            return False
-        self._known[key] = lead.depth
-        return True
-
-    def _settle(self, url: str) -> None:
-        """See to it that an address is not asked for again, nor others of the same page."""
-        self._known[key_of(url)] = self._known[key_of(url, exact=True)] = _SETTLED
-
-    @property
-    def _most_requests(self) -> int:
-        return _REQUESTS_A_PAGE * self._wanted.pages + _REQUESTS
+    def _mark_requested(self, url: str) -> None:
+        """Prevent that a URL is requested again, or others of the same page."""
+        self._depths[hash_url(url)] = _REQUESTED
+        self._depths[hash_url(url, with_session=True)] = _REQUESTED
 
 
-def told(answer: Answer) -> Answer:
-    """The answer, marked as a sitemap if it is one and was asked for as what may be one."""
-    if answer.role == START and not answer.location and answer.status == 200 and listed(answer):
-        return replace(answer, role=SITEMAP)
-    return answer
+def mark_sitemap(response: StoredResponse) -> StoredResponse:
+    """Return a response with the type of a sitemap if it is the sitemap of a start URL."""
+    is_document = not response.location and response.status == 200
+    if response.url_type == START and is_document and find_sitemap_urls(response):
+        return replace(response, url_type=SITEMAP)
+    return response
 
 
-def _leads(answer: Answer) -> Iterator[Lead]:
-    """Where an answer leads."""
-    if answer.location:
-        target = redirect(answer)
-        if target is not None:
-            yield Lead(target, answer.depth, answer.hops + 1, answer.role)
-    elif answer.role == SITEMAP:
-        kind, urls = listed(answer) or (PAGES, [])
+def _find_targets(response: StoredResponse) -> Iterator[CrawlUrl]:
+    """Yield all URLs that a response leads to."""
+    if response.location:
+        url = find_redirect_target(response)
+        if url is not None:
+            yield CrawlUrl(url, response.depth, response.hops + 1, response.url_type)
+    elif response.url_type == SITEMAP:
+        sitemap_type, urls = find_sitemap_urls(response) or (PAGES, [])
         for url in urls:
-            yield Lead(url) if kind == PAGES else Lead(url, hops=answer.hops + 1, role=START)
-    elif answer.is_page:
-        for url in links(answer):
-            yield Lead(url, answer.depth + 1)
+            if sitemap_type == PAGES:
+                yield CrawlUrl(url)
+            else:
+                yield CrawlUrl(url, hops=response.hops + 1, url_type=START)
+    elif response.is_page:
+        for url in find_links(response):
+            yield CrawlUrl(url, response.depth + 1)

@@ -1,86 +1,66 @@
-"""Sitemaps: lists of the addresses of a site, as XML or as plain text, packed or not, and lists of such lists."""
+"""Sitemaps: lists of the URLs of a site in XML or plain text, and lists of sitemaps."""
 
 from __future__ import annotations
 
 import io
 import re
-import zlib
 from collections.abc import Iterator
 from typing import Any
 
 from unweave.errors import MissingExtra, SourceError
+from unweave.files import GZIP_MAGIC, DecompressionError, decompress
 
-LARGEST = 50 * 1024 * 1024
-"""The most bytes of a sitemap, unpacked: what the protocol allows."""
+MAX_SITEMAP_BYTES = 50 * 1024 * 1024
+"""The limit of the protocol, without compression."""
 
-PAGES = "pages"
-SITEMAPS = "sitemaps"
-# The root of each kind of file, and the element in it that holds an address.
-_KINDS = {"urlset": (PAGES, "url"), "sitemapindex": (SITEMAPS, "sitemap")}
+PAGES, SITEMAPS = "pages", "sitemaps"
+# The root of each type of sitemap, and the element in it that has a URL.
+_ROOTS = {"urlset": (PAGES, "url"), "sitemapindex": (SITEMAPS, "sitemap")}
 
-_PACKED = b"\x1f\x8b"
-_MARK = b"\xef\xbb\xbf"
-_ADDRESS = re.compile(rb"https?://\S+", re.IGNORECASE)
-_IN_ROBOTS = re.compile(rb"^\s*sitemap\s*:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
-_RULE = re.compile(rb"^\s*(user-agent|disallow|allow)\s*:", re.IGNORECASE | re.MULTILINE)
-# Many who write sitemaps by hand forget to escape it.
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_URL = re.compile(rb"https?://\S+", re.IGNORECASE)
+_ROBOTS_SITEMAP = re.compile(rb"^\s*sitemap\s*:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
+_ROBOTS_RULE = re.compile(rb"^\s*(user-agent|disallow|allow)\s*:", re.IGNORECASE | re.MULTILINE)
+# Sitemaps that are written by hand often have ampersands without escape.
 _BARE_AMPERSAND = re.compile(rb"&(?!#?\w{1,10};)")
 
 
-def urls_of(data: bytes) -> tuple[str, list[str]]:
-    """What a sitemap lists, ``"pages"`` or further ``"sitemaps"``, and the addresses.
+def parse_sitemap(data: bytes) -> tuple[str, list[str]]:
+    """Return what a sitemap lists, ``"pages"`` or ``"sitemaps"``, and the URLs.
 
-    A robots.txt lists sitemaps too. What is none of these is a SourceError. From a sitemap that is broken, what stands
-    before the break is taken.
+    A robots.txt lists sitemaps, too. Of a damaged sitemap, the URLs before the damage are returned.
+    Raises SourceError if the data is none of these.
     """
-    text = _unpacked(data).removeprefix(_MARK).lstrip()
-    if not text.startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
-        return _listed(text)
-    found = list(_in_xml(text))
-    if not found:
-        raise SourceError("no sitemap: its root is neither <urlset> nor <sitemapindex>")
-    return found[0][0], [url for _, url in found if url]
-
-
-def _unpacked(data: bytes) -> bytes:
-    """The bytes without compression. One that unpacks to more than a sitemap may have is refused."""
-    if not data.startswith(_PACKED):
-        return data
-    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-    try:
-        text = unpacker.decompress(data, LARGEST)
-    except zlib.error:
-        raise SourceError("no sitemap: it is compressed, and damaged") from None
-    if unpacker.unconsumed_tail:
-        raise SourceError(f"the sitemap has more than {LARGEST:,} bytes, which is the limit")
-    return text
-
-
-def _listed(text: bytes) -> tuple[str, list[str]]:
-    """The addresses of a plain list, one a line, or of a robots.txt."""
-    named = _IN_ROBOTS.findall(text)
-    if named or _RULE.search(text):
-        return SITEMAPS, [_read(url) for url in named]
+    if data.startswith(GZIP_MAGIC):
+        try:
+            data, _ = decompress([data], "gzip", MAX_SITEMAP_BYTES + 1)
+        except DecompressionError as error:
+            raise SourceError(f"not a sitemap: {error}") from None
+        if len(data) > MAX_SITEMAP_BYTES:
+            raise SourceError(
+                f"the sitemap has more than {MAX_SITEMAP_BYTES:,} bytes, which is the limit"
+            )
+    text = data.removeprefix(_BYTE_ORDER_MARK).lstrip()
+    if text.startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
+        return _parse_xml(text)
+    robots_urls = _ROBOTS_SITEMAP.findall(text)
+    if robots_urls or _ROBOTS_RULE.search(text):
+        return SITEMAPS, [url.decode("utf-8", "replace") for url in robots_urls]
     lines = text.split()
-    if not lines or not all(map(_ADDRESS.fullmatch, lines)):
-        raise SourceError("no sitemap: neither XML nor a list of addresses")
-    return PAGES, [_read(url) for url in lines]
+    if not lines or not all(map(_URL.fullmatch, lines)):
+        raise SourceError("not a sitemap: neither XML nor a list of URLs")
+    return PAGES, [url.decode("utf-8", "replace") for url in lines]
 
 
-def _read(url: bytes) -> str:
-    return url.decode("utf-8", "replace")
-
-
-def _in_xml(text: bytes) -> Iterator[tuple[str, str]]:
-    """The kind and the addresses of a sitemap in XML, until it ends or breaks; first an empty one, which tells the kind."""
+def _parse_xml(text: bytes) -> tuple[str, list[str]]:
     try:
         from lxml import etree
     except ImportError:
         raise MissingExtra("lxml", "crawl") from None
-    is_escaped = b"<![CDATA[" in text or b"\x00" in text[:4]  # by other means, or it is UTF-16
-    if not is_escaped:
+    is_utf16 = b"\x00" in text[:4]
+    if b"<![CDATA[" not in text and not is_utf16:
         text = _BARE_AMPERSAND.sub(b"&amp;", text)
-    # Nothing is loaded, no entity is put in, and the parser's own limits of depth and of length hold.
+    # Nothing is loaded, no entity is resolved, and the parser's limits of depth and length hold.
     events = etree.iterparse(
         io.BytesIO(text),
         events=("start", "end"),
@@ -91,33 +71,38 @@ def _in_xml(text: bytes) -> Iterator[tuple[str, str]]:
         remove_comments=True,
         remove_pis=True,
     )
+    sitemap_type = None
+    urls: list[str] = []
     try:
-        yield from _addresses(events)
+        _, root = next(events)
+        if _get_name(root) in _ROOTS:
+            sitemap_type, entry_name = _ROOTS[_get_name(root)]
+            for url in _read_entries(events, root, entry_name):
+                urls.append(url)  # noqa: PERF402 - those before an error count
     except etree.XMLSyntaxError:
-        return
+        pass
+    if sitemap_type is None:
+        raise SourceError("not a sitemap: its root is neither <urlset> nor <sitemapindex>")
+    return sitemap_type, urls
 
 
-def _addresses(events: Any) -> Iterator[tuple[str, str]]:
-    _, root = next(events)
-    if _name(root) not in _KINDS:
-        return
-    kind, holder = _KINDS[_name(root)]
-    yield kind, ""
+def _read_entries(events: Any, root: Any, entry_name: str) -> Iterator[str]:
+    """Yield the text of the <loc> of each entry of a sitemap.
+
+    One that contains an entity is left out: entities are not resolved.
+    """
     for event, element in events:
-        if event == "end" and element.getparent() is root:
-            if _name(element) == holder:
-                yield kind, _address_in(element)
-            element.clear()
-            while element.getprevious() is not None:  # what was read is not needed any more
-                del root[0]
+        if event != "end" or element.getparent() is not root:
+            continue
+        if _get_name(element) == entry_name:
+            loc = next((child for child in element if _get_name(child) == "loc"), None)
+            if loc is not None and not len(loc) and (loc.text or "").strip():
+                yield loc.text.strip()
+        element.clear()
+        while element.getprevious() is not None:  # free the entries that were read
+            del root[0]
 
 
-def _address_in(element: Any) -> str:
-    """The text of its <loc>. One with an entity of the file's own in it is none: it is not known what it stands for."""
-    found = next((own for own in element if _name(own) == "loc"), None)
-    return "" if found is None or len(found) else (found.text or "").strip()
-
-
-def _name(element: Any) -> str:
-    """The name of an element without its namespace; of an entity, nothing."""
+def _get_name(element: Any) -> str:
+    """Return the name of an element without its namespace; empty for an entity."""
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""

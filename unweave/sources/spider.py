@@ -1,8 +1,9 @@
-"""Scrapy's parts of a crawl: the spider, the queue and the guards at the door.
+"""The parts of a crawl that Scrapy runs: the spider, the scheduler, and checks of requests.
 
-Pages are asked for layer by layer: those that are one link away from the start, then those two links away, and so on. So
-the depth of a page is the least there is, whatever is answered first. Scrapy's own queue is only a place for what waits to
-be asked for: a crawl that goes on finds out from the archive what was waiting.
+Pages are requested layer by layer: all that are one link away from the start, then those two links
+away, and so on. So the depth of a page is the lowest there is, whatever response comes first. The
+queue of Scrapy only holds what is still to be requested: a crawl that continues finds that out from
+the stored responses.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ from scrapy.exceptions import IgnoreRequest, StopDownload
 from scrapy.extensions.throttle import AutoThrottle
 from scrapy.http.request import NO_CALLBACK
 
-from unweave.sources.archive import START, Answer, Archive, answers, is_html
-from unweave.sources.frontier import ROBOTS, Frontier, Lead, told
-from unweave.sources.sitemaps import LARGEST
+from unweave.sources.crawl_archive import START, ArchiveWriter, StoredResponse, read_responses
+from unweave.sources.frontier import ROBOTS, CrawlUrl, Frontier, mark_sitemap
+from unweave.sources.http_messages import is_html_type
+from unweave.sources.sitemaps import MAX_SITEMAP_BYTES
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -33,152 +35,164 @@ if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
     from twisted.python.failure import Failure
 
-Say = Callable[..., None]
-"""Is told things by their names."""
+SendMessage = Callable[..., None]
+"""A function that sends its keyword arguments to the process that started the crawl."""
 
 MAX_SERVER_DELAY_SECONDS = 60.0
-"""Between two requests, for a server that is slow or whose robots.txt asks for more; a user may want more than that."""
+"""Delay between requests for a slow server or a Crawl-delay; the user may set a longer one."""
 
-_LEAD = "lead"
-_ROBOTS_BYTES = 512 * 1024
-_NOTHING_ALLOWED = b"User-agent: *\nDisallow: /\n"
+_TARGET = "target"
+_MAX_ROBOTS_BYTES = 512 * 1024
+_DISALLOW_ALL = b"User-agent: *\nDisallow: /\n"
 _FORBIDDEN = "Forbidden by robots.txt"
-# After so many addresses without an answer in a row, the site or the network may be down, or we are not welcome any more.
-_SILENCE = 10
-_FAILURES = {
-    "CannotResolveHostError": "its host is not known",
-    "DownloadConnectionRefusedError": "no connection",
-    "DownloadTimeoutError": "no answer in time",
-    "ResponseDataLossError": "the answer broke off",
-    "DownloadFailedError": "the connection broke off",
-    "DownloadCancelledError": "too large",
-    "IgnoreRequest": "too large",
-}
+# After so many failures in a row the site or the network may be down, or the crawler be blocked.
+_MAX_FAILURES_IN_A_ROW = 10
 _TOO_LARGE = "too large"
+_FAILURE_REASONS = {
+    "CannotResolveHostError": "could not resolve host",
+    "DownloadConnectionRefusedError": "connection refused",
+    "DownloadTimeoutError": "timed out",
+    "ResponseDataLossError": "incomplete response",
+    "DownloadFailedError": "connection lost",
+    "DownloadCancelledError": _TOO_LARGE,
+    "IgnoreRequest": _TOO_LARGE,
+}
 
 
 class SiteSpider(Spider):
-    """Stores what is answered, and asks for what it leads to."""
+    """Store responses, and request the URLs in them."""
 
     name = "unweave"
     queue: LayeredQueue
 
-    def __init__(self, *, frontier: Frontier, archive: Archive, folder: Path, tell: Say) -> None:
+    def __init__(
+        self, *, frontier: Frontier, archive: ArchiveWriter, folder: Path, send: SendMessage
+    ) -> None:
         super().__init__()
         self.frontier = frontier
-        self.trouble: str | None = None
+        self.error: str | None = None
+        """Why the crawl was stopped."""
         self._archive = archive
         self._folder = folder
-        self._tell = tell
-        self._silent = 0
-        self._probe: asyncio.Future[None] | None = None
+        self._send = send
+        self._failures_in_a_row = 0
+        self._site_check: asyncio.Future[None] | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> SiteSpider:
-        """A spider that hears of headers, of robots.txt files and of its own mistakes."""
+        """Return a spider that is connected to the signals of a crawler."""
         spider = super().from_crawler(crawler, *args, **kwargs)
-        crawler.signals.connect(spider.look_at_headers, signals.headers_received)
-        crawler.signals.connect(spider.look_at_robots, signals.robots_parsed)
-        crawler.signals.connect(spider.look_at_mistake, signals.spider_error)
+        crawler.signals.connect(spider.check_headers, signals.headers_received)
+        crawler.signals.connect(spider.apply_crawl_delay, signals.robots_parsed)
+        crawler.signals.connect(spider.handle_spider_error, signals.spider_error)
         return spider
 
     async def start(self) -> AsyncIterator[Any]:
-        """Nothing: the queue begins with what ``waiting`` gives."""
+        """Yield nothing: the queue starts with ``find_start_requests``."""
         return
         yield
 
-    def waiting(self) -> Iterator[Request]:
-        """What is to be asked for: the start, and where the answers lead that are stored already."""
-        yield from map(self._request, self.frontier.begin())
-        for answer in answers(self._folder):
+    def find_start_requests(self) -> Iterator[Request]:
+        """Yield requests for the start URLs, and for the URLs in stored responses."""
+        yield from map(self._make_request, self.frontier.find_start_urls())
+        for response in read_responses(self._folder):
             if self.frontier.is_stopped:
                 return
-            yield from map(self._request, self.frontier.leads(answer))
-            self.tell()
+            yield from map(self._make_request, self.frontier.find_new_urls(response))
+            self.send_progress()
 
-    def _request(self, lead: Lead) -> Request:
-        meta = {_LEAD: asdict(lead), "handle_httpstatus_all": True}
-        if lead.role == START:
-            meta["download_maxsize"] = LARGEST
-        # The nearest come first, and pages before further sitemaps, for there may be enough of them.
-        priority = -2 * lead.depth - (lead.role == START)
+    def _make_request(self, target: CrawlUrl) -> Request:
+        meta = {_TARGET: asdict(target), "handle_httpstatus_all": True}
+        if target.url_type == START:
+            meta["download_maxsize"] = MAX_SITEMAP_BYTES
+        # The lowest depth comes first, and pages before further sitemaps, which may not be needed.
+        priority = -2 * target.depth - (target.url_type == START)
         return Request(
-            lead.url, self.parse, errback=self.fail, meta=meta, priority=priority, dont_filter=True
+            target.url,
+            self.parse,
+            errback=self.handle_failure,
+            meta=meta,
+            priority=priority,
+            dont_filter=True,
         )
 
     def parse(self, response: Response, **_: Any) -> None:
-        """Store an answer, and let what it leads to wait."""
-        answer = told(_answer(response))
+        """Store a response, and put the URLs in it into the queue."""
+        stored = mark_sitemap(_convert_response(response))
         try:
-            self._archive.add(answer)
+            self._archive.add(stored)
         except OSError as error:
-            return self.stop(f"cannot write to {self._folder}: {error.strerror}")
-        self.frontier.take(answer)
-        for lead in self.frontier.leads(answer):
-            self.queue.enqueue_request(self._request(lead))
-        self.frontier.hear(_lead(response))
-        self.tell()
-        self._note_silence(f"it answers {answer.status}" if answer.is_for_now else None)
-        return None
-
-    def tell(self) -> None:
-        """Say how far the crawl is."""
-        self._tell(pages=self.frontier.counts.pages, waiting=len(self.queue))
-
-    def fail(self, failure: Failure) -> None:
-        """Note why there is no answer."""
-        lead = _lead(failure.request)  # type: ignore[attr-defined]
-        self.frontier.hear(lead)
-        if isinstance(failure.value, IgnoreRequest) and str(failure.value) == _FORBIDDEN:
-            self.frontier.counts.refused[ROBOTS] += 1
+            self.stop(f"cannot write to {self._folder}: {error.strerror}")
             return
-        kind = type(failure.value).__name__
-        reason = _FAILURES.get(kind, kind)
-        self.logger.info("%s: %s (%s)", lead.url, reason, failure.getErrorMessage())
-        self.frontier.counts.failed[reason] += 1
-        self._note_silence(None if reason == _TOO_LARGE else reason)
+        self.frontier.add_response(stored)
+        for target in self.frontier.find_new_urls(stored):
+            self.queue.enqueue_request(self._make_request(target))
+        self.frontier.finish_request(_get_target(response))
+        self.send_progress()
+        if stored.is_temporary:
+            self._count_failure(f"the server returned {stored.status}")
+        else:
+            self._failures_in_a_row = 0
 
-    def _note_silence(self, reason: str | None) -> None:
-        self._silent = self._silent + 1 if reason else 0
-        if self._silent == _SILENCE:
-            self._silent = 0
-            self._probe = asyncio.ensure_future(self._probe_silence(reason))
+    def send_progress(self) -> None:
+        """Send the numbers of pages and of URLs in the queue."""
+        self._send(pages=self.frontier.statistics.pages, waiting=len(self.queue))
 
-    async def _probe_silence(self, reason: str | None) -> None:
-        """End the crawl if the site is silent as a whole, and not only in one of its corners."""
-        if not await self._is_alive():
-            self.stop(
-                f"{_SILENCE} addresses got no answer, one after the other ({reason}): the same call goes on later"
-            )
+    def handle_failure(self, failure: Failure) -> None:
+        """Count a request that got no response."""
+        target = _get_target(failure.request)  # type: ignore[attr-defined]
+        self.frontier.finish_request(target)
+        if isinstance(failure.value, IgnoreRequest) and str(failure.value) == _FORBIDDEN:
+            self.frontier.statistics.refused[ROBOTS] += 1
+            return
+        error_name = type(failure.value).__name__
+        reason = _FAILURE_REASONS.get(error_name, error_name)
+        self.logger.info("%s: %s (%s)", target.url, reason, failure.getErrorMessage())
+        self.frontier.statistics.failed[reason] += 1
+        if reason == _TOO_LARGE:
+            self._failures_in_a_row = 0
+        else:
+            self._count_failure(reason)
 
-    async def _is_alive(self) -> bool:
-        """Is there still an answer where there was one before?"""
-        if self.frontier.last_page is None:
-            return False
-        request = Request(
-            self.frontier.last_page, NO_CALLBACK, meta={"handle_httpstatus_all": True}
+    def _count_failure(self, reason: str) -> None:
+        self._failures_in_a_row += 1
+        if self._failures_in_a_row == _MAX_FAILURES_IN_A_ROW:
+            self._failures_in_a_row = 0
+            self._site_check = asyncio.ensure_future(self._stop_if_site_is_down(reason))
+
+    async def _stop_if_site_is_down(self, reason: str) -> None:
+        """Stop the crawl unless a URL still responds that was a page before."""
+        url = self.frontier.last_page_url
+        if url is not None:
+            request = Request(url, NO_CALLBACK, meta={"handle_httpstatus_all": True})
+            try:
+                response = await self.crawler.engine.download_async(request)
+            except Exception:  # whatever it is that prevents a response
+                self.logger.info("%s does not respond", url)
+            else:
+                if not StoredResponse(response.url, response.status).is_temporary:
+                    return
+        self.stop(
+            f"{_MAX_FAILURES_IN_A_ROW} requests failed in a row ({reason});"
+            " run the same command again later to continue"
         )
-        try:
-            response = await self.crawler.engine.download_async(request)
-        except Exception:  # whatever it is that keeps us from an answer
-            return False
-        return not Answer(response.url, response.status).is_for_now
 
-    def stop(self, trouble: str) -> None:
-        """End the crawl, because of this."""
-        self.trouble = self.trouble or trouble
+    def stop(self, error: str) -> None:
+        """End the crawl because of an error; the first one counts."""
+        self.error = self.error or error
         self.frontier.stop()
 
-    def look_at_headers(self, headers: Headers, request: Request) -> None:
-        """Break off what is no page before it is loaded."""
-        lead = request.meta.get(_LEAD)
-        if lead and lead["role"] != START and not is_html(headers.get("Content-Type") or b""):
+    def check_headers(self, headers: Headers, request: Request) -> None:
+        """Stop the download of a document that is not HTML."""
+        target = request.meta.get(_TARGET)
+        content_type = (headers.get("Content-Type") or b"").decode("latin-1")
+        if target and target["url_type"] != START and not is_html_type(content_type):
             raise StopDownload(fail=False)
 
-    def look_at_robots(self, robotparser: RobotParser, request: Request) -> None:
-        """Wait as long between requests as the site asks for, within reason."""
-        wanted = robotparser.crawl_delay(self.settings["USER_AGENT"])
-        delay = min(wanted or 0.0, MAX_SERVER_DELAY_SECONDS)
+    def apply_crawl_delay(self, robotparser: RobotParser, request: Request) -> None:
+        """Use the Crawl-delay of a robots.txt, up to a limit, if it is longer than the delay."""
+        crawl_delay = robotparser.crawl_delay(self.settings["USER_AGENT"])
+        delay = min(crawl_delay or 0.0, MAX_SERVER_DELAY_SECONDS)
         slot = self.crawler.engine.downloader.slots.get(urlsplit(request.url).hostname or "")
         if slot is not None:
             slot.delay = max(slot.delay, delay)
@@ -186,67 +200,67 @@ class SiteSpider(Spider):
         if throttle is not None:
             throttle.mindelay = max(throttle.mindelay, delay)
 
-    def look_at_mistake(self, failure: Failure) -> None:
-        """End the crawl if there is a mistake in it, for nobody could tell what is missing."""
+    def handle_spider_error(self, failure: Failure) -> None:
+        """Stop the crawl after an error of this spider: pages may be missing."""
         self.stop(f"the crawl failed: {failure.getErrorMessage() or type(failure.value).__name__}")
 
 
 class LayeredQueue(Scheduler):
-    """Scrapy's queue on the disk, which gives nothing of the next layer before all of the last was answered."""
+    """The queue of Scrapy on the disk, which finishes each layer before the next begins."""
 
     def open(self, spider: Spider) -> Deferred[None] | None:
-        """Begin with what waits."""
+        """Open the queue, and fill it with the start requests."""
         assert isinstance(spider, SiteSpider)  # noqa: S101
         opened = super().open(spider)
         self._frontier = spider.frontier
-        self._layers: Counter[int] = Counter()
+        self._layer_sizes: Counter[int] = Counter()
         self._layer = -1
         spider.queue = self
-        for request in spider.waiting():
+        for request in spider.find_start_requests():
             self.enqueue_request(request)
-        spider.tell()
+        spider.send_progress()
         return opened
 
     def enqueue_request(self, request: Request) -> bool:
-        """Let a request wait, perhaps because it is to be tried again."""
-        lead = _lead(request)
-        if self._frontier.is_asked(lead):
-            self._frontier.ask_again(lead)
-        self._layers[lead.depth] += 1
+        """Add a request, perhaps one to retry."""
+        target = _get_target(request)
+        if self._frontier.is_pending(target):
+            self._frontier.retry_request(target)
+        self._layer_sizes[target.depth] += 1
         return super().enqueue_request(request)
 
     def has_pending_requests(self) -> bool:
-        """Is there something that may be asked for, now or later?"""
+        """Tell whether any request may be sent, now or later."""
         return self._is_within_depth() and not self._frontier.is_over
 
     def next_request(self) -> Request | None:
-        """A request of this layer, if there may be one more; of the next if nothing is on its way."""
+        """Return a request of this layer, or of the next if no response is awaited."""
         while self._is_ready():
             request = super().next_request()
             if request is None:
                 break
-            lead = _lead(request)
-            self._layer = lead.depth
-            self._layers -= Counter([lead.depth])
-            if self._frontier.ask(lead):
+            target = _get_target(request)
+            self._layer = target.depth
+            self._layer_sizes -= Counter([target.depth])
+            if self._frontier.start_request(target):
                 return request
         return None
 
     def _is_ready(self) -> bool:
-        """Is it the turn of what waits?"""
-        if not self._is_within_depth() or not self._frontier.has_room:
+        if not self._is_within_depth() or not self._frontier.can_request:
             return False
-        return min(self._layers) <= self._layer or not self._frontier.is_waiting
+        return min(self._layer_sizes) <= self._layer or not self._frontier.is_waiting
 
     def _is_within_depth(self) -> bool:
-        return bool(self._layers) and min(self._layers) <= self._frontier.depth
+        return bool(self._layer_sizes) and min(self._layer_sizes) <= self._frontier.max_depth
 
 
-class OneRequestAConnection(HTTP11DownloadHandler):
-    """Opens a connection for every request, so that none is repeated by itself.
+class SingleRequestHandler(HTTP11DownloadHandler):
+    """Open a connection for every request, so that none is repeated without a delay.
 
-    Twisted keeps connections open, and repeats a request at once when the server drops one of them, which it may do at any
-    time (one that speaks HTTP/1.0 always does). Scrapy's own retry waits for the delay, but gives up after a few.
+    Twisted keeps connections open, and repeats a request at once when the server closes one of
+    them, which it may do at any time (a server with HTTP/1.0 always does). The retry of Scrapy
+    waits for the delay, and ends after a few.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -254,33 +268,34 @@ class OneRequestAConnection(HTTP11DownloadHandler):
         self._pool.persistent = False
 
 
-class Guard:
-    """Stands between Scrapy and the network: no host but those that are crawled, whoever sends us there."""
+class RequestFilter:
+    """A downloader middleware: no hosts but those of the crawl, and robots.txt as in RFC 9309."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Guard:
-        """The guard of a crawl."""
+    def from_crawler(cls, crawler: Crawler) -> RequestFilter:
+        """Return the middleware of a crawler."""
         return cls(crawler)
 
     def process_request(self, request: Request) -> None:
-        """Refuse requests to other hosts. Links were looked at before; a robots.txt may redirect as well."""
+        """Refuse requests to other hosts. Links were checked before; a robots.txt may redirect."""
         if not self._spider.frontier.allows(request.url):
             raise IgnoreRequest("another host")
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Read robots.txt as RFC 9309 says: if there is none, all is allowed; if it cannot be read for now, nothing is."""
-        if "dont_obey_robotstxt" not in request.meta:  # which only the request for it has
+        """Allow all if there is no robots.txt, and nothing if it cannot be read for now."""
+        if "dont_obey_robotstxt" not in request.meta:  # only requests of a robots.txt have it
             return response
         if response.status >= 500 or response.status == 429:
             self._spider.stop(
-                f"{response.url} cannot be read, it answers {response.status}: the same call goes on later"
+                f"{response.url}: the server returned {response.status};"
+                " run the same command again later to continue"
             )
-            return response.replace(body=_NOTHING_ALLOWED)
-        is_there = 200 <= response.status < 300
-        return response.replace(body=response.body[:_ROBOTS_BYTES] if is_there else b"")
+            return response.replace(body=_DISALLOW_ALL)
+        is_success = 200 <= response.status < 300
+        return response.replace(body=response.body[:_MAX_ROBOTS_BYTES] if is_success else b"")
 
     @property
     def _spider(self) -> SiteSpider:
@@ -288,24 +303,24 @@ class Guard:
         return self._crawler.spider
 
 
-def _lead(source: Request | Response) -> Lead:
-    """What a request, or what is answered to it, is about."""
-    return Lead(**source.meta[_LEAD])
+def _get_target(message: Request | Response) -> CrawlUrl:
+    """Return the URL of a request, or of the request that was responded to."""
+    return CrawlUrl(**message.meta[_TARGET])
 
 
-def _answer(response: Response) -> Answer:
-    """What Scrapy got, as it is stored."""
-    lead = _lead(response)
-    is_cut = "download_stopped" in response.flags
-    headers = tuple((name, value) for name, values in response.headers.items() for value in values)
-    return Answer(
+def _convert_response(response: Response) -> StoredResponse:
+    """Return a response of Scrapy as it is stored."""
+    target = _get_target(response)
+    is_truncated = "download_stopped" in response.flags
+    headers = [(name, value) for name, values in response.headers.items() for value in values]
+    return StoredResponse(
         url=response.url,
         status=response.status,
-        headers=headers,
-        body=b"" if is_cut else response.body,
-        depth=lead.depth,
-        hops=lead.hops,
-        role=lead.role,
-        is_cut=is_cut,
+        headers=tuple(headers),
+        body=b"" if is_truncated else response.body,
+        depth=target.depth,
+        hops=target.hops,
+        url_type=target.url_type,
+        is_truncated=is_truncated,
         ip=str(response.ip_address or ""),
     )

@@ -1,9 +1,10 @@
 """WARC files, as crawlers and Common Crawl write them: read as a stream, from any record on.
 
-Any server that was crawled, and any disk, can damage a record. A damaged record is given with what is wrong with it, and
-reading goes on at the next one: at the next gzip member that begins with a record, or at the next line ``WARC/1.0`` and
-the like. fastwarc only unpacks zstd here: it ends at the first damage, and takes all gzip members for one stream, in which
-a wrong length swallows the records behind it.
+Any crawled server, and any disk, can damage a record. A damaged record is returned with its damage,
+and reading continues with the next one: at the next gzip member that begins with a record, or at
+the next line ``WARC/1.0`` and the like. fastwarc is used for zstd only: it ends at the first
+damage, and reads all gzip members as one stream, in which a wrong Content-Length hides the records
+behind it.
 """
 
 from __future__ import annotations
@@ -18,159 +19,148 @@ from typing import IO
 from urllib.parse import urljoin
 
 from unweave.errors import MissingExtra, PageTooLarge, SourceError
+from unweave.files import GZIP_MAGIC
 from unweave.page.limits import DEFAULT_LIMITS
-from unweave.sources.compressed import GZIP
-from unweave.sources.fetched_page import Aside, Fetched, Item, Moved
-from unweave.sources.responses import (
+from unweave.page.sniffing import parse_content_type_charset
+from unweave.sources.http_messages import (
     MAX_HEADER_BYTES,
+    REDIRECT_STATUSES,
     Response,
+    decode_body,
     find_headers_end,
+    is_html_type,
     parse_headers,
     parse_response,
-    unpack_body,
 )
-from unweave.sources.warc_pieces import (
-    CUT,
+from unweave.sources.source import FetchedPage, Item, Redirect, Skipped
+from unweave.sources.warc_compression import (
+    CUT_OFF,
     PIECE_BYTES,
-    RECORD_BEGIN,
-    ZSTD,
+    RECORD_MAGIC,
+    ZSTD_MAGIC,
     Piece,
-    find_member,
-    gzip_pieces,
-    zstd_pieces,
+    find_gzip_member,
+    read_gzip_pieces,
+    read_zstd_pieces,
 )
 
-MAX_BLOCK_BYTES = DEFAULT_LIMITS.bytes + MAX_HEADER_BYTES
-"""Of a record that is held in memory. A page in a longer one is too large in any case."""
-
-_PAGE_TYPES = frozenset(["response", "resource"])
-_TYPES = _PAGE_TYPES | frozenset(
-    "warcinfo request metadata revisit conversion continuation".split()
-)
-_FOUND = 200
-_MOVED = frozenset([301, 302, 303, 307, 308])
-_HTML = frozenset(["text/html", "application/xhtml+xml", ""])
-_CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w:.+-]+)", re.IGNORECASE)
+# A record that is kept in memory. A page in a longer one is too large in any case.
+_MAX_BLOCK_BYTES = DEFAULT_LIMITS.bytes + MAX_HEADER_BYTES
 _MAX_NAME_CHARACTERS = 2_000
-
-_VERSION = re.compile(rb"WARC/[01]\.\d{1,2}\r?\n")
-_RECORD_START = re.compile(_VERSION.pattern + rb"[A-Za-z][A-Za-z0-9-]{0,60}[ \t]*:")
 _MAX_RECORD_START_BYTES = 200
-_CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-_LENGTH = re.compile(r"[0-9]{1,15}")
-_SEPARATOR = b"\r\n\r\n"
-# Enough to see what stands behind a record.
+_BUFFER_BYTES = 256 * 1024
+# Enough to see whether a record follows.
 _PEEK_BYTES = 64
 
-_BUFFER_BYTES = 256 * 1024
-_NO_RECORD = "cannot be read: no WARC record"
+_PAGE_TYPES = frozenset(["response", "resource"])
+_RECORD_TYPES = _PAGE_TYPES | frozenset(
+    "warcinfo request metadata revisit conversion continuation".split()
+)
+_VERSION_LINE = re.compile(rb"WARC/[01]\.\d{1,2}\r?\n")
+_RECORD_START = re.compile(_VERSION_LINE.pattern + rb"[A-Za-z][A-Za-z0-9-]{0,60}[ \t]*:")
+_CONTROL_CHARACTER = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_LENGTH = re.compile(r"[0-9]{1,15}")
+_RECORD_END = b"\r\n\r\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record that may hold a page, or one that is damaged."""
+    """A record that may contain a page, or a damaged one of any type."""
 
     position: int
-    """The byte of the file from which on it can be read, if ``is_seekable``."""
+    """Where it begins, in bytes of the file; for compressed data, where its gzip member begins."""
     is_seekable: bool
+    """Whether reading can start at the position."""
     headers: Mapping[str, str] = field(default_factory=dict)
     block: bytes = b""
-    """What follows the headers; of a record that is larger than a page, only its begin."""
+    """What follows the headers; only the first bytes of a record that is larger than a page."""
     length: int = 0
-    """The length of the block that the headers tell."""
+    """The Content-Length of the record."""
     damage: str | None = None
-    """Why it cannot be used."""
-    is_cut: bool = False
-    """Does the file end within it?"""
+    """Why the record cannot be used."""
+    is_cut_off: bool = False
+    """Whether the file ends within the record."""
 
 
 def read_records(path: Path, start: int = 0) -> Iterator[Record]:
-    """Yield the records from this byte on that may hold a page, and those of any type that are damaged."""
-    for record in _all_records(path, start):
+    """Yield the records of a file that may contain pages, and damaged ones, from a position on."""
+    for record in _read_all_records(path, start):
         if record.damage is not None or record.headers.get("warc-type", "").lower() in _PAGE_TYPES:
             yield record
 
 
 def check(path: Path) -> None:
-    """Raise if there is no record in a file, not even a damaged one."""
-    if not any(record.headers for record in _all_records(path)):
-        raise SourceError(f"{path}: is no WARC file, or is damaged: no record in it")
+    """Raise SourceError if a file has no record, not even a damaged one."""
+    if not any(record.headers for record in _read_all_records(path)):
+        raise SourceError(f"{path}: not a WARC file, or damaged: it has no WARC record")
 
 
-def split_points(path: Path, count: int) -> list[tuple[int, int]] | None:
-    """Return where every n-th record begins, and how many there are from there to the next.
+def find_split_points(path: Path, count: int) -> list[tuple[int, int]] | None:
+    """Return where every ``count``-th record begins, and the number of records up to the next.
 
-    None if the file was packed as a whole, so that it can be read from its beginning only.
+    Returns None for a file that was compressed as a whole: it can only be read from its beginning.
     """
-    runs: list[tuple[int, int]] = []
-    begin, seen = 0, 0
+    points: list[tuple[int, int]] = []
+    start, size = 0, 0
     for record in read_records(path):
-        if seen == count:
-            runs.append((begin, seen))
-            seen = 0
+        if size == count:
+            points.append((start, size))
+            size = 0
             if not record.is_seekable:
                 return None
-        if not seen:
-            begin = record.position
-        seen += 1
-    return [*runs, (begin, seen)] if seen else runs
+        if not size:
+            start = record.position
+        size += 1
+    return [*points, (start, size)] if size else points
 
 
-def item_of(record: Record, archive: str) -> Item:
-    """Return what a record of an archive of this name holds."""
-    name = record.headers.get("warc-target-uri", "").strip("<> ")[:_MAX_NAME_CHARACTERS]
-    time = _parse_time(record.headers.get("warc-date", ""))
+# ---- from records to pages -----------------------------------------------------------------------
+
+
+def make_item(record: Record, archive_name: str) -> Item:
+    """Return the page or redirect in a record of an archive, or why it is skipped."""
+    headers = record.headers
+    name = headers.get("warc-target-uri", "").strip("<> ")[:_MAX_NAME_CHARACTERS]
+    time = _parse_time(headers.get("warc-date", ""))
     if record.damage is not None or not name:
-        place = f"{archive}, byte {record.position:,}"
-        return Aside(
-            name or place,
-            record.damage or "the record has no address: WARC-Target-URI is missing",
-            time,
-        )
+        reason = record.damage or "the record has no WARC-Target-URI"
+        return Skipped(name or f"{archive_name}, byte {record.position:,}", reason, time)
     try:
         return _read_page(record, name, time)
     except (SourceError, PageTooLarge, MissingExtra) as error:
-        return Aside(name, str(error), time)
+        return Skipped(name, str(error), time)
 
 
-def _read_page(record: Record, name: str, time: datetime | None) -> Item:
-    response = _response_of(record)
-    location, kind = response.header("location"), response.header("content-type")
-    if response.status in _MOVED and location:
-        return Moved(name, _absolute(name, location))
-    if response.status != _FOUND:
-        return Aside(name, f"the server answered {response.status}", time)
-    media = kind.partition(";")[0].strip()
-    if media.lower() not in _HTML:
-        return Aside(name, f"not HTML but {media[:60]}", time)
+def _read_page(record: Record, url: str, time: datetime | None) -> Item:
+    record_type = record.headers.get("content-type", "")
+    is_http = record_type.lower().startswith("application/http")
+    is_resource = record.headers.get("warc-type", "").lower() == "resource"
+    if is_resource or not (is_http or record.block.startswith(b"HTTP/")):
+        # The body was stored without the HTTP headers.
+        response = Response(200, {"content-type": record_type}, record.block)
+    else:
+        response = parse_response(record.block)
+    location = response.headers.get("location", "")
+    if response.status in REDIRECT_STATUSES and location:
+        return Redirect(url, _join_urls(url, location))
+    if response.status != 200:
+        return Skipped(url, f"the server returned {response.status}", time)
+    content_type = response.headers.get("content-type", "")
+    if not is_html_type(content_type):
+        media_type = content_type.partition(";")[0].strip()
+        return Skipped(url, f"not HTML but {media_type[:60]}", time)
     DEFAULT_LIMITS.check_bytes(record.length - (len(record.block) - len(response.body)))
-    body, damage = unpack_body(response, DEFAULT_LIMITS.bytes + 1)
+    body, damage = decode_body(response, DEFAULT_LIMITS.bytes + 1)
     DEFAULT_LIMITS.check_bytes(len(body))
-    charset = _CHARSET.search(kind)
-    damage = _cut_by_crawler(record) or damage
-    return Fetched(
-        name, body, is_address=True, time=time, charset=charset and charset[1], damage=damage
-    )
-
-
-def _response_of(record: Record) -> Response:
-    """Return the response in a record; what was stored without one is as if a server had sent it."""
-    kind = record.headers.get("content-type", "")
-    if record.headers.get("warc-type", "").lower() == "resource" or not (
-        kind.lower().startswith("application/http") or record.block.startswith(b"HTTP/")
-    ):
-        return Response(_FOUND, {"content-type": kind}, record.block)
-    return parse_response(record.block)
-
-
-def _cut_by_crawler(record: Record) -> str | None:
-    if record.is_cut:
-        return CUT
-    if "warc-truncated" in record.headers:
-        return f"cut off: the crawler says {record.headers['warc-truncated'][:60] or 'nothing about why'}"
-    if "warc-segment-number" in record.headers:
-        return "cut off: the record is one segment of several"
-    return None
+    if record.is_cut_off:
+        damage = CUT_OFF
+    elif "warc-truncated" in record.headers:
+        reason = record.headers["warc-truncated"][:60] or "unspecified"
+        damage = f"cut off: truncated by the crawler ({reason})"
+    elif "warc-segment-number" in record.headers:
+        damage = "cut off: the record is one segment of several"
+    charset = parse_content_type_charset(content_type)
+    return FetchedPage(url, body, is_url=True, time=time, charset=charset, damage=damage)
 
 
 def _parse_time(text: str) -> datetime | None:
@@ -181,42 +171,33 @@ def _parse_time(text: str) -> datetime | None:
         return None
 
 
-def _absolute(url: str, location: str) -> str:
+def _join_urls(url: str, location: str) -> str:
     try:
         return urljoin(url, location)
     except ValueError:
         return location
 
 
-# ---- records in plain bytes ----------------------------------------------------------------------------------------
-
-
-def _all_records(path: Path, start: int = 0) -> Iterator[Record]:
-    try:
-        with path.open("rb", buffering=_BUFFER_BYTES) as file:
-            for segment in _segments(file, path, start):
-                yield from _parse_segment(segment)
-    except SourceError:
-        raise
-    except OSError as error:
-        raise SourceError(f"{path}: cannot be read: {error.strerror or error}") from None
+# ---- segments of decompressed bytes --------------------------------------------------------------
 
 
 class Segment:
-    """Plain bytes that records are parsed from: a whole file, or gzip members up to the next that begins with a record.
+    """Decompressed bytes in which records are parsed.
 
-    No more of them is in memory than was asked for at once.
+    A segment is a whole file that is not compressed, or the gzip members up to the next one that
+    begins with a record. Only ``buffer`` is in memory.
     """
 
     def __init__(
         self, position: int, pieces: Iterator[Piece], file: IO[bytes] | None = None
     ) -> None:
+        """``file`` is the file behind the pieces, if it is not compressed."""
         self.buffer = bytearray()
         self.error: str | None = None
-        self.next: Piece | None = None
+        self.next_piece: Piece | None = None
         """The first piece of the next segment."""
-        self._position = position
-        self._dropped = 0
+        self._start = position
+        self._dropped_bytes = 0
         self._pieces = pieces
         self._member: int | None = None
         self._file = file
@@ -224,91 +205,87 @@ class Segment:
 
     @property
     def end(self) -> int:
-        """How many bytes were read."""
-        return self._dropped + len(self.buffer)
+        """The number of bytes that were read."""
+        return self._dropped_bytes + len(self.buffer)
 
     @property
     def position(self) -> int:
-        """The byte of the file that the buffer begins at; of packed data, where the segment does."""
-        return self._position + (self._dropped if self._file else 0)
+        """Where the buffer begins in the file; for compressed data, where the segment begins."""
+        return self._start + (self._dropped_bytes if self._file else 0)
 
     @property
     def is_seekable(self) -> bool:
-        """Can the file be read from here on?"""
-        return self._file is not None or not self._dropped
+        """Whether the file can be read from here on."""
+        return self._file is not None or not self._dropped_bytes
 
     @property
     def is_plain(self) -> bool:
-        """Is the file not packed?"""
+        """Whether the file is not compressed."""
         return self._file is not None
 
     def fill(self, size: int) -> bool:
-        """Read until the buffer has this many bytes; False if there are fewer."""
+        """Read until the buffer has ``size`` bytes; return False if there are fewer."""
         while len(self.buffer) < size and not self._is_at_end:
             piece = next(self._pieces, None)
             if piece is None:
                 self._is_at_end = True
-            elif self.end and self._is_of_next(piece):
-                self.next, self._is_at_end = piece, True
+            elif self.end and self._is_of_next_segment(piece):
+                self.next_piece, self._is_at_end = piece, True
             elif piece.error is not None:
                 self.error, self._is_at_end = piece.error, True
             else:
                 self.buffer += piece.data
-                self._member = self._member if piece.member is None else piece.member
+                self._member = piece.member
         return len(self.buffer) >= size
 
-    def _is_of_next(self, piece: Piece) -> bool:
-        """Does a piece begin another gzip member, with a record, or one that cannot be unpacked?"""
-        is_new = piece.member not in (None, self._member)
-        return is_new and (piece.error is not None or piece.data.startswith(RECORD_BEGIN))
+    def _is_of_next_segment(self, piece: Piece) -> bool:
+        """Tell whether a piece begins another gzip member, and this with a record or an error."""
+        is_new = piece.member != self._member
+        return is_new and (piece.error is not None or piece.data.startswith(RECORD_MAGIC))
 
     def drop(self, size: int) -> None:
-        """Leave bytes behind."""
-        self._dropped += size
+        """Drop bytes from the beginning of the buffer."""
+        self._dropped_bytes += size
         del self.buffer[:size]
 
-    def begins_record_at(self, offset: int) -> bool:
-        """Look into the file whether a record begins, or the file ends, that many bytes further on."""
-        if self._file is None:
-            return False
-        here = self._file.tell()
-        try:
-            size = self._file.seek(0, 2)
-            self._file.seek(self.position + offset)
-            behind = self._file.read(_PEEK_BYTES)
-        finally:
-            self._file.seek(here)
-        return self.position + offset <= size and _is_boundary(behind)
-
-    def seek(self, offset: int) -> None:
-        """Leave that many bytes of a plain file behind without reading them."""
-        if self._file is not None:
-            self._file.seek(self.position + offset)
-            self._dropped += offset
-            self.buffer.clear()
-
     def drop_line_breaks(self) -> bool:
-        """Leave line breaks behind; False if nothing else is left."""
+        """Drop line breaks; return False if nothing else is left."""
         while self.fill(1):
-            content = re.match(rb"[\r\n]*", self.buffer)
-            self.drop(content.end() if content else 0)
+            line_breaks = re.match(rb"[\r\n]*", self.buffer)
+            self.drop(line_breaks.end() if line_breaks else 0)
             if self.buffer:
                 return True
         return False
 
-    def drop_to_next_record(self, after: int) -> int:
-        """Leave these bytes behind, and all up to the next record. Returns how many that were."""
-        before = self._dropped
-        self.drop(after)
-        while not (found := _RECORD_START.search(self.buffer)):
+    def drop_to_next_record(self, skip: int) -> int:
+        """Drop ``skip`` bytes, and all up to the next record. Return the number of dropped bytes."""
+        before = self._dropped_bytes
+        self.drop(skip)
+        while not (record_start := _RECORD_START.search(self.buffer)):
             self.drop(max(0, len(self.buffer) - _MAX_RECORD_START_BYTES))
             if not self.fill(len(self.buffer) + 1):
                 break
-        self.drop(found.start() if found else len(self.buffer))
-        return self._dropped - before
+        self.drop(record_start.start() if record_start else len(self.buffer))
+        return self._dropped_bytes - before
+
+    def skip_to_record(self, offset: int) -> bool:
+        """Skip bytes of a plain file without reading them, if a record or the file ends there."""
+        if self._file is None:
+            return False
+        position = self._file.tell()
+        file_bytes = self._file.seek(0, 2)
+        target = self.position + offset
+        self._file.seek(target)
+        if target > file_bytes or not _is_boundary(self._file.read(_PEEK_BYTES)):
+            self._file.seek(position)
+            return False
+        self._file.seek(target)
+        self._dropped_bytes += offset
+        self.buffer.clear()
+        return True
 
     def has_record(self, start: int, end: int) -> bool:
-        """Does a record begin between two bytes of the buffer?"""
+        """Tell whether a record begins between two positions of the buffer."""
         return _RECORD_START.search(self.buffer, start, end) is not None
 
     def take_error(self) -> str | None:
@@ -319,128 +296,134 @@ class Segment:
         return error
 
 
-def _is_boundary(behind: bytes | bytearray) -> bool:
-    """Is this what stands behind a record: line breaks, and then the next one or nothing?"""
-    rest = behind.lstrip(b"\r\n")
-    return not rest or rest.startswith(RECORD_BEGIN)
+def _is_boundary(data: bytes | bytearray) -> bool:
+    """Tell whether bytes can follow a record: line breaks, and then a record or nothing."""
+    rest = data.lstrip(b"\r\n")
+    return not rest or rest.startswith(RECORD_MAGIC)
+
+
+def _read_segments(file: IO[bytes], path: Path, start: int) -> Iterator[Segment]:
+    magic = file.read(len(RECORD_MAGIC))
+    suffix = path.suffix.lower()
+    if magic.startswith(ZSTD_MAGIC) or suffix == ".zst":
+        pieces = read_zstd_pieces(file, start)
+    elif magic.startswith(GZIP_MAGIC) or (
+        suffix == ".gz" and find_gzip_member(file, 0) is not None
+    ):
+        pieces = read_gzip_pieces(file, start)
+    else:
+        file.seek(start)
+        yield Segment(start, map(Piece, iter(lambda: file.read(PIECE_BYTES), b"")), file)
+        return
+    piece = next(pieces, None)
+    while piece is not None:
+        segment = Segment(piece.member or 0, chain([piece], pieces))
+        yield segment
+        piece = segment.next_piece or next(pieces, None)
+
+
+# ---- records in a segment ------------------------------------------------------------------------
+
+
+def _read_all_records(path: Path, start: int = 0) -> Iterator[Record]:
+    try:
+        with path.open("rb", buffering=_BUFFER_BYTES) as file:
+            for segment in _read_segments(file, path, start):
+                yield from _parse_segment(segment)
+    except SourceError:
+        raise
+    except OSError as error:
+        raise SourceError(f"{path}: cannot be read: {error.strerror or error}") from None
 
 
 def _parse_segment(segment: Segment) -> Iterator[Record]:
     while segment.drop_line_breaks():
         segment.fill(_MAX_RECORD_START_BYTES)
-        if _VERSION.match(segment.buffer):
+        if _VERSION_LINE.match(segment.buffer):
             yield _parse_record(segment)
         else:
             position, is_seekable = segment.position, segment.is_seekable
             size = segment.drop_to_next_record(0)
-            damage = segment.take_error() or f"{_NO_RECORD}, but {size:,} bytes of something else"
+            damage = segment.take_error() or f"cannot be read: {size:,} bytes are no WARC record"
             yield Record(position, is_seekable, damage=damage)
     if error := segment.take_error():
         yield Record(segment.position, segment.is_seekable, damage=error)
 
 
 def _parse_record(segment: Segment) -> Record:
-    """Read the record that the segment begins with, and leave it behind."""
-    record = Record(segment.position, segment.is_seekable)
+    """Parse the record at the beginning of a segment, and drop its bytes."""
+    position, is_seekable = segment.position, segment.is_seekable
     is_long = segment.fill(MAX_HEADER_BYTES)
     block_start = find_headers_end(segment.buffer)
-    inner = _RECORD_START.search(segment.buffer, 1, block_start or MAX_HEADER_BYTES)
-    headers = parse_headers(
-        segment.buffer[: inner.start() if inner else block_start or MAX_HEADER_BYTES]
-    )
-    record = replace(record, headers=headers)
-    length = headers.get("content-length", "")
-    kind = headers.get("warc-type", "")
+    headers_end = block_start or MAX_HEADER_BYTES
+    inner = _RECORD_START.search(segment.buffer, 1, headers_end)
+    headers = parse_headers(segment.buffer[: inner.start() if inner else headers_end])
+    record = Record(position, is_seekable, headers)
     if inner or (block_start is None and not is_long):
-        return _set_aside(segment, record, "the header of the record is cut off", 1)
-    if _CONTROL.search(segment.buffer, 0, block_start or MAX_HEADER_BYTES):
-        return _set_aside(segment, record, "the header of the record is damaged", 1)
+        return _drop_damaged(segment, record, "the header of the record is cut off", 1)
+    if _CONTROL_CHARACTER.search(segment.buffer, 0, headers_end):
+        return _drop_damaged(segment, record, "the header of the record is damaged", 1)
     if block_start is None:
-        reason = f"the header of the record is longer than {MAX_HEADER_BYTES:,} bytes, which is the limit"
-        return _set_aside(segment, record, reason, 1)
+        reason = f"the header of the record has more than {MAX_HEADER_BYTES:,} bytes"
+        return _drop_damaged(segment, record, f"{reason}, which is the limit", 1)
+    length = headers.get("content-length", "")
     if not _LENGTH.fullmatch(length):
-        return _set_aside(
-            segment, record, f"wrong Content-Length of the record: {length[:40]!r}", block_start
-        )
+        reason = f"wrong Content-Length of the record: {length[:40]!r}"
+        return _drop_damaged(segment, record, reason, block_start)
     record = replace(record, length=int(length))
-    if kind.lower() not in _TYPES:
-        record = replace(record, damage=f"unknown WARC-Type {kind[:40]!r}")
-    if record.length > MAX_BLOCK_BYTES:
+    record_type = headers.get("warc-type", "")
+    if record_type.lower() not in _RECORD_TYPES:
+        record = replace(record, damage=f"unknown WARC-Type {record_type[:40]!r}")
+    if record.length > _MAX_BLOCK_BYTES:
         return _skip_block(segment, record, block_start)
     return _read_block(segment, record, block_start)
 
 
-def _set_aside(segment: Segment, record: Record, reason: str, after: int) -> Record:
-    """Leave a damaged record behind, of which so many bytes are no other record."""
-    segment.drop_to_next_record(after)
+def _drop_damaged(segment: Segment, record: Record, reason: str, skip: int) -> Record:
+    """Return a damaged record, whose first ``skip`` bytes are dropped, and all up to the next."""
+    segment.drop_to_next_record(skip)
     return replace(record, damage=segment.take_error() or reason)
 
 
-def _wrong_length(record: Record) -> str:
+def _describe_wrong_length(record: Record) -> str:
     return f"wrong Content-Length of the record: no record ends after {record.length:,} bytes"
 
 
 def _read_block(segment: Segment, record: Record, start: int) -> Record:
-    """Read what a record holds, and check that it ends where it says."""
+    """Read the block of a record, and check that the record ends behind it."""
     end = start + record.length
     segment.fill(end + _PEEK_BYTES)
     if len(segment.buffer) < end:
-        is_cut = segment.error == CUT or (segment.is_plain and segment.error is None)
-        if not is_cut or segment.has_record(start, end):
-            return _set_aside(segment, record, _wrong_length(record), start)
+        is_cut_off = segment.error == CUT_OFF or (segment.is_plain and segment.error is None)
+        if not is_cut_off or segment.has_record(start, end):
+            return _drop_damaged(segment, record, _describe_wrong_length(record), start)
         block = bytes(segment.buffer[start:])
         segment.drop(len(segment.buffer))
         segment.take_error()
-        return replace(record, block=block, length=len(block), is_cut=True)
-    behind = segment.buffer[end : end + _PEEK_BYTES]
-    if not _is_boundary(behind) and (
-        not behind.startswith(_SEPARATOR) or segment.has_record(start, end)
+        return replace(record, block=block, length=len(block), is_cut_off=True)
+    following = segment.buffer[end : end + _PEEK_BYTES]
+    if not _is_boundary(following) and (
+        not following.startswith(_RECORD_END) or segment.has_record(start, end)
     ):
-        return _set_aside(segment, record, _wrong_length(record), start)
+        return _drop_damaged(segment, record, _describe_wrong_length(record), start)
     block = bytes(segment.buffer[start:end])
     segment.drop(end)
     error = segment.take_error()
-    if (
-        error is not None and error != CUT
-    ):  # if only the end of the packing is missing, the record is whole
+    # If only the end of the gzip data is missing, the record is complete.
+    if error is not None and error != CUT_OFF:
         return replace(record, damage=error)
     return replace(record, block=block)
 
 
 def _skip_block(segment: Segment, record: Record, start: int) -> Record:
-    """Leave behind what is larger than a page, except for its first bytes, which tell what it is."""
+    """Skip a block that is larger than a page, except for its first bytes, which tell its type."""
     end = start + record.length
     segment.fill(start + MAX_HEADER_BYTES)
     block = bytes(segment.buffer[start : start + MAX_HEADER_BYTES])
-    if segment.is_plain and segment.begins_record_at(end):
-        segment.seek(end)
+    if segment.skip_to_record(end):
         return replace(record, block=block)
     size = segment.drop_to_next_record(start)
-    error = segment.take_error() or (
-        _wrong_length(record) if segment.is_plain or size < end else None
-    )
+    error = segment.take_error()
+    if error is None and (segment.is_plain or size < end):
+        error = _describe_wrong_length(record)
     return replace(record, block=block, damage=error or record.damage)
-
-
-# ---- plain bytes of files ------------------------------------------------------------------------------------------
-
-
-def _segments(file: IO[bytes], path: Path, start: int) -> Iterator[Segment]:
-    head = file.read(len(RECORD_BEGIN))
-    if head.startswith(ZSTD) or path.suffix.lower() == ".zst":
-        yield from _packed_segments(zstd_pieces(file, start))
-    elif head.startswith(GZIP) or (
-        path.suffix.lower() == ".gz" and find_member(file, 0) is not None
-    ):
-        yield from _packed_segments(gzip_pieces(file, start))
-    else:
-        file.seek(start)
-        yield Segment(start, map(Piece, iter(lambda: file.read(PIECE_BYTES), b"")), file)
-
-
-def _packed_segments(pieces: Iterator[Piece]) -> Iterator[Segment]:
-    piece = next(pieces, None)
-    while piece is not None:
-        segment = Segment(piece.member or 0, chain([piece], pieces))
-        yield segment
-        piece = segment.next or next(pieces, None)

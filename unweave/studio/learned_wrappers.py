@@ -15,7 +15,7 @@ from unweave.page.page import Page
 from unweave.pipeline.page_types import Kind
 from unweave.pipeline.templates import Template
 from unweave.pipeline.texts import Said, shared_texts, template_texts
-from unweave.sources.fetched_page import Fetched
+from unweave.sources.source import FetchedPage
 from unweave.table import Cell, Table, format_cell
 from unweave.wrappers.base import EXPECTED_SHARE, Extraction, FieldDescription, Fields, Wrapper
 from unweave.wrappers.landmarks.apply import UNSEEN_PREFIX
@@ -154,7 +154,7 @@ def _collect_texts(extraction: Extraction) -> dict[str, list[str]]:
 # ---- learning ------------------------------------------------------------------------------------
 
 
-def learn_wrapper(method: str, sample: Sequence[Fetched], template: Template) -> LearnedWrapper:
+def learn_wrapper(method: str, sample: Sequence[FetchedPage], template: Template) -> LearnedWrapper:
     """Learn a wrapper from sample pages of a template; pages that cannot be parsed are skipped.
 
     A wrapper that the template has already is not learned again.
@@ -185,10 +185,10 @@ def is_slow(method: str, template: Template) -> bool:
     return method != AUTO and _get_learned(method, template) is None
 
 
-def parse_or_none(fetched: Fetched) -> Page | None:
+def parse_or_none(fetched: FetchedPage) -> Page | None:
     """Return the parsed page, or None if it cannot be parsed."""
     try:
-        return fetched.page()
+        return fetched.parse()
     except PageError:
         return None
 

@@ -19,7 +19,7 @@ from unweave.pipeline.scan import rank
 from unweave.pipeline.templates import Template
 from unweave.pipeline.texts import shared_texts
 from unweave.runners.cancellable import POLL_SECONDS, call_in_process
-from unweave.sources.fetched_page import Fetched
+from unweave.sources.source import FetchedPage
 from unweave.studio.learned_wrappers import (
     AUTO,
     GIVEN,
@@ -52,7 +52,7 @@ class LearningCancelled(UnweaveError):
 class Member:
     """A page of a set: as it was read, and as it is open in the studio."""
 
-    fetched: Fetched
+    fetched: FetchedPage
     open_page: OpenPage
 
 

@@ -16,8 +16,9 @@ from unweave.clustering.site_templates import Outline, outline
 from unweave.errors import PageError, SourceError, UnweaveError, UsageError
 from unweave.page.limits import MIB
 from unweave.pipeline.scan import rank
-from unweave.sources.discovery import below, files, items
-from unweave.sources.fetched_page import Aside, Fetched, Item
+from unweave.sources.selection import find_files, read_archive
+from unweave.sources.shards import make_file_shards
+from unweave.sources.source import FetchedPage, Item, Skipped
 from unweave.studio.learned_wrappers import AUTO
 from unweave.studio.page_groups import (
     MAX_SAMPLE_PAGES,
@@ -56,25 +57,25 @@ class SourceItem:
 
 def read_source(path: Path) -> Iterator[SourceItem]:
     """Yield the items of a folder, an archive or a file; those before the damage if it is damaged."""
-    names, archives = below(path)
+    names, archives = find_files(path)
     folder = path if path.is_dir() else path.parent
     if len(names) > MAX_SET_PAGES:
         names.sort(key=rank)  # random order: the first ones by name may all have one template
-    for part in files(path, names):
-        for item in part.items():
+    for shard in make_file_shards(path, names):
+        for item in shard.read():
             yield SourceItem(item, (folder / item.name).parent, folder)
     for archive in archives:
         try:
-            yield from map(SourceItem, items(archive))
+            yield from map(SourceItem, read_archive(archive))
         except SourceError as error:
-            yield SourceItem(Aside(archive.name, str(error).removeprefix(f"{archive}: ")))
+            yield SourceItem(Skipped(archive.name, str(error).removeprefix(f"{archive}: ")))
 
 
 def read_open_pages(pages: Iterable[OpenPage]) -> Iterator[SourceItem]:
     """Yield pages that are already open."""
     for page in pages:
         name = page.url or page.name
-        fetched = Fetched(name, page.markup, bool(page.url), charset=page.charset)
+        fetched = FetchedPage(name, page.markup, bool(page.url), charset=page.charset)
         yield SourceItem(fetched, page.folder, page.root)
 
 
@@ -225,21 +226,21 @@ class PageSet:
             # Names of files may have bytes that are no text.
             name = source_item.item.name.encode(errors="replace").decode()
             item = replace(source_item.item, name=name)
-            if isinstance(item, Aside):
+            if isinstance(item, Skipped):
                 self.content.skip(item.name, item.reason)
-            elif isinstance(item, Fetched):
+            elif isinstance(item, FetchedPage):
                 size += len(item.body)
                 if len(self.content.members) == MAX_SET_PAGES or size > MAX_SET_BYTES:
                     self.content.skip("", self._count_unread(items))
                     break
                 self._open_page(item, source_item)
 
-    def _open_page(self, fetched: Fetched, source_item: SourceItem) -> None:
+    def _open_page(self, fetched: FetchedPage, source_item: SourceItem) -> None:
         try:
             page = self._store.open(
                 fetched.name,
                 fetched.body,
-                url=fetched.name if fetched.is_address else None,
+                url=fetched.name if fetched.is_url else None,
                 charset=fetched.charset,
                 folder=source_item.folder,
                 root=source_item.root,
@@ -256,7 +257,7 @@ class PageSet:
         count, size = 1, 0
         for source_item in items:
             self.check_open()
-            if isinstance(source_item.item, Fetched):
+            if isinstance(source_item.item, FetchedPage):
                 count += 1
                 size += len(source_item.item.body)
             if count == MAX_COUNTED_PAGES or size > MAX_SET_BYTES:
@@ -271,7 +272,7 @@ class PageSet:
         for number, member in enumerate(members):
             self._advance()
             try:
-                indexes[number] = outline(member.fetched.page())
+                indexes[number] = outline(member.fetched.parse())
             except Exception as error:
                 self.content.skip(member.fetched.name, _describe_error(error))
         if not indexes:

@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from unweave.errors import SinkError, UsageError, WrapperError
 from unweave.files import GZIP_MAGIC, file_starts_with
 from unweave.page.limits import MIB
-from unweave.sources.discovery import ARCHIVES
+from unweave.sources.selection import ARCHIVE_SUFFIXES
 from unweave.studio.schemas import MAX_NAME_CHARACTERS, NewPage, NewSet
 from unweave.wrappers.base import Wrapper
 
@@ -177,7 +177,7 @@ async def _save_archive(chunks: AsyncIterator[bytes], name: str) -> Archive:
 
 def _detect_ending(name: str, path: Path) -> str:
     """Return the ending of an archive's name, or the one that its content asks for."""
-    endings = [ending for ending in ARCHIVES if name.casefold().endswith(ending)]
+    endings = [ending for ending in ARCHIVE_SUFFIXES if name.casefold().endswith(ending)]
     if endings:
         return max(endings, key=len)
     with path.open("rb") as file:
@@ -188,7 +188,7 @@ def _detect_ending(name: str, path: Path) -> str:
         return ".tar.gz"
     if file_starts_with(path, b"PK"):
         return ".zip"
-    raise HTTPException(415, f"this is not an archive of pages ({', '.join(ARCHIVES)})")
+    raise HTTPException(415, f"this is not an archive of pages ({', '.join(ARCHIVE_SUFFIXES)})")
 
 
 SetFromBody = Annotated[NewSet | Archive, Depends(_read_set_body)]

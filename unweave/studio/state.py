@@ -14,7 +14,7 @@ from fastapi import Depends, Request
 from unweave.errors import SourceError, UnweaveError
 from unweave.fetching.fetch import Fetcher
 from unweave.page.parse import is_url, read_file
-from unweave.sources.discovery import below, is_archive
+from unweave.sources.selection import find_files, is_archive
 from unweave.studio.assets import MAX_ASSET_BYTES, MAX_TOTAL_BYTES, Asset
 from unweave.studio.page_sets import PageSets, read_source
 from unweave.studio.page_store import OpenPage, PageStore
@@ -87,7 +87,7 @@ def _open_source(state: StudioState, source: str) -> None:
     if is_url(source):
         state.open_page(PageBody(None, source, source, None))
     elif path.is_dir() or is_archive(path):
-        if not any(below(path)):
+        if not any(find_files(path)):
             raise SourceError(f"{source}: it contains no pages")
         state.sets.open(path.name or source, read_source(path))
     else:

@@ -9,9 +9,18 @@ from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator as OtherReader
 
 from unweave.errors import SourceError
-from unweave.sources.archive import PAGE, SITEMAP, START, Answer, Archive, answers, files, repair
+from unweave.sources.crawl_archive import (
+    PAGE,
+    SITEMAP,
+    START,
+    ArchiveWriter,
+    StoredResponse,
+    list_warc_files,
+    read_responses,
+    remove_incomplete_record,
+)
 
-PAGE_ANSWER = Answer(
+PAGE_RESPONSE = StoredResponse(
     "http://x.org/é?a=%C3%A9",
     200,
     ((b"Content-Type", b"text/html; charset=windows-1251"), (b"Content-Length", b"2")),
@@ -20,45 +29,51 @@ PAGE_ANSWER = Answer(
     ip="127.0.0.1",
     time=datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC),
 )
-MOVED = Answer("http://x.org/old", 301, ((b"Location", b"/new"),), hops=2, role=START)
-LIST = Answer(
-    "http://x.org/sitemap.xml", 200, ((b"Content-Type", b"text/xml"),), b"<urlset/>", role=SITEMAP
+MOVED = StoredResponse("http://x.org/old", 301, ((b"Location", b"/new"),), hops=2, url_type=START)
+LIST = StoredResponse(
+    "http://x.org/sitemap.xml",
+    200,
+    ((b"Content-Type", b"text/xml"),),
+    b"<urlset/>",
+    url_type=SITEMAP,
 )
-CUT = Answer("http://x.org/film", 200, ((b"Content-Type", b"video/mp4"),), is_cut=True)
-ALL = [PAGE_ANSWER, MOVED, LIST, CUT]
+CUT = StoredResponse(
+    "http://x.org/film", 200, ((b"Content-Type", b"video/mp4"),), is_truncated=True
+)
+ALL = [PAGE_RESPONSE, MOVED, LIST, CUT]
 
 
 def write(folder, own, file_bytes=10**9):
-    archive = Archive(folder, file_bytes=file_bytes, agent="unweave/0")
-    for answer in own:
-        archive.add(answer)
+    archive = ArchiveWriter(folder, max_file_bytes=file_bytes, user_agent="unweave/0")
+    for response in own:
+        archive.add(response)
     archive.close()
 
 
-def plain(answer):
-    """What is kept of an answer: to the second, and with a length that fits."""
-    others = tuple(header for header in answer.headers if header[0] != b"Content-Length")
+def plain(response):
+    """What is kept of an response: to the second, and with a length that fits."""
+    others = tuple(header for header in response.headers if header[0] != b"Content-Length")
     return (
-        answer.url,
-        answer.status,
+        response.url,
+        response.status,
         others,
-        answer.body,
-        answer.depth,
-        answer.hops,
-        answer.role,
-        answer.is_cut,
-        answer.ip,
+        response.body,
+        response.depth,
+        response.hops,
+        response.url_type,
+        response.is_truncated,
+        response.ip,
     )
 
 
 def test_answers_come_out_as_they_went_in(tmp_path):
     write(tmp_path, ALL[:2])
     write(tmp_path, ALL[2:])
-    found = list(answers(tmp_path))
+    found = list(read_responses(tmp_path))
     assert list(map(plain, found)) == list(map(plain, ALL))
-    assert found[0].time == PAGE_ANSWER.time
-    assert found[0].header(b"content-length") == b"%d" % len(PAGE_ANSWER.body)
-    assert all(not answer.body for answer in answers(tmp_path, bodies=False))
+    assert found[0].time == PAGE_RESPONSE.time
+    assert found[0].get_header(b"content-length") == b"%d" % len(PAGE_RESPONSE.body)
+    assert all(not response.body for response in read_responses(tmp_path, with_bodies=False))
 
 
 @given(
@@ -71,9 +86,9 @@ def test_answers_come_out_as_they_went_in(tmp_path):
 )
 def test_whatever_a_server_says_is_one_record(tmp_path_factory, body, headers, status):
     folder = tmp_path_factory.mktemp("any")
-    write(folder, [Answer("http://x.org/", status, tuple(headers), body), MOVED])
-    found = list(answers(folder))
-    assert [(answer.url, answer.status) for answer in found] == [
+    write(folder, [StoredResponse("http://x.org/", status, tuple(headers), body), MOVED])
+    found = list(read_responses(folder))
+    assert [(response.url, response.status) for response in found] == [
         ("http://x.org/", status),
         ("http://x.org/old", 301),
     ]
@@ -86,15 +101,15 @@ def test_heads_are_no_longer_than_readers_allow(tmp_path):
         *((b"X-Many", b"x" * 900),) * 50,
         (b"Content-Type", b"text/html"),
     )
-    write(tmp_path, [Answer("http://x.org/", 200, headers, b"<p>a")])
-    (found,) = answers(tmp_path)
+    write(tmp_path, [StoredResponse("http://x.org/", 200, headers, b"<p>a")])
+    (found,) = read_responses(tmp_path)
     assert found.is_page
-    assert found.header(b"x-long") == b""
+    assert found.get_header(b"x-long") == b""
 
 
 def test_other_readers_agree_and_checksums_are_right(tmp_path):
     write(tmp_path, ALL)
-    (path,) = files(tmp_path)
+    (path,) = list_warc_files(tmp_path)
     with path.open("rb") as file:
         ours = [
             (own.headers["WARC-Target-URI"], own.http_headers.status_code, own.reader.read())
@@ -116,7 +131,7 @@ def test_other_readers_agree_and_checksums_are_right(tmp_path):
 
 def test_records_can_be_read_from_any_on(tmp_path):
     write(tmp_path, ALL)
-    (path,) = files(tmp_path)
+    (path,) = list_warc_files(tmp_path)
     with path.open("rb") as file:
         places = [own.stream_pos for own in ArchiveIterator(file)]
     for number, place in enumerate(places):
@@ -128,9 +143,9 @@ def test_records_can_be_read_from_any_on(tmp_path):
 def test_a_full_file_is_followed_by_another(tmp_path):
     for _ in range(3):
         write(tmp_path, ALL, file_bytes=1_000)
-    assert len(files(tmp_path)) > 3
-    assert sum(1 for _ in answers(tmp_path)) == 3 * len(ALL)
-    for path in files(tmp_path):
+    assert len(list_warc_files(tmp_path)) > 3
+    assert sum(1 for _ in read_responses(tmp_path)) == 3 * len(ALL)
+    for path in list_warc_files(tmp_path):
         with path.open("rb") as file:
             assert next(iter(ArchiveIterator(file))).record_type == WarcRecordType.warcinfo
 
@@ -140,14 +155,14 @@ def test_a_torn_file_is_whole_up_to_the_tear(tmp_path_factory, missing):
     """Whatever is missing at the end: what is left is what was stored first, and more can be added."""
     folder = tmp_path_factory.mktemp("torn")
     write(folder, ALL)
-    (path,) = files(folder)
+    (path,) = list_warc_files(folder)
     path.write_bytes(path.read_bytes()[:-missing])
-    repair(folder)
-    left = list(map(plain, answers(folder)))
+    remove_incomplete_record(folder)
+    left = list(map(plain, read_responses(folder)))
     assert left == list(map(plain, ALL))[: len(left)]
     assert len(left) < len(ALL)
     write(folder, [MOVED])
-    assert list(map(plain, answers(folder))) == [*left, plain(MOVED)]
+    assert list(map(plain, read_responses(folder))) == [*left, plain(MOVED)]
 
 
 @pytest.mark.parametrize(
@@ -155,43 +170,46 @@ def test_a_torn_file_is_whole_up_to_the_tear(tmp_path_factory, missing):
 )
 def test_what_is_no_record_is_cut_off(tmp_path, rest):
     write(tmp_path, ALL)
-    (path,) = files(tmp_path)
+    (path,) = list_warc_files(tmp_path)
     whole = path.read_bytes()
     path.write_bytes(whole + rest)
-    repair(tmp_path)
+    remove_incomplete_record(tmp_path)
     assert path.read_bytes() == whole
 
 
 def test_large_records_are_whole_too(tmp_path):
     """Some that unpack to far more than is looked at in one go."""
-    large = Answer("http://x.org/", 200, (), bytes(5_000_000))
+    large = StoredResponse("http://x.org/", 200, (), bytes(5_000_000))
     write(tmp_path, [large, MOVED, large])
-    before = files(tmp_path)[0].read_bytes()
-    repair(tmp_path)
-    assert files(tmp_path)[0].read_bytes() == before
+    before = list_warc_files(tmp_path)[0].read_bytes()
+    remove_incomplete_record(tmp_path)
+    assert list_warc_files(tmp_path)[0].read_bytes() == before
 
 
 def test_other_damage_is_an_error(tmp_path):
     write(tmp_path, ALL)
-    (path,) = files(tmp_path)
+    (path,) = list_warc_files(tmp_path)
     data = path.read_bytes()
     path.write_bytes(data[:400] + bytes(100) + data[500:])
-    with pytest.raises(SourceError, match="is damaged"):
-        list(answers(tmp_path))
+    with pytest.raises(SourceError, match="file is damaged"):
+        list(read_responses(tmp_path))
 
 
 @pytest.mark.parametrize(
-    ("answer", "is_page"),
+    ("response", "is_page"),
     [
-        (PAGE_ANSWER, True),
-        (Answer("http://x/", 200), True),
-        (Answer("http://x/", 200, ((b"content-type", b"TEXT/HTML"),), role=START), True),
-        (Answer("http://x/", 404, ((b"Content-Type", b"text/html"),)), False),
+        (PAGE_RESPONSE, True),
+        (StoredResponse("http://x/", 200), True),
+        (
+            StoredResponse("http://x/", 200, ((b"content-type", b"TEXT/HTML"),), url_type=START),
+            True,
+        ),
+        (StoredResponse("http://x/", 404, ((b"Content-Type", b"text/html"),)), False),
         (MOVED, False),
         (LIST, False),
         (CUT, False),
     ],
 )
-def test_pages_are_told_from_all_else(answer, is_page):
-    assert answer.is_page == is_page
-    assert answer.role in (PAGE, START, SITEMAP)
+def test_pages_are_told_from_all_else(response, is_page):
+    assert response.is_page == is_page
+    assert response.url_type in (PAGE, START, SITEMAP)

@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.sources.site import Site, fetch, linked, paths_of_pages, stored
+from tests.sources.site import Site, fetch, get_page_paths, linked, read_by_path, read_statistics
 from unweave.errors import SourceError
-from unweave.sources.archive import answers, files
-from unweave.sources.crawl import DONE, LOCK, Crawl, crawl, outcome
+from unweave.sources.crawl import DONE_FILE, LOCK_FILE, Crawl, CrawlOptions, crawl
+from unweave.sources.crawl_archive import list_warc_files, read_responses
 
 PAGES = 40
 SCRIPT = """
 import sys
 from pathlib import Path
-from unweave.sources.crawl import Crawl, crawl
-crawl(Crawl(start=(sys.argv[1],), delay=0), Path(sys.argv[2]))
+from unweave.sources.crawl import Crawl, CrawlOptions, crawl
+crawl(Crawl((sys.argv[1],), CrawlOptions(delay=0)), Path(sys.argv[2]))
 """
 
 
@@ -34,7 +34,7 @@ def build(site):
 
 def worker(folder: Path) -> int:
     """The process that crawls into the folder."""
-    return int((folder / LOCK).read_text())
+    return int((folder / LOCK_FILE).read_text())
 
 
 def kill(folder: Path, how=signal.SIGKILL):
@@ -43,7 +43,7 @@ def kill(folder: Path, how=signal.SIGKILL):
 
 def wait_for_end(folder: Path):
     """Wait until nobody is at work in the folder."""
-    with (folder / LOCK).open() as file:
+    with (folder / LOCK_FILE).open() as file:
         fcntl.flock(file, fcntl.LOCK_EX)
 
 
@@ -66,8 +66,8 @@ def test_a_crawl_that_is_killed_goes_on(site, tmp_path, undisturbed, fatal):
     site.hooks[fatal] = lambda: site.hooks.pop(fatal) and kill(tmp_path)
     with pytest.raises(SourceError, match="killed by signal 9"):
         fetch(site, tmp_path, ["/1"])
-    assert not (tmp_path / DONE).exists()
-    before = stored(site, tmp_path)
+    assert not (tmp_path / DONE_FILE).exists()
+    before = read_by_path(site, tmp_path)
     site.asked.clear()
     assert depths(fetch(site, tmp_path, ["/1"])) == undisturbed
     assert not before.keys() & set(site.asked)
@@ -88,9 +88,9 @@ def test_a_crawl_may_be_killed_again_and_again(site, tmp_path, undisturbed):
 def test_what_was_written_halfway_is_cut_off(site, tmp_path, undisturbed):
     build(site)
     fetch(site, tmp_path, ["/1"])
-    (path,) = files(tmp_path)
+    (path,) = list_warc_files(tmp_path)
     whole = path.read_bytes()
-    (tmp_path / DONE).unlink()
+    (tmp_path / DONE_FILE).unlink()
     path.write_bytes(whole[:-100])
     assert depths(fetch(site, tmp_path, ["/1"])) == undisturbed
 
@@ -98,17 +98,17 @@ def test_what_was_written_halfway_is_cut_off(site, tmp_path, undisturbed):
 def test_a_file_that_was_just_begun_is_begun_again(site, tmp_path):
     site.page("/")
     fetch(site, tmp_path)
-    (tmp_path / DONE).unlink()
-    files(tmp_path)[0].write_bytes(b"\x1f\x8b\x08")
+    (tmp_path / DONE_FILE).unlink()
+    list_warc_files(tmp_path)[0].write_bytes(b"\x1f\x8b\x08")
     assert set(fetch(site, tmp_path)) == {"/"}
 
 
 def test_a_crawl_that_is_told_to_stop_stops_and_goes_on(site, tmp_path, undisturbed):
     build(site)
     site.hooks["/11"] = lambda: site.hooks.pop("/11") and kill(tmp_path, signal.SIGTERM)
-    with pytest.raises(SourceError, match="was stopped before its end"):
+    with pytest.raises(SourceError, match="was stopped before it was complete"):
         fetch(site, tmp_path, ["/1"])
-    assert "/11" in stored(site, tmp_path)  # what was on its way was waited for
+    assert "/11" in read_by_path(site, tmp_path)  # what was on its way was waited for
     assert depths(fetch(site, tmp_path, ["/1"])) == undisturbed
 
 
@@ -124,16 +124,16 @@ def test_the_crawl_ends_with_the_program_that_wanted_it(site, tmp_path, undistur
         said = program.stderr.read().decode()
         assert program.wait() == code
     wait_for_end(tmp_path)
-    assert not (tmp_path / DONE).exists()
+    assert not (tmp_path / DONE_FILE).exists()
     assert ("KeyboardInterrupt" in said) == (how == signal.SIGINT)
     assert depths(fetch(site, tmp_path, ["/1"])) == undisturbed
 
 
 def test_one_crawl_at_a_time(site, tmp_path):
     site.page("/")
-    with (tmp_path / LOCK).open("w") as file:
+    with (tmp_path / LOCK_FILE).open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        with pytest.raises(SourceError, match="another crawl is still at work"):
+        with pytest.raises(SourceError, match="another crawl is running"):
             fetch(site, tmp_path)
     assert set(fetch(site, tmp_path)) == {"/"}
 
@@ -144,9 +144,9 @@ def test_an_error_in_progress_stops_the_crawl(site, tmp_path):
 
     build(site)
     with pytest.raises(ZeroDivisionError):
-        crawl(Crawl(start=(site.url("/1"),), delay=0), tmp_path, progress=stumble)
+        crawl(Crawl((site.url("/1"),), CrawlOptions(delay=0)), tmp_path, progress=stumble)
     wait_for_end(tmp_path)
-    assert not (tmp_path / DONE).exists()
+    assert not (tmp_path / DONE_FILE).exists()
 
 
 def test_a_site_that_falls_silent_is_left_alone_until_the_next_call(site, tmp_path):
@@ -157,13 +157,13 @@ def test_a_site_that_falls_silent_is_left_alone_until_the_next_call(site, tmp_pa
     site.hooks["/0"] = lambda: site.answers.pop("/", None)  # from here on
     site.other = lambda path: (503, {}, b"later")
     with pytest.raises(
-        SourceError, match=r"10 addresses got no answer, one after the other \(it answers 503\)"
+        SourceError, match=r"10 requests failed in a row \(the server returned 503\)"
     ):
         fetch(site, tmp_path)
     site.asked.clear()
     site.other = lambda path: (200, {"Content-Type": "text/html"}, linked("/").encode())
-    crawl(Crawl(start=(site.url("/"),), delay=0), tmp_path)
-    assert {answer.url for answer in answers(tmp_path) if answer.is_page} == set(
+    crawl(Crawl((site.url("/"),), CrawlOptions(delay=0)), tmp_path)
+    assert {answer.url for answer in read_responses(tmp_path) if answer.is_page} == set(
         map(site.url, paths)
     )
     assert sorted(site.asked) == sorted([*paths - {"/"}, "/robots.txt"])
@@ -176,21 +176,27 @@ def test_a_site_that_is_silent_in_a_corner_is_crawled_to_its_end(site, tmp_path)
     site.page("/behind")
     site.say("/robots.txt", "")
     site.other = lambda path: (500, {}, b"broken")
-    assert paths_of_pages(fetch(site, tmp_path)) == {"/", "/last", "/behind"}
-    assert outcome(tmp_path)["errors"] == {"500": 25}
+    assert get_page_paths(fetch(site, tmp_path)) == {"/", "/last", "/behind"}
+    assert read_statistics(tmp_path)["errors"] == {"500": 25}
 
 
 def test_an_archive_of_something_else_is_not_written_to(site, tmp_path):
     (tmp_path / "crawl-00000.warc.gz").write_bytes(b"")
-    with pytest.raises(SourceError, match="has another crawl"):
+    with pytest.raises(SourceError, match="contains another crawl"):
         fetch(site, tmp_path)
 
 
 @pytest.mark.parametrize(
-    "said", ["{", "[]", "{}", '{"wanted": {"start": ["ftp://x/"], "hosts": []}}']
+    ("said", "reason"),
+    [
+        ("{", "cannot be read"),
+        ("[]", "the file is damaged"),
+        ("{}", "the file is damaged"),
+        ('{"wanted": {"start": ["ftp://x/"], "hosts": []}}', "the file is damaged"),
+    ],
 )
-def test_a_damaged_folder_says_so(site, tmp_path, said):
+def test_a_damaged_folder_says_so(site, tmp_path, said, reason):
     (tmp_path / "crawl-00000.warc.gz").write_bytes(b"")
     (tmp_path / "crawl.json").write_text(said)
-    with pytest.raises(SourceError, match=r"crawl\.json: is damaged"):
+    with pytest.raises(SourceError, match=rf"crawl\.json: {reason}"):
         fetch(site, tmp_path)

@@ -6,6 +6,7 @@ import json
 import random
 import re
 import tracemalloc
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -13,11 +14,10 @@ from click.testing import CliRunner
 from unweave.cli import main
 from unweave.errors import SourceError
 from unweave.page.limits import MIB
-from unweave.sources import compressed as packed
-from unweave.sources import discovery as found
 from unweave.sources import warc
-from unweave.sources.fetched_page import Aside, Fetched
-from unweave.sources.parts import from_json, to_json
+from unweave.sources.selection import make_archive_shards, read_archive
+from unweave.sources.shards import decode_shard, encode_shard
+from unweave.sources.source import FetchedPage, Skipped
 
 BAD = "http://x.org/bad"
 PAGE = b"<html><body><h1>A page</h1>" + b"<p>some text of it</p>" * 100
@@ -170,18 +170,18 @@ def write(tmp_path, form, records, name="crawl"):
 
 def read(path):
     """Everything in an archive, by both ways to read it, which agree."""
-    whole = list(found.items(path))
+    whole = list(read_archive(path))
     parts = [
-        from_json(json.loads(json.dumps(to_json(part))))
-        for part in found.split(path, path.with_suffix(".copied"))
+        decode_shard(json.loads(json.dumps(encode_shard(part))))
+        for part in make_archive_shards(path, path.with_suffix(".copied"))
     ]
-    assert [item for part in parts for item in part.items()] == whole
+    assert [item for part in parts for item in part.read()] == whole
     return whole
 
 
 def numbers(items):
     """Which of the good pages are there."""
-    return [item.name for item in items if isinstance(item, Fetched) and item.damage is None]
+    return [item.name for item in items if isinstance(item, FetchedPage) and item.damage is None]
 
 
 FOUR = [f"http://x.org/{number}" for number in range(4)]
@@ -192,7 +192,7 @@ def test_a_damaged_record_is_set_aside_by_itself(tmp_path, form, damage):
     bad, reason = LOST[damage]
     items = read(write(tmp_path, form, [good(0), good(1), bad, good(2), good(3)]))
     assert numbers(items) == FOUR
-    (aside,) = (item for item in items if isinstance(item, Aside))
+    (aside,) = (item for item in items if isinstance(item, Skipped))
     assert aside.name.startswith(BAD)
     assert reason in aside.reason
     assert len(items) == 5
@@ -202,7 +202,7 @@ def test_a_record_without_an_address_is_named_by_its_place(tmp_path, form):
     bad = record(BAD, http(PAGE)).replace(b"WARC-Target-URI", b"WARC-Targxt-URI")
     items = read(write(tmp_path, form, [good(0), good(1), bad, good(2), good(3)]))
     assert numbers(items) == FOUR
-    (aside,) = (item for item in items if isinstance(item, Aside))
+    (aside,) = (item for item in items if isinstance(item, Skipped))
     assert aside.name.startswith(f"crawl{form}, byte ")
     assert "WARC-Target-URI" in aside.reason
 
@@ -212,7 +212,7 @@ def test_a_page_that_is_cut_off_is_read_and_marked(tmp_path, form, damage):
     bad, reason = MARKED[damage]
     items = read(write(tmp_path, form, [good(0), good(1), bad, good(2), good(3)]))
     assert numbers(items) == FOUR
-    (marked,) = (item for item in items if isinstance(item, Fetched) and item.damage)
+    (marked,) = (item for item in items if isinstance(item, FetchedPage) and item.damage)
     assert marked.name == BAD
     assert re.match(reason, marked.damage)
     assert marked.body
@@ -227,14 +227,14 @@ def test_garbage_between_records_is_skipped_and_named(tmp_path, form, garbage, a
     path.write_bytes(b"".join(records))
     items = read(path)
     assert numbers(items) == FOUR
-    asides = [item for item in items if isinstance(item, Aside)]
+    asides = [item for item in items if isinstance(item, Skipped)]
     assert [item.name for item in asides] == [f"{path.name}, byte {sum(map(len, records[:at])):,}"]
 
 
 def test_a_packed_record_of_garbage_is_named(tmp_path):
     items = read(write(tmp_path, ".warc.gz", [good(0), good(1), b"garbage", good(2), good(3)]))
     assert numbers(items) == FOUR
-    assert sum(isinstance(item, Aside) for item in items) == 1
+    assert sum(isinstance(item, Skipped) for item in items) == 1
 
 
 @pytest.mark.parametrize("where", [0, 3, 12, 200, 1_500, -6, -1])
@@ -250,7 +250,7 @@ def test_a_damaged_gzip_member_does_not_lose_those_behind_it(tmp_path, where):
     path.write_bytes(b"".join(members))
     items = read(path)
     assert numbers(items) == FOUR
-    (aside,) = (item for item in items if isinstance(item, Aside))
+    (aside,) = (item for item in items if isinstance(item, Skipped))
     assert "gzip" in aside.reason
 
 
@@ -266,7 +266,7 @@ def test_a_gzip_member_that_lacks_its_end_does_not_lose_those_behind_it(tmp_path
     path.write_bytes(b"".join(members))
     items = read(path)
     assert numbers(items) == FOUR
-    assert sum(isinstance(item, Aside) for item in items) == 1
+    assert sum(isinstance(item, Skipped) for item in items) == 1
 
 
 @pytest.mark.parametrize("missing", [1, 3, 7, 30, 300])
@@ -292,7 +292,7 @@ def test_a_record_that_breaks_off_in_its_header_is_named(tmp_path, form):
     )
     *items, last = read(path)
     assert numbers(items) == FOUR[:2]
-    assert isinstance(last, Aside)
+    assert isinstance(last, Skipped)
     assert "header" in last.reason
 
 
@@ -317,7 +317,7 @@ def test_a_file_packed_as_a_whole_is_read_on_too(tmp_path, damage):
     path.write_bytes(gzip.compress(b"".join([good(0), good(1), LOST[damage][0], good(2), good(3)])))
     items = read(path)
     assert numbers(items) == FOUR
-    assert sum(isinstance(item, Aside) for item in items) == 1
+    assert sum(isinstance(item, Skipped) for item in items) == 1
 
 
 def test_records_without_line_breaks_between_them_and_with_bare_ones_are_read(tmp_path, form):
@@ -371,7 +371,7 @@ def test_a_gzip_member_that_unpacks_to_far_more_than_a_page_is_left_early(
     tmp_path, monkeypatch, unpacked_bytes
 ):
     """The next one is found without unpacking all of it."""
-    monkeypatch.setattr(packed, "_MAX_MEMBER_EXCESS_BYTES", MIB)
+    monkeypatch.setattr("unweave.files.MAX_EXCESS_BYTES", MIB)
     bomb = record(BAD, http(bytes(300 * MIB)))
     path = tmp_path / "bomb.warc.gz"
     path.write_bytes(gzip.compress(good(0)) + gzip.compress(bomb) + gzip.compress(good(1)))
@@ -396,7 +396,7 @@ def test_memory_is_bounded_whatever_a_record_claims(tmp_path, form, bad):
     del bad
     tracemalloc.start()
     try:
-        names = numbers(found.items(path))
+        names = numbers(read_archive(path))
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -432,15 +432,15 @@ def test_damage_in_zstd_data_costs_its_frame(tmp_path, at):
     path.write_bytes(b"".join(frames))
     items = read(path)
     assert numbers(items) == [f"http://x.org/{number}" for number in range(9) if number not in at]
-    assert sum(isinstance(item, Aside) and "zstd" in item.reason for item in items) == len(at)
+    assert sum(isinstance(item, Skipped) and "zstd" in item.reason for item in items) == len(at)
 
 
 def test_what_has_no_record_at_all_is_no_warc_file(tmp_path, form):
     path = write(tmp_path, form, [b"garbage " * 10_000])
-    with pytest.raises(SourceError, match="is no WARC file"):
-        list(found.items(path))
-    with pytest.raises(SourceError, match="is no WARC file"):
-        found.split(path, tmp_path)
+    with pytest.raises(SourceError, match="not a WARC file"):
+        list(read_archive(path))
+    with pytest.raises(SourceError, match="not a WARC file"):
+        make_archive_shards(path, tmp_path)
 
 
 def book_page(number):
@@ -474,3 +474,18 @@ def test_the_command_line_writes_the_others_and_tells_of_the_damaged_ones(tmp_pa
     assert all(row["reason"] for row in aside.values())
     assert "set aside" in result.output
     assert "1 read, though damaged: cut off" in result.output
+
+
+BODIES = {
+    "endless name": b"\x1f\x8b\x08\x08\0\0\0\0\0\x03" + b"A" * 1_000_000,
+    "nothing, many times": gzip.compress(b"", mtime=0) * 50_000,
+    "damaged": b"\x1f\x8b\xff",
+}
+
+
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
+def test_only_the_head_of_a_packed_file_tells_what_it_is(tmp_path: Path, body: bytes) -> None:
+    path = tmp_path / "odd.warc.gz"
+    path.write_bytes(body)
+    with pytest.raises(SourceError, match="not a WARC file"):
+        warc.check(path)

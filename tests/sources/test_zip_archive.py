@@ -11,11 +11,10 @@ import pytest
 
 from unweave.errors import SourceError
 from unweave.page.limits import DEFAULT_LIMITS
-from unweave.sources import discovery as found
-from unweave.sources import zips
-from unweave.sources.discovery import PAGES_A_PART
-from unweave.sources.fetched_page import Aside, Fetched
-from unweave.sources.parts import from_json, to_json
+from unweave.sources import zip_archive
+from unweave.sources.selection import make_archive_shards, read_archive
+from unweave.sources.shards import PAGES_PER_SHARD, decode_shard, encode_shard
+from unweave.sources.source import FetchedPage, Skipped
 
 BODY = b"<p>some text, and more of it</p>" * 20
 
@@ -40,12 +39,12 @@ def write(tmp_path: Path, data: bytes) -> Path:
 
 def read(path: Path) -> dict:
     """Everything in an archive by its name, by both ways to read it, which agree."""
-    whole = list(found.items(path))
+    whole = list(read_archive(path))
     parts = [
-        from_json(json.loads(json.dumps(to_json(part))))
-        for part in found.split(path, path.parent / "copied")
+        decode_shard(json.loads(json.dumps(encode_shard(part))))
+        for part in make_archive_shards(path, path.parent / "copied")
     ]
-    assert [item for part in parts for item in part.items()] == whole
+    assert [item for part in parts for item in part.read()] == whole
     items = {item.name: item for item in whole}
     assert len(items) == len(whole)
     return items
@@ -56,7 +55,7 @@ def good(items: dict) -> set[int]:
     pages = {
         int(name[:-5]): item
         for name, item in items.items()
-        if isinstance(item, Fetched) and item.damage is None
+        if isinstance(item, FetchedPage) and item.damage is None
     }
     assert all(item.body == body_of(number) for number, item in pages.items())
     return set(pages)
@@ -115,7 +114,7 @@ def test_an_archive_of_more_files_than_the_old_format_counts(tmp_path):
     with zipfile.ZipFile(file, "w") as archive:
         for number in range(66_000):
             archive.writestr(str(number), b"")
-    assert len(zips.read_directory(write(tmp_path, file.getvalue())).members) == 66_000
+    assert len(zip_archive.read_directory(write(tmp_path, file.getvalue())).members) == 66_000
 
 
 def test_an_archive_may_stand_behind_a_program_and_have_a_comment(tmp_path):
@@ -132,17 +131,19 @@ def test_an_archive_may_stand_behind_a_program_and_have_a_comment(tmp_path):
 
 
 def test_the_directory_is_read_once_however_many_parts_there_are(tmp_path, monkeypatch):
-    count = 5 * PAGES_A_PART
+    count = 5 * PAGES_PER_SHARD
     path = write(tmp_path, zip_of(count))
     calls = []
-    real = zips._parse_directory
+    real = zip_archive._parse_directory
     monkeypatch.setattr(
-        zips, "_parse_directory", lambda *arguments: calls.append(1) or real(*arguments)
+        zip_archive, "_parse_directory", lambda *arguments: calls.append(1) or real(*arguments)
     )
     monkeypatch.setattr(zipfile, "ZipFile", None)
-    parts = [from_json(to_json(part)) for part in found.split(path, tmp_path / "copied")]
+    parts = [
+        decode_shard(encode_shard(part)) for part in make_archive_shards(path, tmp_path / "copied")
+    ]
     assert len(parts) == 5
-    assert len([item for part in parts for item in part.items()]) == count
+    assert len([item for part in parts for item in part.read()]) == count
     assert len(calls) == 1
 
 
@@ -155,8 +156,8 @@ def test_names_and_times_that_are_none_cost_no_page(tmp_path, field):
     entry = data.rfind(b"PK\x01\x02")
     for at in (30, entry + 46) if field == "name" else (10, 12, entry + 12, entry + 14):
         data[at] = 0xFF
-    (item,) = found.items(write(tmp_path, bytes(data)))
-    assert isinstance(item, Fetched)
+    (item,) = read_archive(write(tmp_path, bytes(data)))
+    assert isinstance(item, FetchedPage)
     assert item.body == BODY
 
 
@@ -169,7 +170,10 @@ def test_damage_in_the_list_of_files_loses_none(tmp_path, where):
     data[at] ^= 0xFF
     items = read(write(tmp_path, bytes(data)))
     assert ALL - {2} <= good(items)
-    assert sum(item.body == body_of(2) for item in items.values() if isinstance(item, Fetched)) == 1
+    assert (
+        sum(item.body == body_of(2) for item in items.values() if isinstance(item, FetchedPage))
+        == 1
+    )
     assert items["pages.zip"].reason.startswith("the list of its files is damaged")
 
 
@@ -181,9 +185,9 @@ def test_an_archive_that_breaks_off_has_all_files_up_to_there(tmp_path, kept):
     whole = good(items)
     assert whole == set(range(len(whole)))
     assert len(whole) >= int(5 * kept) - 1
-    cut = [item for item in items.values() if isinstance(item, Fetched) and item.damage]
+    cut = [item for item in items.values() if isinstance(item, FetchedPage) and item.damage]
     assert all(item.damage.startswith("cut off: ") for item in cut)
-    assert isinstance(items["pages.zip"], Aside)
+    assert isinstance(items["pages.zip"], Skipped)
 
 
 @pytest.mark.parametrize("change", ["inserted", "removed"])
@@ -199,7 +203,7 @@ def test_bytes_too_many_or_too_few_do_not_shift_the_other_files(tmp_path, change
     )
     items = read(write(tmp_path, data))
     assert good(items) == ALL - {number}
-    assert isinstance(items[f"{number}.html"], Aside)
+    assert isinstance(items[f"{number}.html"], Skipped)
     assert "list of its files is damaged" in items["pages.zip"].reason
 
 
@@ -209,7 +213,7 @@ def test_of_several_files_with_one_name_none_is_left_out_and_the_last_comes_firs
         archive.writestr("0.html", b"<p>old")
         archive.writestr("1.html", b"<p>new")
     data = file.getvalue().replace(b"1.html", b"0.html")
-    assert [item.body for item in found.items(write(tmp_path, data))] == [b"<p>new", b"<p>old"]
+    assert [item.body for item in read_archive(write(tmp_path, data))] == [b"<p>new", b"<p>old"]
 
 
 def test_damage_in_one_file_is_its_own(tmp_path):
@@ -234,15 +238,17 @@ def test_files_that_share_their_bytes_are_not_unpacked_again_and_again(tmp_path)
     record = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 10, 10, len(entries), entry, 0)
     items = read(write(tmp_path, data[:entry] + entries + record))
     assert len(items) == 10
-    assert sum(isinstance(item, Fetched) for item in items.values()) == 1
-    assert sum("overlaps" in item.reason for item in items.values() if isinstance(item, Aside)) == 9
+    assert sum(isinstance(item, FetchedPage) for item in items.values()) == 1
+    assert (
+        sum("overlaps" in item.reason for item in items.values() if isinstance(item, Skipped)) == 9
+    )
 
 
 def test_no_more_is_unpacked_than_a_page_may_have(tmp_path):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("0.html", bytes(2 * DEFAULT_LIMITS.bytes))
-    (item,) = found.items(write(tmp_path, file.getvalue()))
+    (item,) = read_archive(write(tmp_path, file.getvalue()))
     assert len(item.body) == DEFAULT_LIMITS.bytes + 1
 
 
@@ -252,23 +258,35 @@ def test_no_more_is_unpacked_than_a_page_may_have(tmp_path):
 def test_what_is_not_supported_says_so(tmp_path, flags, method, reason):
     data = bytearray(zip_of(1))
     struct.pack_into("<2H", data, data.find(b"PK\x01\x02") + 8, flags, method)
-    (item,) = found.items(write(tmp_path, bytes(data)))
-    assert isinstance(item, Aside)
+    (item,) = read_archive(write(tmp_path, bytes(data)))
+    assert isinstance(item, Skipped)
     assert reason in item.reason
 
 
 def test_lzma_that_wants_gigabytes_of_memory_is_refused(tmp_path):
     data = bytearray(zip_of(1, zipfile.ZIP_LZMA))
     struct.pack_into("<L", data, 30 + len("0.html") + 5, 0xF0000000)
-    (item,) = found.items(write(tmp_path, bytes(data)))
+    (item,) = read_archive(write(tmp_path, bytes(data)))
     assert "bytes of memory" in item.reason
 
 
 @pytest.mark.parametrize("data", [b"", b"PK", b"PK\x05\x06" + bytes(10), b"nothing" * 1_000])
 def test_what_is_no_archive_says_so(tmp_path, data):
     with pytest.raises(SourceError, match="is no ZIP archive"):
-        list(found.items(write(tmp_path, data)))
+        list(read_archive(write(tmp_path, data)))
 
 
 def test_an_archive_without_files_is_one(tmp_path):
-    assert list(found.items(write(tmp_path, zip_of(0)))) == []
+    assert list(read_archive(write(tmp_path, zip_of(0)))) == []
+
+
+def test_a_zip_archive_of_nothing_but_a_list_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "list.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.html", "<p>x")
+    data = bytearray(path.read_bytes())
+    end = data.rfind(b"PK\x05\x06")
+    struct.pack_into("<I", data, end + 12, 65 * 1024 * 1024)
+    path.write_bytes(data)
+    with pytest.raises(SourceError, match="too many files"):
+        list(read_archive(path))

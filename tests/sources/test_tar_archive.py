@@ -2,17 +2,20 @@
 
 import bz2
 import gzip
+import io
 import lzma
 import tarfile
 import tracemalloc
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
 from unweave.errors import SourceError
 from unweave.page.limits import MIB
-from unweave.sources import discovery as found
-from unweave.sources.fetched_page import Aside, Fetched
+from unweave.sources import tar_archive
+from unweave.sources.selection import make_archive_shards, read_archive
+from unweave.sources.source import FetchedPage, Skipped
 
 PACKERS = {
     ".tar": lambda data: data,
@@ -44,14 +47,16 @@ def tar_of(names=NAMES, end=bytes(1024), **fields) -> bytes:
 def read(tmp_path, data, ending=".tar"):
     path = tmp_path / f"pages{ending}"
     path.write_bytes(PACKERS[ending](data))
-    items = list(found.items(path))
-    stored = [item for part in found.split(path, tmp_path / "copied") for item in part.items()]
+    items = list(read_archive(path))
+    stored = [
+        item for part in make_archive_shards(path, tmp_path / "copied") for item in part.read()
+    ]
     assert sorted(stored, key=repr) == sorted(items, key=repr)
     return items
 
 
 def good(items):
-    pages = [item for item in items if isinstance(item, Fetched) and item.damage is None]
+    pages = [item for item in items if isinstance(item, FetchedPage) and item.damage is None]
     assert all(item.body == body_of(item.name) for item in pages)
     return [item.name for item in pages]
 
@@ -66,7 +71,7 @@ def test_a_damaged_header_costs_its_file(tmp_path, ending, number):
     data[number * SIZE + 3] ^= 0xFF
     items = read(tmp_path, bytes(data), ending)
     assert good(items) == [name for name in NAMES if name != f"{number}.html"]
-    (aside,) = (item for item in items if isinstance(item, Aside))
+    (aside,) = (item for item in items if isinstance(item, Skipped))
     assert aside.name.startswith(f"pages{ending}, byte ")
     assert "bad checksum" in aside.reason
 
@@ -75,7 +80,7 @@ def test_garbage_between_files_is_skipped_and_named(tmp_path):
     data = tar_of(NAMES[:2], b"") + b"garbage!" * 640 + tar_of(NAMES[2:])
     items = read(tmp_path, data)
     assert good(items) == NAMES
-    assert [item.name for item in items if isinstance(item, Aside)] == [
+    assert [item.name for item in items if isinstance(item, Skipped)] == [
         f"pages.tar, byte {SIZE + 512 + len(body_of(NAMES[1])):,}"
     ]
 
@@ -90,12 +95,12 @@ def test_an_archive_that_breaks_off_has_all_files_up_to_there(tmp_path, ending):
     pages = (tar_of([f"{n:05}.html"], b"").replace(b"text", b"%04d" % n) for n in range(2_000))
     whole = PACKERS[ending](b"".join(pages))
     path.write_bytes(whole[: len(whole) * 2 // 3])
-    *items, last = found.items(path)
+    *items, last = read_archive(path)
     names = [item.name for item in items]
     assert names == [f"{n:05}.html" for n in range(len(names))]
     assert 500 < len(names) < 2_000
     assert not any(item.damage for item in items[:-1])
-    assert isinstance(last, Aside)
+    assert isinstance(last, Skipped)
     assert last.name.startswith(f"cut{ending}, byte ")
 
 
@@ -103,7 +108,7 @@ def test_an_archive_that_breaks_off_has_all_files_up_to_there(tmp_path, ending):
 def test_an_archive_that_breaks_off_in_a_header_says_so(tmp_path, cut):
     items = read(tmp_path, tar_of(end=b"")[: 4 * SIZE + cut])
     assert good(items) == NAMES[:4]
-    assert isinstance(items[-1], Aside)
+    assert isinstance(items[-1], Skipped)
 
 
 @pytest.mark.parametrize("time", ["-99999999999999999999", "nan", "1e400", "99999999999999"])
@@ -162,12 +167,12 @@ def test_lists_of_parts_without_end_are_not_read_into_memory(tmp_path):
     path.write_bytes(tar_of(NAMES, b"") + endless_sparse_map())
     tracemalloc.start()
     try:
-        items = list(found.items(path))
+        items = list(read_archive(path))
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
     assert good(items) == NAMES
-    assert isinstance(items[-1], Aside)
+    assert isinstance(items[-1], Skipped)
     assert peak < 300 * MIB
 
 
@@ -178,7 +183,7 @@ def test_members_are_not_kept_in_memory(tmp_path):
     path.write_bytes(info.tobuf() * 20_000 + tar_of())
     tracemalloc.start()
     try:
-        names = good(found.items(path))
+        names = good(read_archive(path))
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -190,9 +195,48 @@ def test_members_are_not_kept_in_memory(tmp_path):
 def test_what_is_no_archive_says_so(tmp_path, data):
     path = tmp_path / "none.tar"
     path.write_bytes(data)
-    with pytest.raises(SourceError, match="is no tar archive"):
-        list(found.items(path))
+    with pytest.raises(SourceError, match="not a tar archive"):
+        list(read_archive(path))
 
 
 def test_an_archive_without_files_is_one(tmp_path):
     assert read(tmp_path, bytes(10_240)) == []
+
+
+def format_member(header: tarfile.TarInfo, content: bytes) -> bytes:
+    return header.tobuf(tarfile.GNU_FORMAT) + content
+
+
+@pytest.mark.parametrize(
+    "kind", [tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHDTYPE, tarfile.XGLTYPE]
+)
+def test_headers_of_tar_files_are_not_read_into_memory(tmp_path: Path, kind: bytes) -> None:
+    header = tarfile.TarInfo("long")
+    header.type, header.size = kind, 2 * 1024 * 1024
+    path = tmp_path / "long.tar.gz"
+    path.write_bytes(gzip.compress(format_member(header, bytes(header.size))))
+    with pytest.raises(SourceError, match="header has 2,097,152 bytes"):
+        list(read_archive(path))
+
+
+def test_what_is_unpacked_has_a_limit_even_if_it_is_skipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tar_archive, "_MAX_EXCESS_BYTES", 1024 * 1024)
+    header = tarfile.TarInfo("picture.png")
+    header.size = 20 * 1024 * 1024
+    path = tmp_path / "zeros.tar.gz"
+    path.write_bytes(gzip.compress(format_member(header, bytes(header.size))))
+    (aside,) = read_archive(path)
+    assert "far more" in aside.reason
+
+
+@pytest.mark.parametrize("ending", [".tar", ".tar.gz", ".tar.bz2", ".tar.xz"])
+def test_tar_files_of_all_kinds_are_read(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"pages{ending}"
+    with tarfile.open(path, f"w:{ending[5:]}") as archive:
+        for name in ("a.html", "x" * 300 + ".html"):  # the second has a header for its name
+            info = tarfile.TarInfo(name)
+            info.size = 4
+            archive.addfile(info, io.BytesIO(b"<p>x"))
+    assert [own.name for own in read_archive(path)] == ["a.html", "x" * 300 + ".html"]
