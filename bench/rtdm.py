@@ -28,7 +28,7 @@ from rich.table import Table
 from bench import chawathe
 from bench.corpus import find_page_sets
 from unweave import Page
-from unweave.clustering.clusters import PAPER, Linkage
+from unweave.clustering.clusters import PAPER_THRESHOLD, AverageLinkage
 from unweave.trees.rtdm import Rtdm
 from unweave.trees.tree import SubtreeClasses, Tree
 
@@ -185,11 +185,11 @@ class _Similarities:
         self._known: dict[tuple[int, int], float] = {}
         self.asked = 0
 
-    def bound(self, one: int, other: int) -> float:
+    def compute_upper_bound(self, one: int, other: int) -> float:
         """No bound: both distances are asked for all pairs."""
         return 1.0
 
-    def similarity(self, one: int, other: int) -> float:
+    def compute_similarity(self, one: int, other: int) -> float:
         """1 less the distance over the sum of both sizes."""
         pair = (min(one, other), max(one, other))
         if pair not in self._known:
@@ -209,7 +209,7 @@ def _clustering_seconds(
     """
     similarities = _Similarities(trees, distance)
     begin = time.process_time()
-    groups = Linkage(range(len(trees)), similarities, PAPER).groups()
+    groups = AverageLinkage(range(len(trees)), similarities, PAPER_THRESHOLD).build_groups()
     return time.process_time() - begin, similarities.asked, len(groups)
 
 

@@ -28,9 +28,10 @@ from bench.nodes import ENVIRONMENT, start_nodes
 from bench.reporting import make_console, make_parser
 from examples.bigshop.make import make
 from unweave.files import read_json
-from unweave.pipeline.run import Run
-from unweave.pipeline.work import Work
-from unweave.runners.runner import Result, Runner, Task, runner
+from unweave.pipeline.options import SiteOptions
+from unweave.pipeline.run import run_site
+from unweave.pipeline.run_folder import RunFolder
+from unweave.runners.runner import Result, Runner, Task, make_runner
 
 _FLOOR = 1.5
 _KINDS = (("serial", 1), ("processes", 1), ("processes", 2), ("ray", 1), ("ray", 2))
@@ -159,16 +160,15 @@ class _Clock:
 
 
 def _run(name: str, workers: int, address: str | None, folder: str, sources: list[str]) -> Measured:
-    with closing(runner(name, workers=workers, address=address)) as chosen:
+    with closing(make_runner(name, workers=workers, address=address)) as chosen:
         _memory(chosen, workers)
         clock, before = _Clock(), time.process_time()
-        run = Run(Work(folder), chosen, clock)
-        run.plan(sources, [*map(Path, sources)])
-        run.go_on()
+        options = SiteOptions(work=folder, until="apply")
+        run_site(sources, f"{folder}/tables", options, runner=chosen, progress=clock)
         clock("")
         cpu = time.process_time() - before
         memory = _memory(chosen, workers)
-    pages = sum(read_json(Work(folder).round(1) / "sites.json").values())
+    pages = sum(read_json(RunFolder(folder).get_site_counts(1)).values())
     return Measured(pages, dict(clock.seconds), memory, cpu)
 
 
@@ -179,8 +179,7 @@ def _memory(chosen: Runner, workers: int) -> float:
 
 
 def _peak(task: Task) -> Result:
-    import unweave.pipeline.apply
-    import unweave.pipeline.steps  # noqa: F401 - what the work needs
+    import unweave.pipeline.run  # noqa: F401 - what the work needs
 
     time.sleep(0.5)
     line = next(

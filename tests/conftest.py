@@ -1,4 +1,4 @@
-"""What holds for all tests: the examples of hypothesis, and the markers of what tests need."""
+"""Settings of all tests: the profiles of hypothesis, signals, and the markers of slow tests."""
 
 import os
 import signal
@@ -6,36 +6,39 @@ import signal
 import pytest
 from hypothesis import HealthCheck, settings
 
-# How long an example takes says something of the machine, and nothing of the code. The examples are the same every time, so
-# that a change is judged by what it changes; HYPOTHESIS_PROFILE=search looks for new ones.
+# Without deadlines: times depend on the machine. The examples are the same in every run, so that a
+# failure is due to a change; HYPOTHESIS_PROFILE=search looks for new ones.
 settings.register_profile(
-    "house", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+    "default", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
 )
 settings.register_profile("search", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "house"))
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
-# Under nohup hangups are ignored, also by the commands that tests start and end with one.
+# Under nohup SIGHUP is ignored, and in the background of a script SIGINT. The commands that tests
+# start and end with these signals would inherit that.
 if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Fixtures that start something or take long, by the folder of the tests, with the marker of the tests that use them.
+# The markers of tests that use a fixture, by the folder of the tests and the fixture.
 _MARKERS_BY_FIXTURE = {
     ("studio", "browser"): "browser",
     ("sinks", "server"): "postgres",
     ("runners", "cluster"): "ray",
     ("runners", "on_ray"): "ray",
-    # A crawl is a process of its own that imports Scrapy, which takes a second.
+    # A crawl is a separate process that imports Scrapy, which takes a second.
     ("sources", "site"): "slow",
     ("sources", "crawled"): "slow",
     ("sources", "undisturbed"): "slow",
-    ("exports", "site"): "slow",
-    ("site", "shop"): "slow",
+    ("selectors", "site"): "slow",
+    ("pipeline", "shop"): "slow",
 }
-# Parametrized tests start it for some of their values only.
+# The markers of single values of parametrized tests.
 _MARKERS_BY_VALUE = {("runners", "on_ray"): "ray", ("runners", "ray"): "ray"}
 _SLOW_FILES = {
     ("runners", "test_runs.py"),
-    ("site", "test_signals.py"),
+    ("pipeline", "test_signals.py"),
     ("tests", "test_signals.py"),
     ("studio", "test_command.py"),
     ("studio", "test_schemas.py"),
@@ -44,7 +47,7 @@ _SLOW_FILES = {
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that start a browser, PostgreSQL or Ray, or take long, by their fixtures and files."""
+    """Mark the tests that start a browser, PostgreSQL or Ray, or are slow."""
     for item in items:
         folder = item.path.parent.name
         names = getattr(item, "fixturenames", ())

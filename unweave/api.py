@@ -26,14 +26,20 @@ from unweave.lists.table_building import Namer, Tables, build_table
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.page import Page
 from unweave.page.parse import is_url, read_file
-from unweave.pipeline import build as sites
-from unweave.pipeline.build import Summary
-from unweave.pipeline.run import SAMPLE, STEPS, Progress, silent
+from unweave.pipeline.options import (
+    SAMPLE_PAGES,
+    STEPS,
+    Progress,
+    SiteOptions,
+    no_progress,
+)
+from unweave.pipeline.run import run_site
+from unweave.pipeline.write import Summary
 from unweave.reports.explain import report
-from unweave.runners import runner as runners
+from unweave.runners.runner import RUNNER_NAMES, make_runner
 from unweave.selectors.evaluation import SamplePage
 from unweave.selectors.export import Progress as ExportProgress
-from unweave.selectors.export import no_progress
+from unweave.selectors.export import no_progress as no_export_progress
 from unweave.selectors.expressions import Form
 from unweave.sinks.folder import FOLDER_FORMATS
 from unweave.sinks.registry import DEFAULT_SCHEMA
@@ -401,7 +407,7 @@ def export_selectors(
     form: str = "xpath",
     pages: Iterable[Source | SamplePage] = (),
     limits: Limits = DEFAULT_LIMITS,
-    progress: ExportProgress = no_progress,
+    progress: ExportProgress = no_export_progress,
 ) -> dict[str, Any]:
     """The selectors of a wrapper for fields or lists, in XPath 1.0 or the CSS of Scrapy: one for each field or column.
 
@@ -419,7 +425,7 @@ def export_spider(
     *,
     pages: Iterable[Source | SamplePage] = (),
     limits: Limits = DEFAULT_LIMITS,
-    progress: ExportProgress = no_progress,
+    progress: ExportProgress = no_export_progress,
 ) -> str:
     """The source of a Scrapy spider that takes from pages what a wrapper finds. It uses what ``selectors`` gives."""
     return wrapper.to_spider(_samples(pages, limits), progress=progress)
@@ -450,7 +456,7 @@ def sample(
     return SamplePage.parse(markup, charset=charset, limits=limits)
 
 
-THRESHOLDS = {"default": cluster_pages.DEFAULT, "paper": cluster_pages.PAPER}
+THRESHOLDS = {"default": cluster_pages.DEFAULT_THRESHOLD, "paper": cluster_pages.PAPER_THRESHOLD}
 """How alike the pages of a cluster must be, by name."""
 
 
@@ -501,8 +507,8 @@ def news(
     return read_articles(pages, options)
 
 
-RUNNERS = runners.NAMES
-"""Who may do the work of ``site``."""
+RUNNERS = RUNNER_NAMES
+"""The names of the runners of ``site``."""
 
 TABLE_FORMATS = FOLDER_FORMATS
 """The files of a folder that ``site`` writes."""
@@ -517,7 +523,7 @@ def site(
     work: str | PathLike[str] | None = None,
     until: str = STEPS[-1],
     fresh: bool = False,
-    sample: int = SAMPLE,
+    sample: int = SAMPLE_PAGES,
     texts: bool = False,
     runner: str = RUNNERS[0],
     workers: int | None = None,
@@ -526,7 +532,7 @@ def site(
     max_depth: int | None = None,
     hosts: Iterable[str] = (),
     delay: float = CrawlOptions.delay,
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Summary:
     """Sort the pages of sites into tables, one for each template, and write them to a database or a folder.
 
@@ -536,19 +542,22 @@ def site(
     ``texts``, all values are the texts that pages show, and none is a number or a day.
     """
     given = [sources] if isinstance(sources, str | PathLike) else sources
-    with closing(runners.runner(runner, workers=workers, address=address)) as hands:
-        return sites.build(
+    options = SiteOptions(
+        format=format,
+        schema=schema,
+        work=None if work is None else str(work),
+        until=until,
+        fresh=fresh,
+        sample=sample,
+        texts=texts,
+        crawl=CrawlOptions(max_pages, max_depth, tuple(hosts), delay),
+    )
+    with closing(make_runner(runner, workers=workers, address=address)) as chosen_runner:
+        return run_site(
             [str(source) for source in given],
             str(out),
-            work=None if work is None else str(work),
-            until=until,
-            fresh=fresh,
-            sample=sample,
-            texts=texts,
-            format=format,
-            schema=schema,
-            reach=CrawlOptions(max_pages, max_depth, tuple(hosts), delay),
-            runner=hands,
+            options,
+            runner=chosen_runner,
             progress=progress,
         )
 

@@ -10,7 +10,7 @@ import unweave
 from bench.clusters import compute_adjusted_rand_index
 from tests.oracles import notations
 from unweave import Page, UsageError
-from unweave.clustering.clusters import PAPER, Clusters
+from unweave.clustering.clusters import PAPER_THRESHOLD, Clusters
 from unweave.trees.rtdm import Rtdm
 from unweave.trees.tree import SubtreeClasses, Tree
 
@@ -39,7 +39,7 @@ def test_words_are_no_structure():
 def test_the_papers_threshold_is_stricter():
     pages = [article(3), article(4), article(12)]
     assert unweave.cluster(pages) == [0, 0, 0]
-    assert unweave.cluster(pages, threshold=PAPER) == [0, 0, 1]
+    assert unweave.cluster(pages, threshold=PAPER_THRESHOLD) == [0, 0, 1]
 
 
 def test_a_new_page_joins_the_most_similar_cluster_or_none():

@@ -5,7 +5,14 @@ import json
 import pytest
 
 from unweave import Page
-from unweave.clustering.site_templates import alike, bound, examples, groups, nearest, outline
+from unweave.clustering.site_templates import (
+    cluster_fingerprints,
+    compute_fingerprint,
+    compute_min_similarity,
+    compute_similarity,
+    find_nearest_template,
+    select_examples,
+)
 
 FRAME = (
     "<header>"
@@ -36,43 +43,48 @@ def story(number):
 
 
 @pytest.fixture(scope="module")
-def outlines():
-    return [outline(own) for own in [*map(product, range(8)), *map(story, range(5))]]
+def fingerprints():
+    return [compute_fingerprint(own) for own in [*map(product, range(8)), *map(story, range(5))]]
 
 
-def test_two_templates_in_one_frame_are_two_groups(outlines):
-    assert alike(outlines[0], outlines[-1]) > 0.5
-    assert [sorted(group) for group in groups(outlines)] == [[*range(8)], [*range(8, 13)]]
+def test_two_templates_in_one_frame_are_two_groups(fingerprints):
+    assert compute_similarity(fingerprints[0], fingerprints[-1]) > 0.5
+    assert cluster_fingerprints(fingerprints) == [[*range(8)], [*range(8, 13)]]
 
 
 def test_a_part_that_some_pages_lack_makes_no_template():
-    some = [outline(product(n, reviews=n % 2 == 0)) for n in range(8)]
-    assert len(groups(some)) == 1
+    some = [compute_fingerprint(product(n, reviews=n % 2 == 0)) for n in range(8)]
+    assert len(cluster_fingerprints(some)) == 1
 
 
 def test_names_of_single_pages_make_no_template():
-    assert len(groups([outline(product(n)) for n in range(6)])) == 1
+    assert len(cluster_fingerprints([compute_fingerprint(product(n)) for n in range(6)])) == 1
 
 
-def test_a_new_page_goes_to_its_template_and_a_strange_one_to_none(outlines):
+def test_a_new_page_goes_to_its_template_and_a_strange_one_to_none(fingerprints):
     known = []
-    for group in groups(outlines):
-        few = examples([outlines[number] for number in group])
-        known.append((few, bound([outlines[number] for number in group], few)))
-    assert nearest(outline(product(99, reviews=False)), known) == 0
-    assert nearest(outline(story(99)), known) == 1
-    assert nearest(outline(Page.parse("<div class=other><ol><li>x</ol></div>")), known) is None
-    assert nearest(outline(product(1)), []) is None
+    for group in cluster_fingerprints(fingerprints):
+        few = select_examples([fingerprints[number] for number in group])
+        known.append((few, compute_min_similarity([fingerprints[number] for number in group], few)))
+    assert find_nearest_template(compute_fingerprint(product(99, reviews=False)), known) == 0
+    assert find_nearest_template(compute_fingerprint(story(99)), known) == 1
+    assert (
+        find_nearest_template(
+            compute_fingerprint(Page.parse("<div class=other><ol><li>x</ol></div>")), known
+        )
+        is None
+    )
+    assert find_nearest_template(compute_fingerprint(product(1)), []) is None
 
 
-def test_examples_are_as_different_as_can_be(outlines):
-    few = examples(outlines)
+def test_examples_are_as_different_as_can_be(fingerprints):
+    few = select_examples(fingerprints)
     assert len(few) <= 12
-    assert any(alike(own, outlines[0]) < 0.8 for own in few)
+    assert any(compute_similarity(own, fingerprints[0]) < 0.8 for own in few)
 
 
-def test_an_outline_is_the_same_everywhere():
+def test_a_fingerprint_is_the_same_everywhere():
     """Wrappers are learned by one process and applied by others, and hashes of texts differ between those."""
-    assert sorted(outline(Page.parse("<p class=a>x</p>"))) == json.loads(
+    assert sorted(compute_fingerprint(Page.parse("<p class=a>x</p>"))) == json.loads(
         "[41582722, 890218422, 1714624985, 2583882144, 3130609643]"
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 from unweave.cli import main
 from unweave.pipeline import run
 
-STEPS = {"scan": "scan", "learn": "learn_sites", "apply": "apply"}
+STEPS = {"scan": "scan_shard", "learn": "learn_sites", "apply": "apply_to_shard"}
 
 
 def hold(task):

@@ -14,9 +14,11 @@ from tests.pipeline.test_kinds import product
 from unweave.cli import main
 from unweave.errors import SinkError
 from unweave.files import create_folder, write_json
-from unweave.pipeline import build, scan
-from unweave.pipeline.work import Work
-from unweave.runners.runner import Serial
+from unweave.pipeline import scan, write
+from unweave.pipeline.options import SiteOptions
+from unweave.pipeline.run import run_site
+from unweave.pipeline.run_folder import RunFolder
+from unweave.runners.runner import SerialRunner
 from unweave.sources.sqlite_store import create_database
 
 KEPT = "finished work is kept in {}: the same command continues with it, --fresh starts over"
@@ -122,7 +124,7 @@ def test_an_error_while_tables_are_joined_names_the_folder(shop, tmp_path, monke
     def full(*args):
         raise duckdb.OutOfMemoryException("failed to offload data block\nand more")
 
-    monkeypatch.setattr(build.Tables, "relations", full)
+    monkeypatch.setattr(write._RelationBuilder, "build_relations", full)
     out = tmp_path / "out.duckdb"
     with pytest.raises(SystemExit) as ended:
         main(["site", str(shop), "-o", str(out), "--runner", "serial"])
@@ -159,20 +161,20 @@ def test_a_named_folder_and_an_earlier_plan_stay(tmp_path):
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages" / "a.html").write_text("<p>x</p>")
 
-    class Failing(Serial):
-        def map(self, work, tasks):
+    class Failing(SerialRunner):
+        def map(self, function, tasks):
             raise SinkError("cannot write x: No space left on device")
 
     for named in (None, str(tmp_path / "named")):
         with pytest.raises(SinkError):
-            build.build(
+            run_site(
                 [str(tmp_path / "pages")],
                 str(tmp_path / "out.duckdb"),
-                work=named,
+                SiteOptions(work=named),
                 runner=Failing(),
             )
     assert sorted(path.name for path in tmp_path.iterdir()) == ["named", "pages"]
-    build.build([str(tmp_path / "pages")], str(tmp_path / "out.duckdb"), until="plan")
+    run_site([str(tmp_path / "pages")], str(tmp_path / "out.duckdb"), SiteOptions(until="plan"))
     with pytest.raises(SinkError):
-        build.build([str(tmp_path / "pages")], str(tmp_path / "out.duckdb"), runner=Failing())
-    assert Work(tmp_path / "out.duckdb.work").plan.exists()
+        run_site([str(tmp_path / "pages")], str(tmp_path / "out.duckdb"), runner=Failing())
+    assert RunFolder(tmp_path / "out.duckdb.work").plan.exists()

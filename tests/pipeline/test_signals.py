@@ -125,7 +125,7 @@ from unweave.runners import processes
 from tests.runners import tasks
 
 if __name__ == "__main__":
-    pool = processes.Processes(2)
+    pool = processes.ProcessRunner(2)
     started = pool._submit(tasks.holds_a_lock, {"number": 0, "folder": sys.argv[1]})
     os.killpg(0, signal.SIGINT)
 """
@@ -154,7 +154,7 @@ def test_a_worker_that_is_just_starting_says_nothing_at_ctrl_c(tmp_path):
 def test_closing_gives_up_what_nobody_waits_for(tmp_path):
     from tests.runners import tasks
 
-    pool = processes.Processes(1)
+    pool = processes.ProcessRunner(1)
     results = pool.map(tasks.holds_a_lock, [{"number": 0, "folder": str(tmp_path)}])
     waiting = pool._submit(tasks.holds_a_lock, {"number": 1, "folder": str(tmp_path)})
     wait_until((tmp_path / "held-1").exists)

@@ -67,8 +67,8 @@ def test_what_is_in_the_database(made):
     out, summary = made
     found = tables(out)
     assert {"pages", "templates", "columns"} <= found.keys()
-    assert summary.pages + sum(summary.aside.values()) == len(found["pages"][1])
-    assert Counter(told.kind.value for told in summary.templates) >= Counter(
+    assert summary.pages + sum(summary.skipped.values()) == len(found["pages"][1])
+    assert Counter(template.page_type.value for template in summary.templates) >= Counter(
         detail=2, list=2, article=1
     )
     names, columns = found["columns"]
@@ -113,15 +113,13 @@ def test_steps_can_be_done_one_by_one(shop, made, tmp_path):
 
 KILLER = """
 import os, sys
-from unweave.pipeline import apply, run, scan, steps
-from unweave.pipeline.work import Work
+from unweave.pipeline import run
 import unweave
 
 step, after, *arguments = sys.argv[1:]
 left = int(after)
-names = {"scan": ("scan", run), "learn": ("learn_sites", run), "apply": ("apply", run)}
-name, module = names[step]
-real = getattr(module, name)
+name = {"scan": "scan_shard", "learn": "learn_sites", "apply": "apply_to_shard"}[step]
+real = getattr(run, name)
 
 def deadly(task):
     global left
@@ -130,7 +128,7 @@ def deadly(task):
     left -= 1
     return real(task)
 
-setattr(module, name, deadly)
+setattr(run, name, deadly)
 unweave.site(arguments[0], arguments[1], runner="serial")
 """
 
@@ -157,7 +155,7 @@ def test_another_source_does_not_go_on_with_the_work_of_this_one(shop, tmp_path)
     unweave.site(shop, out, work=work, until="plan", runner="serial")
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "a.html").write_text("<p>x</p>")
-    with pytest.raises(UsageError, match="start anew with --fresh"):
+    with pytest.raises(UsageError, match="start over with --fresh"):
         unweave.site(tmp_path / "other", out, work=work, runner="serial")
     unweave.site(tmp_path / "other", out, work=work, fresh=True, runner="serial")
 
@@ -186,8 +184,8 @@ def test_pages_that_are_there_twice_count_once_and_the_newest(tmp_path):
     summary = unweave.site(
         [tmp_path / "a.warc.gz", tmp_path / "b.warc.gz"], tmp_path / "out.duckdb", runner="serial"
     )
-    assert (summary.pages, summary.twice) == (6, 2)
-    assert summary.aside == {"the server answered 404": 1}
+    assert (summary.pages, summary.duplicates) == (6, 2)
+    assert summary.skipped == {"the server answered 404": 1}
     assert len(rows(tmp_path / "out.duckdb", "item")) == 6
 
 
@@ -226,7 +224,7 @@ def test_hostile_pages_are_set_aside_with_their_reasons(tmp_path):
         write_warc(tmp_path / "a.warc", pages), tmp_path / "out.duckdb", runner="serial"
     )
     assert summary.pages >= 4
-    assert sum(summary.aside.values()) + summary.pages == len(pages)
+    assert sum(summary.skipped.values()) + summary.pages == len(pages)
 
 
 def test_wrong_use_is_said_at_once(shop, tmp_path):
@@ -246,9 +244,12 @@ def test_wrong_use_is_said_at_once(shop, tmp_path):
 
 
 def test_two_runs_do_not_share_a_folder(shop, tmp_path):
-    from unweave.pipeline.work import Work
+    from unweave.pipeline.run_folder import RunFolder
 
-    with Work(tmp_path / "work").lock(), pytest.raises(UsageError, match="another run is at work"):
+    with (
+        RunFolder(tmp_path / "work").lock(),
+        pytest.raises(UsageError, match="another run is at work"),
+    ):
         unweave.site(shop, tmp_path / "out.duckdb", work=tmp_path / "work", runner="serial")
 
 

@@ -3,8 +3,8 @@ import os
 import pytest
 
 from bench.nodes import ENVIRONMENT, start_nodes
-from unweave.runners.processes import Processes
-from unweave.runners.runner import Serial, runner
+from unweave.runners.processes import ProcessRunner
+from unweave.runners.runner import SerialRunner, make_runner
 
 # Before anything imports Ray.
 os.environ.update(ENVIRONMENT)
@@ -19,21 +19,21 @@ def cluster():
 
 @pytest.fixture(scope="package")
 def on_ray(cluster):
-    found = runner("ray", address=cluster.address)
+    found = make_runner("ray", address=cluster.address)
     yield found
     found.close()
 
 
 @pytest.fixture(scope="package")
 def processes():
-    found = Processes(2)
+    found = ProcessRunner(2)
     yield found
     found.close()
 
 
 @pytest.fixture(params=["serial", "processes", "on_ray"])
 def any_runner(request):
-    return Serial() if request.param == "serial" else request.getfixturevalue(request.param)
+    return SerialRunner() if request.param == "serial" else request.getfixturevalue(request.param)
 
 
 @pytest.fixture(params=["processes", "on_ray"])

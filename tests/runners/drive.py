@@ -16,10 +16,10 @@ from functools import partial
 from pathlib import Path
 
 from tests.runners import tasks
-from unweave.pipeline.apply import apply
-from unweave.pipeline.run import Run
-from unweave.pipeline.work import Work
-from unweave.runners.runner import runner
+from unweave.pipeline.apply import apply_to_shard
+from unweave.pipeline.options import SiteOptions
+from unweave.pipeline.run import run_site
+from unweave.runners.runner import make_runner
 from unweave.sources import shards
 
 PAGES_PER_SHARD = 2
@@ -31,11 +31,8 @@ def run(with_, folder, death, *sources):
             os.kill(os.getpid(), signal.SIGKILL)
 
     shards.PAGES_PER_SHARD = PAGES_PER_SHARD
-    work = Work(folder)
-    with work.lock():
-        own = Run(work, with_, watch)
-        own.plan(sources, [*map(Path, sources)])
-        own.go_on()
+    options = SiteOptions(work=folder, until="apply")
+    run_site(sources, f"{folder}/tables", options, runner=with_, progress=watch)
 
 
 def held(with_, folder, victim, markers, *sources):
@@ -47,10 +44,14 @@ class Held:
 
     def __init__(self, inner, victim, markers):
         self._inner, self._victim, self._markers = inner, victim, markers
-        self.check = inner.check
+        self.check_paths = inner.check_paths
 
     def map(self, work, tasks_):
-        held = partial(tasks.held_on, self._victim, self._markers, work) if work is apply else work
+        held = (
+            partial(tasks.held_on, self._victim, self._markers, work)
+            if work is apply_to_shard
+            else work
+        )
         return self._inner.map(held, tasks_)
 
 
@@ -70,7 +71,7 @@ if __name__ == "__main__":
     what, name, address, *more = sys.argv[1:]
     try:
         workers = 2 if name == "processes" else None
-        with closing(runner(name, workers=workers, address=address or None)) as chosen:
+        with closing(make_runner(name, workers=workers, address=address or None)) as chosen:
             {"run": run, "held": held, "hold": hold}[what](chosen, *more)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from unweave.errors import MissingExtra, SourceError
-from unweave.pipeline.apply import _Applied
+from unweave.pipeline import apply
 
 DEADLINE = 60
 
@@ -61,7 +61,9 @@ def holds_a_lock(task):
 def held_on(victim, markers, work, task):
     """On one node this work stops in the middle, and all others wait for that."""
     if os.getppid() == victim:
-        _Applied._page = _first_page_only(Path(markers, str(os.getpid())), _Applied._page)
+        apply._apply_to_page = _first_page_only(
+            Path(markers, str(os.getpid())), apply._apply_to_page
+        )
     else:
         wait_for(lambda: any(Path(markers).iterdir()))
     return work(task)
@@ -70,12 +72,12 @@ def held_on(victim, markers, work, task):
 def _first_page_only(marker, page):
     seen = []
 
-    def counted(self, fetched, known):
+    def counted(fetched, templates, writer):
         if seen:
             marker.touch()
             time.sleep(DEADLINE)
         seen.append(fetched)
-        page(self, fetched, known)
+        page(fetched, templates, writer)
 
     return counted
 

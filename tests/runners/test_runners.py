@@ -5,8 +5,8 @@ import pytest
 import unweave
 from tests.runners import tasks
 from unweave.errors import MissingExtra, SourceError, UnweaveError, UsageError
-from unweave.runners import nodes
-from unweave.runners.runner import runner
+from unweave.runners import ray_runner
+from unweave.runners.runner import make_runner
 
 
 def numbers(count, **more):
@@ -68,22 +68,24 @@ def test_a_worker_that_dies_between_two_steps_is_replaced(processes, tmp_path):
 
 
 def test_every_runner_says_when_its_workers_see_the_files(any_runner, tmp_path):
-    any_runner.check([tmp_path, tmp_path.parent])
-    any_runner.check([])
+    any_runner.check_paths([tmp_path, tmp_path.parent])
+    any_runner.check_paths([])
 
 
 def test_a_folder_that_a_node_does_not_see_is_told(on_ray, tmp_path, monkeypatch):
     plan = tmp_path / "plan.json"
     plan.write_text("another one")
-    there = nodes.sight(plan)
+    there = ray_runner.get_path_state(plan)
     monkeypatch.setattr(
-        nodes, "sight", lambda path: ("file", 11, "another sum") if path == plan else there
+        ray_runner,
+        "get_path_state",
+        lambda path: ("file", 11, "another sum") if path == plan else there,
     )
     with pytest.raises(
         UsageError,
         match=r"^node [\w.:() ]+ does not see .*plan\.json as it is here: .* all nodes share$",
     ):
-        on_ray.check([plan])
+        on_ray.check_paths([plan])
 
 
 def test_another_unweave_on_a_node_is_told(on_ray, monkeypatch):
@@ -92,7 +94,7 @@ def test_another_unweave_on_a_node_is_told(on_ray, monkeypatch):
     with pytest.raises(
         UsageError, match=rf"^node .* has unweave {theirs}, and here is 99\.9: install the same$"
     ):
-        on_ray.check([])
+        on_ray.check_paths([])
 
 
 @pytest.mark.ray
@@ -106,13 +108,13 @@ def test_no_cluster_is_told_at_once(address, monkeypatch):
     with pytest.raises(
         UsageError, match=rf"^there is no Ray cluster at {address} that can be used: .+$"
     ):
-        runner("ray", address=address)
+        make_runner("ray", address=address)
 
 
 def test_a_connection_that_was_there_is_used_and_kept(on_ray):
     import ray
 
-    second = runner("ray")
+    second = make_runner("ray")
     assert [own["square"] for own in second.map(tasks.square, numbers(1))] == [0]
     second.close()
     assert ray.is_initialized()
@@ -125,14 +127,16 @@ def test_unknown_runners_and_addresses_without_a_cluster_are_refused():
     with pytest.raises(
         UsageError, match="unknown runner 'threads'; there are processes, serial, ray"
     ):
-        runner("threads")
+        make_runner("threads")
     with pytest.raises(UsageError, match="an address goes with the runner ray"):
-        runner("serial", address="127.0.0.1:6379")
+        make_runner("serial", address="127.0.0.1:6379")
 
 
 def test_a_node_without_unweave_is_told(monkeypatch):
-    monkeypatch.setattr(nodes, "_nodes", lambda paths: [("10.0.0.7 (c0ffee00)", (None, []))])
+    monkeypatch.setattr(
+        ray_runner, "_iter_nodes", lambda paths: [("10.0.0.7 (c0ffee00)", (None, []))]
+    )
     with pytest.raises(
         UsageError, match=r"^node 10\.0\.0\.7 \(c0ffee00\) has no unweave: install it there$"
     ):
-        nodes.check([])
+        ray_runner.check_nodes([])

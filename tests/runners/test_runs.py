@@ -13,7 +13,7 @@ from tests.runners import tasks
 from tests.runners.drive import rows
 from unweave.errors import SinkError
 from unweave.files import create_folder
-from unweave.pipeline.work import Work
+from unweave.pipeline.run_folder import RunFolder
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [ROOT / "examples" / "shop", ROOT / "examples" / "news"]
@@ -122,7 +122,7 @@ def test_a_node_that_dies_in_the_middle_costs_a_retry(cluster, expected, tmp_pat
     assert (said, process.returncode) == ("", 0)
     assert rows(work) == expected
     assert len(list(work.glob("round-1/rows/.*.part"))) == 1, "what was begun has another name"
-    with Work(work).lock():
+    with RunFolder(work).lock():
         assert not list(work.rglob(".*"))
 
 

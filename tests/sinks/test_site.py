@@ -25,10 +25,12 @@ def test_a_site_goes_into_postgresql_and_again_in_place_of_itself(server, databa
         article = connection.execute(
             "select date, authors, body from shop.magazine limit 1"
         ).fetchone()
-    assert len(rows) == next(told.pages for told in summary.templates if told.name == "products")
+    assert len(rows) == next(
+        template.pages for template in summary.templates if template.name == "products"
+    )
     assert any(isinstance(weight, float) for _, _, weight, _ in rows)
     assert joined[0] > 0.8 * next(
-        told.rows["shop"] for told in summary.templates if told.name == "shop"
+        template.rows["shop"] for template in summary.templates if template.name == "shop"
     )
     assert isinstance(article[0], datetime.datetime)
     assert isinstance(article[1], list)

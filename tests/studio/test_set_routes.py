@@ -405,7 +405,7 @@ def test_of_a_folder_with_too_many_pages_there_are_some_of_all_kinds(state, shop
 def test_templates_that_the_sample_lacks_are_found_in_what_is_left(
     client, state, archive, ready, monkeypatch
 ):
-    monkeypatch.setattr(page_groups, "SAMPLE", 60)
+    monkeypatch.setattr(page_groups, "SAMPLE_PAGES", 60)
     found = opened(client, state, archive, "shop.warc.gz")
     counts = {own["kind"]: own["pages"] for own in found["groups"] if own["name"] == "products"}
     assert counts == {
@@ -464,14 +464,14 @@ def test_pages_that_do_not_differ_give_a_group_without_a_wrapper(client, state, 
 
 
 def test_an_error_of_one_page_does_not_lose_the_rest(client, state, archive, monkeypatch):
-    right = page_sets.outline
+    right = page_sets.compute_fingerprint
 
     def wrong(page):
         if page.url == f"{SHOP}/":
             raise RecursionError
         return right(page)
 
-    monkeypatch.setattr(page_sets, "outline", wrong)
+    monkeypatch.setattr(page_sets, "compute_fingerprint", wrong)
     found = opened(client, state, archive, "shop.warc.gz")
     assert (found["state"], found["pages"]) == ("ready", 119)
     assert {"name": f"{SHOP}/", "reason": "internal error: RecursionError"} in found["left_out"]

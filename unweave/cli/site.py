@@ -14,9 +14,8 @@ from rich.progress import Progress as Bars
 from unweave import api
 from unweave.cli.shared import DONE, KEPT_WORK, SOME_FAILED, complain, console_for
 from unweave.cli.terminal import show_site
-from unweave.pipeline.build import default_work
-from unweave.pipeline.run import SAMPLE, STEPS, Progress
-from unweave.pipeline.work import Work
+from unweave.pipeline.options import SAMPLE_PAGES, STEPS, Progress
+from unweave.pipeline.run_folder import RunFolder, get_default_folder
 from unweave.sinks.output import STANDARD_OUTPUT
 
 _STEPS = {
@@ -68,7 +67,7 @@ _STEPS = {
     "--sample",
     metavar="N",
     type=click.IntRange(min=2),
-    default=SAMPLE,
+    default=SAMPLE_PAGES,
     show_default=True,
     help="Learn from N pages of each site.",
 )
@@ -139,9 +138,9 @@ def site(
     A SOURCE is a folder, a file, an archive (.warc, .warc.gz, .zip, .tar and the like), a sitemap, or the address of a
     site, which is crawled as its robots.txt allows. A run that was stopped goes on where it was if it is called again.
     """
-    folder = Work(work or default_work(output))
+    folder = RunFolder(work or get_default_folder(output))
     click.get_current_context().meta[KEPT_WORK] = lambda: (
-        str(folder.folder) if folder.has_results() else None
+        str(folder.path) if folder.has_results() else None
     )
     with _progress() as progress:
         summary = api.site(

@@ -11,7 +11,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from unweave.content.article import Article
-from unweave.pipeline.build import Summary
+from unweave.pipeline.write import Summary
 from unweave.table import LIST_SEPARATOR, URL_TYPES, Table
 from unweave.text_cleaning import replace_control_characters
 from unweave.wrappers.base import Fields, Wrapper, to_rows
@@ -199,16 +199,16 @@ def show_site(console: Console, summary: Summary) -> None:
     tables = sum(len(own.rows) for own in summary.templates)
     console.print(
         Text.assemble(
-            (replace_control_characters(summary.out), "bold"),
+            (replace_control_characters(summary.output), "bold"),
             f": {summary.pages:,} pages of {len(summary.templates)} templates in {tables} tables",
         ),
         soft_wrap=True,
     )
     if summary.templates:
         console.print(_templates(summary))
-    if summary.twice:
+    if summary.duplicates:
         console.print(
-            Text(f"{summary.twice:,} pages were left out: newer ones have the same address")
+            Text(f"{summary.duplicates:,} pages were left out: newer ones have the same address")
         )
     for damage, count in summary.damaged.items():
         console.print(
@@ -218,16 +218,16 @@ def show_site(console: Console, summary: Summary) -> None:
             ),
             soft_wrap=True,
         )
-    for reason, count in list(summary.aside.items())[:_MOST_REASONS]:
+    for reason, count in list(summary.skipped.items())[:_MOST_REASONS]:
         console.print(
             Text(f"{count:,} set aside: {replace_control_characters(reason)}", style="yellow"),
             soft_wrap=True,
         )
-    if len(summary.aside) > _MOST_REASONS:
+    if len(summary.skipped) > _MOST_REASONS:
         console.print(
-            Text(f"and {len(summary.aside) - _MOST_REASONS} more reasons", style="yellow")
+            Text(f"and {len(summary.skipped) - _MOST_REASONS} more reasons", style="yellow")
         )
-    if summary.aside or summary.damaged:
+    if summary.skipped or summary.damaged:
         console.print(Text("The table pages tells what became of each page."))
 
 
@@ -239,6 +239,6 @@ def _templates(summary: Summary) -> Grid:
         grid.add_column(name, justify="right")
     for own in summary.templates:
         for number, (table, rows) in enumerate(own.rows.items()):
-            facts = (own.kind, f"{own.pages:,}") if not number else ("", "")
+            facts = (own.page_type, f"{own.pages:,}") if not number else ("", "")
             grid.add_row(replace_control_characters(table), *facts, f"{rows:,}")
     return grid

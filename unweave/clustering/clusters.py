@@ -1,7 +1,7 @@
-"""Clusters of pages made from one template, by the similarity of their trees (Reis et al., section 4.1).
+"""Cluster pages of one template by the similarity of their trees (Reis et al., section 4.1).
 
-Hierarchical with average linkage: the two groups whose pages are most alike on average become one, as long as they are
-alike enough. No number of clusters is given.
+Hierarchical clustering with average linkage: the two groups whose pages are most similar on average
+are merged, as long as they are similar enough. The number of clusters is not given.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ from unweave.trees.paths import PathProfile, PathProfiler
 from unweave.trees.rtdm import Rtdm
 from unweave.trees.tree import SubtreeClasses
 
-PAPER = 0.8
-"""The paper's own threshold: 80 % similarity. Real sites fall into more clusters than they have templates."""
+PAPER_THRESHOLD = 0.8
+"""The threshold of the paper. Real sites fall into more clusters than they have templates."""
 
-DEFAULT = 0.5
-"""Pages of one template of forty real sites are rarely less alike, those of two sites never more (docs/quality.md)."""
+DEFAULT_THRESHOLD = 0.5
+"""Pages of one template of forty real sites are rarely less similar, those of two sites never more
+(docs/quality.md).
+"""
 
-# The budget of one comparison, in the units of Rtdm.
 MAX_COMPARISON_COST = 3_000_000
-# And that of all comparisons for each page; beyond, bounds must do.
+"""The budget of one comparison, in the units of Rtdm."""
 MAX_COMPARISONS_COST_PER_PAGE = 600_000
-
-# A new page is compared with so many pages of each cluster.
-_MOST_COMPARED = 10
-
+"""The budget of all comparisons, for each page. Beyond it, upper bounds are used."""
+MAX_COMPARED_PAGES = 10
+"""A new page is compared with this many pages of each cluster."""
 
 Member = TypeVar("Member")
 
 
 class Clusters:
-    """Pages in clusters, numbered from 0 in the order of their first pages. New pages can join."""
+    """Clusters of pages, numbered from 0 in the order of their first pages."""
 
-    def __init__(self, threshold: float = DEFAULT) -> None:
+    def __init__(self, threshold: float = DEFAULT_THRESHOLD) -> None:
         if not 0 < threshold <= 1:
             raise UsageError(f"the threshold must be above 0 and at most 1, not {threshold}")
         self._threshold = threshold
@@ -47,22 +47,27 @@ class Clusters:
         self._members: list[list[int]] = []
 
     def add(self, pages: Iterable[Page]) -> list[int]:
-        """Put pages into clusters of their own and give the number of each page's cluster. Only their trees are kept."""
+        """Cluster pages, apart from those added before, and return the cluster number of each.
+
+        Only the trees of the pages are kept.
+        """
         first = len(self._members)
         trees = [self._trees.add(page) for page in pages]
-        groups = Linkage(trees, self._trees, self._threshold).groups()
+        groups = AverageLinkage(trees, self._trees, self._threshold).build_groups()
         self._members += groups
-        number = {tree: first + n for n, group in enumerate(groups) for tree in group}
-        return [number[tree] for tree in trees]
+        numbers = {tree: first + n for n, group in enumerate(groups) for tree in group}
+        return [numbers[tree] for tree in trees]
 
     def join(self, page: Page) -> int:
-        """The number of the cluster that a new page joins: the most similar, or a new one if none is similar enough."""
+        """Add a page to the most similar cluster, or to a new one, and return its number."""
         tree = self._trees.add(page)
-        means = [self._mean(tree, members[:_MOST_COMPARED]) for members in self._members]
-        best = max(range(len(means)), key=means.__getitem__, default=0)
-        if not means or means[best] < self._threshold:
+        best, best_mean = len(self._members), 0.0
+        for number, members in enumerate(self._members):
+            mean = self._compute_mean(tree, members[:MAX_COMPARED_PAGES])
+            if mean >= self._threshold and mean > best_mean:
+                best, best_mean = number, mean
+        if best == len(self._members):
             self._members.append([])
-            best = len(self._members) - 1
         self._members[best].append(tree)
         return best
 
@@ -70,19 +75,23 @@ class Clusters:
         return len(self._members)
 
     @property
-    def estimated(self) -> int:
-        """How many similarities were not worked out, because that would have taken too long: upper bounds were used."""
-        return self._trees.estimated
+    def estimated_pairs(self) -> int:
+        """The number of pairs of pages whose similarity was replaced by an upper bound."""
+        return self._trees.estimated_pairs
 
-    def _mean(self, tree: int, members: Sequence[int]) -> float:
-        bound = sum([self._trees.bound(tree, member) for member in members]) / len(members)
+    def _compute_mean(self, tree: int, members: Sequence[int]) -> float:
+        """Return the mean similarity of a tree and others, or a bound below the threshold."""
+        bounds = [self._trees.compute_upper_bound(tree, member) for member in members]
+        bound = sum(bounds) / len(members)
         if bound < self._threshold:
             return bound
-        return sum([self._trees.similarity(tree, member) for member in members]) / len(members)
+        return sum([self._trees.compute_similarity(tree, member) for member in members]) / len(
+            members
+        )
 
 
-def grouped(members: Iterable[Member], numbers: Sequence[int]) -> list[list[Member]]:
-    """What belongs to each cluster, clusters in order."""
+def group_by_cluster(members: Iterable[Member], numbers: Sequence[int]) -> list[list[Member]]:
+    """Return the members of each cluster, given the cluster number of each member."""
     groups: dict[int, list[Member]] = {}
     for member, number in zip(members, numbers, strict=True):
         groups.setdefault(number, []).append(member)
@@ -90,121 +99,128 @@ def grouped(members: Iterable[Member], numbers: Sequence[int]) -> list[list[Memb
 
 
 class _Trees:
-    """The trees of pages, what bounds their similarity from above, and their similarity."""
+    """The trees of pages, with their similarities and upper bounds of these."""
 
     def __init__(self) -> None:
         self._classes = SubtreeClasses()
         self._rtdm = Rtdm(self._classes, budget=MAX_COMPARISON_COST)
-        self._profiles = PathProfiler()
+        self._profiler = PathProfiler()
         self._roots: list[int] = []
-        self._outlines: list[PathProfile] = []
-        self._known: dict[tuple[int, int], float] = {}
-        self._left = float(MAX_COMPARISON_COST)
-        self.estimated = 0
+        self._profiles: list[PathProfile] = []
+        self._similarities: dict[tuple[int, int], float] = {}
+        self._budget = float(MAX_COMPARISON_COST)
+        self.estimated_pairs = 0
 
     def add(self, page: Page) -> int:
-        """Take the tree of a page; words are no structure, so all texts are alike."""
+        """Add the tree of a page and return its number. All texts count as equal."""
         tree = page.build_tree_with_texts()
-        self._left += MAX_COMPARISONS_COST_PER_PAGE
+        self._budget += MAX_COMPARISONS_COST_PER_PAGE
         self._roots.append(self._classes.classify(tree)[0])
-        self._outlines.append(self._profiles.compute_profile(tree))
+        self._profiles.append(self._profiler.compute_profile(tree))
         return len(self._roots) - 1
 
-    def bound(self, one: int, other: int) -> float:
-        """At least the similarity of two trees."""
-        return self._outlines[one].compute_similarity_bound(self._outlines[other])
+    def compute_upper_bound(self, left: int, right: int) -> float:
+        """Return an upper bound of the similarity of two trees, quickly."""
+        return self._profiles[left].compute_similarity_bound(self._profiles[right])
 
-    def similarity(self, one: int, other: int) -> float:
-        """The similarity of two trees; the bound of it if finding out would take too long."""
-        pair = (min(one, other), max(one, other))
-        known = self._known.get(pair)
-        if known is None:
-            known = self._known[pair] = self._worked_out(one, other)
-        return known
+    def compute_similarity(self, left: int, right: int) -> float:
+        """Return the similarity of two trees, or an upper bound if the budget is spent."""
+        pair = (min(left, right), max(left, right))
+        similarity = self._similarities.get(pair)
+        if similarity is None:
+            similarity = self._similarities[pair] = self._compare(left, right)
+        return similarity
 
-    def _worked_out(self, one: int, other: int) -> float:
-        if self._left > 0:
+    def _compare(self, left: int, right: int) -> float:
+        if self._budget > 0:
             try:
                 return self._rtdm.compute_normalized_similarity(
-                    self._roots[one], self._roots[other]
+                    self._roots[left], self._roots[right]
                 )
             except WorkLimit:
                 pass
             finally:
-                self._left -= self._rtdm.spent
-        self.estimated += 1
-        return self.bound(one, other)
+                self._budget -= self._rtdm.spent
+        self.estimated_pairs += 1
+        return self.compute_upper_bound(left, right)
 
 
 class Measure(Protocol):
-    """How alike things are that have numbers."""
+    """The similarity of items that are given by numbers."""
 
-    def bound(self, one: int, other: int) -> float:
-        """At least the similarity of two."""
+    def compute_upper_bound(self, left: int, right: int) -> float:
+        """Return a number that is not below the similarity of two items."""
 
-    def similarity(self, one: int, other: int) -> float:
-        """The similarity of two, from 0 to 1."""
+    def compute_similarity(self, left: int, right: int) -> float:
+        """Return the similarity of two items, from 0 to 1."""
 
 
-def _never(one: Sequence[int], other: Sequence[int]) -> bool:
+def _never_differ(left: Sequence[int], right: Sequence[int]) -> bool:
     return False
 
 
-class Linkage:
-    """Average linkage of trees, or of other things that have numbers.
+class AverageLinkage:
+    """Average linkage of items that are given by numbers.
 
-    Similarities are worked out only where they decide something: a pair of groups is judged by upper bounds first, and only
-    if those are high enough by the similarities themselves. Groups that ``differ`` stay apart, however alike they are.
+    A similarity is computed only where it decides something: two groups are compared by upper bounds
+    first, and by similarities if the bounds reach the threshold. Groups for which ``differ`` returns
+    True are not merged, however similar they are.
     """
 
     def __init__(
         self,
-        trees: Sequence[int],
+        items: Sequence[int],
         measure: Measure,
         threshold: float,
-        differ: Callable[[Sequence[int], Sequence[int]], bool] = _never,
+        differ: Callable[[Sequence[int], Sequence[int]], bool] = _never_differ,
     ) -> None:
         self._measure = measure
         self._threshold = threshold
         self._differ = differ
-        self._groups = {number: [tree] for number, tree in enumerate(trees)}
+        self._groups = {number: [item] for number, item in enumerate(items)}
         self._sums: dict[int, dict[int, float]] = {number: {} for number in self._groups}
+        """For each pair of groups the sum of the similarities of their items, or an upper bound."""
         self._heap: list[tuple[float, int, int]] = []
-        for one, other in combinations(self._groups, 2):
-            self._weigh(one, other, measure.bound(trees[one], trees[other]))
+        for left, right in combinations(self._groups, 2):
+            self._set_sum(left, right, measure.compute_upper_bound(items[left], items[right]))
 
-    def groups(self) -> list[list[int]]:
-        """The groups in the order of their first trees."""
+    def build_groups(self) -> list[list[int]]:
+        """Return the items in groups, in the order of their first items."""
         while self._heap:
-            mean, one, other = heappop(self._heap)
-            if one in self._groups and other in self._groups and -mean == self._mean(one, other):
-                exact = self._exact_sum(one, other)
-                if exact < self._sums[one][other] - FLOAT_TOLERANCE:
-                    self._weigh(one, other, exact)
-                elif not self._differ(self._groups[one], self._groups[other]):
-                    self._merge(one, other)
+            mean, left, right = heappop(self._heap)
+            if left not in self._groups or right not in self._groups:
+                continue
+            if -mean != self._get_mean(left, right):
+                continue  # the sum has changed since
+            exact = self._compute_sum(left, right)
+            if exact < self._sums[left][right] - FLOAT_TOLERANCE:
+                self._set_sum(left, right, exact)
+            elif not self._differ(self._groups[left], self._groups[right]):
+                self._merge(left, right)
         return sorted(self._groups.values(), key=min)
 
-    def _weigh(self, one: int, other: int, sum_: float) -> None:
-        """Note the sum of similarities of two groups, or an upper bound of it."""
-        self._sums[one][other] = self._sums[other][one] = sum_
-        mean = self._mean(one, other)
+    def _set_sum(self, left: int, right: int, similarity_sum: float) -> None:
+        self._sums[left][right] = self._sums[right][left] = similarity_sum
+        mean = self._get_mean(left, right)
         if mean >= self._threshold:
-            heappush(self._heap, (-mean, one, other))
+            heappush(self._heap, (-mean, left, right))
 
-    def _mean(self, one: int, other: int) -> float:
-        return self._sums[one][other] / (len(self._groups[one]) * len(self._groups[other]))
+    def _get_mean(self, left: int, right: int) -> float:
+        return self._sums[left][right] / (len(self._groups[left]) * len(self._groups[right]))
 
-    def _exact_sum(self, one: int, other: int) -> float:
-        return sum(
-            [self._measure.similarity(a, b) for a in self._groups[one] for b in self._groups[other]]
-        )
+    def _compute_sum(self, left: int, right: int) -> float:
+        similarities = [
+            self._measure.compute_similarity(left_item, right_item)
+            for left_item in self._groups[left]
+            for right_item in self._groups[right]
+        ]
+        return sum(similarities)
 
-    def _merge(self, one: int, other: int) -> None:
-        number = len(self._sums)
-        self._groups[number] = self._groups.pop(one) + self._groups.pop(other)
-        sums_of_one, sums_of_other = self._sums[one], self._sums[other]
-        self._sums[number] = {}
-        for third in self._groups:
-            if third != number:
-                self._weigh(third, number, sums_of_one[third] + sums_of_other[third])
+    def _merge(self, left: int, right: int) -> None:
+        merged = len(self._sums)
+        self._groups[merged] = self._groups.pop(left) + self._groups.pop(right)
+        self._sums[merged] = {}
+        for group in self._groups:
+            if group != merged:
+                similarity_sum = self._sums[left][group] + self._sums[right][group]
+                self._set_sum(group, merged, similarity_sum)

@@ -1,8 +1,8 @@
-"""Templates of one site, by the outlines of its pages: the tag paths and the names of elements that a page has.
+"""Group the pages of one site by template, by the tag paths and the classes and ids of each page.
 
-The pages of a site have a frame in common, which may be larger than what tells their templates apart. So being alike is not
-enough: two groups of pages are of one template only if not each of them has something of its own that the other has not.
-What only one of them has may be a part that some pages lack.
+The pages of a site share a frame, which may be larger than what distinguishes their templates. So
+similarity is not enough: two groups of pages are of different templates if each of them has
+something that the other lacks. What only one of them has may be an optional part of one template.
 """
 
 from __future__ import annotations
@@ -12,124 +12,153 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
-from unweave.clustering.clusters import Linkage
+from unweave.clustering.clusters import AverageLinkage
 from unweave.page.page import Page
 from unweave.page.template_paths import list_identifiers
 from unweave.trees.paths import hash_paths
 
-Outline = frozenset[int]
+Fingerprint = frozenset[int]
+"""The hashes of the tag paths and of the classes and ids of a page: its features."""
 
-# Of forty real sites of one template each, one pair of pages in a hundred is less alike than that, and no two of two sites
-# are half as much alike.
-LEAST_ALIKE = 0.5
+MIN_SIMILARITY = 0.5
+"""Of forty real sites of one template each, one pair of pages in a hundred is less similar, and no
+two pages of two sites are half as similar.
+"""
 
-# What a group of pages has of its own: on so many of its pages, and on so few of the other's.
-_OWN, _OTHERS = 0.8, 0.05
-# So many pages tell what a group has of its own.
-_LEAST_PAGES = 3
-# Groups differ if each has so many marks of its own, and so large a share of all that it has.
-_LEAST_MARKS, _LEAST_SHARE = 8, 0.08
+# A feature distinguishes a group from another if this share of its pages have it, and at most this
+# share of the pages of the other.
+MIN_SHARE_IN_GROUP, MAX_SHARE_IN_OTHER = 0.8, 0.05
+# Groups differ if each has this many distinguishing features, and this share of its features. It
+# takes some pages to know which features the pages of a group have in common.
+MIN_DISTINGUISHING, MIN_DISTINGUISHING_SHARE = 8, 0.08
+MIN_PAGES_TO_DIFFER = 3
 
-# So many pages of a template are kept to know it by.
-_MOST_EXAMPLES = 12
-_NEAREST = 3
-# A page belongs to a template if it is nearly as much like its nearest pages as they are like each other, all but a few.
-_NEARLY, _ALL_BUT = 0.85, 0.05
+MAX_EXAMPLES = 12
+"""The number of pages that are kept of a template."""
+NEAREST_EXAMPLES = 3
+"""A page is compared with this many of the examples of a template, the most similar ones."""
+# A page is of a template if it is nearly as similar to the examples as the pages of the template
+# are, except for the least similar of these.
+SIMILARITY_MARGIN, IGNORED_SHARE = 0.85, 0.05
 
 
-def outline(page: Page) -> Outline:
-    """What a page is made of, as numbers that are the same wherever they are worked out."""
+def compute_fingerprint(page: Page) -> Fingerprint:
+    """Return the fingerprint of a page; it is the same on every machine."""
     labels = page.tree.labels
-    found = set(hash_paths(page.tree.parents, labels))
+    features = set(hash_paths(page.tree.parents, labels))
     for label, names in set(zip(labels, page.identifiers, strict=True)):
-        found.update(
+        features.update(
             crc32(word.encode(errors="surrogatepass")) for word in list_identifiers(label, names)
         )
-    return frozenset(found)
+    return frozenset(features)
 
 
-def alike(one: Outline, other: Outline) -> float:
-    """The share of what two pages are made of that both have, from 0 to 1."""
-    both = len(one & other)
-    return both / (len(one) + len(other) - both)
+def compute_similarity(left: Fingerprint, right: Fingerprint) -> float:
+    """Return the share of the features of two pages that both have, from 0 to 1."""
+    shared = len(left & right)
+    return shared / (len(left) + len(right) - shared)
 
 
-def groups(outlines: Sequence[Outline]) -> list[list[int]]:
-    """The numbers of the outlines in groups, a group a template, in the order of their first ones."""
-    own = _Outlines(outlines)
-    return Linkage(range(len(outlines)), own, LEAST_ALIKE, own.differ).groups()
+def cluster_fingerprints(fingerprints: Sequence[Fingerprint]) -> list[list[int]]:
+    """Return the numbers of the pages in groups, one for each template, the largest group first."""
+    measure = _Measure(fingerprints)
+    linkage = AverageLinkage(range(len(fingerprints)), measure, MIN_SIMILARITY, measure.differ)
+    # Linkage puts the most similar pages of a group first. Sorted, the first ones are any pages.
+    groups = map(sorted, linkage.build_groups())
+    return sorted(groups, key=lambda group: (-len(group), group[0]))
 
 
 @dataclass(frozen=True)
-class _Outlines:
-    """The outlines of pages by their numbers."""
+class _Measure:
+    """The similarity of the pages of a site, given by their numbers."""
 
-    outlines: Sequence[Outline]
+    fingerprints: Sequence[Fingerprint]
 
-    def similarity(self, one: int, other: int) -> float:
-        """How alike two pages are."""
-        return alike(self.outlines[one], self.outlines[other])
+    def compute_similarity(self, left: int, right: int) -> float:
+        return compute_similarity(self.fingerprints[left], self.fingerprints[right])
 
-    bound = similarity
+    compute_upper_bound = compute_similarity
 
-    def differ(self, one: Sequence[int], other: Sequence[int]) -> bool:
-        """Has each of two groups something of its own?"""
-        if min(len(one), len(other)) < _LEAST_PAGES:
+    def differ(self, left: Sequence[int], right: Sequence[int]) -> bool:
+        """Tell whether each of two groups has enough features that the other lacks."""
+        if min(len(left), len(right)) < MIN_PAGES_TO_DIFFER:
             return False
-        counts, others = self._counts(one), self._counts(other)
-        size = min(counts.total() / len(one), others.total() / len(other))
-        least = max(_LEAST_MARKS, _LEAST_SHARE * size)
+        left_counts, right_counts = self._count_features(left), self._count_features(right)
+        mean_features = min(left_counts.total() / len(left), right_counts.total() / len(right))
+        required = max(MIN_DISTINGUISHING, MIN_DISTINGUISHING_SHARE * mean_features)
         return (
-            _count_own(counts, len(one), others, len(other)) >= least
-            and _count_own(others, len(other), counts, len(one)) >= least
+            _count_distinguishing(left_counts, len(left), right_counts, len(right)) >= required
+            and _count_distinguishing(right_counts, len(right), left_counts, len(left)) >= required
         )
 
-    def _counts(self, group: Sequence[int]) -> Counter[int]:
-        return Counter(mark for number in group for mark in self.outlines[number])
+    def _count_features(self, group: Sequence[int]) -> Counter[int]:
+        return Counter(feature for number in group for feature in self.fingerprints[number])
 
 
-def _count_own(counts: Counter[int], pages: int, others: Counter[int], other_pages: int) -> int:
-    """How many marks nearly all pages of a group have, and hardly any of the other."""
+def _count_distinguishing(
+    counts: Counter[int], pages: int, other_counts: Counter[int], other_pages: int
+) -> int:
+    """Count the features that nearly all pages of a group have, and hardly any of the other."""
+    min_pages, max_other_pages = MIN_SHARE_IN_GROUP * pages, MAX_SHARE_IN_OTHER * other_pages
     return sum(
         [
-            count >= _OWN * pages and others[mark] <= _OTHERS * other_pages
-            for mark, count in counts.items()
+            count >= min_pages and other_counts[feature] <= max_other_pages
+            for feature, count in counts.items()
         ]
     )
 
 
-def examples(outlines: Sequence[Outline]) -> list[Outline]:
-    """A few of the outlines that are as different as can be: each the least like those before it."""
-    chosen = list(outlines[:1])
-    nearest = [alike(chosen[0], own) for own in outlines]
-    while len(chosen) < min(_MOST_EXAMPLES, len(outlines)):
-        number = min(range(len(outlines)), key=nearest.__getitem__)
-        if nearest[number] == 1:
+def select_examples(fingerprints: Sequence[Fingerprint]) -> list[Fingerprint]:
+    """Return a few fingerprints of a template, each the least similar to those before it."""
+    examples = list(fingerprints[:1])
+    similarities = [compute_similarity(examples[0], candidate) for candidate in fingerprints]
+    while len(examples) < min(MAX_EXAMPLES, len(fingerprints)):
+        number = min(range(len(fingerprints)), key=similarities.__getitem__)
+        if similarities[number] == 1:
             break
-        chosen.append(outlines[number])
-        nearest = [
-            max(before, alike(chosen[-1], own))
-            for before, own in zip(nearest, outlines, strict=True)
+        examples.append(fingerprints[number])
+        similarities = [
+            max(similarity, compute_similarity(examples[-1], candidate))
+            for similarity, candidate in zip(similarities, fingerprints, strict=True)
         ]
-    return chosen
+    return examples
 
 
-def bound(outlines: Sequence[Outline], examples: Sequence[Outline]) -> float:
-    """How much like the examples of a template a page must be to be of it, by the pages that are known to be."""
-    likes = sorted(
-        _likeness(own, [other for other in examples if other is not own]) for own in outlines
+def compute_min_similarity(
+    fingerprints: Sequence[Fingerprint], examples: Sequence[Fingerprint]
+) -> float:
+    """Return the least similarity to the examples of a template that makes a page one of it.
+
+    It is derived from the fingerprints of pages that are of the template.
+    """
+    similarities = []
+    for fingerprint in fingerprints:
+        others = [example for example in examples if example is not fingerprint]
+        similarities.append(_compare_with_examples(fingerprint, others))
+    similarities.sort()
+    lowest = similarities[int(IGNORED_SHARE * len(similarities))]
+    return max(MIN_SIMILARITY, SIMILARITY_MARGIN * lowest)
+
+
+def find_nearest_template(
+    fingerprint: Fingerprint, templates: Sequence[tuple[Sequence[Fingerprint], float]]
+) -> int | None:
+    """Return the number of the most similar template, or None if none is similar enough.
+
+    A template is given by its examples and the least similarity to them.
+    """
+    nearest, nearest_similarity = None, -1.0
+    for number, (examples, min_similarity) in enumerate(templates):
+        similarity = _compare_with_examples(fingerprint, examples)
+        if similarity >= min_similarity and similarity > nearest_similarity:
+            nearest, nearest_similarity = number, similarity
+    return nearest
+
+
+def _compare_with_examples(fingerprint: Fingerprint, examples: Sequence[Fingerprint]) -> float:
+    """Return the mean similarity of a page to the most similar examples."""
+    similarities = sorted(
+        (compute_similarity(fingerprint, each) for each in examples), reverse=True
     )
-    return max(LEAST_ALIKE, _NEARLY * likes[int(_ALL_BUT * len(likes))])
-
-
-def nearest(page: Outline, templates: Sequence[tuple[Sequence[Outline], float]]) -> int | None:
-    """The number of the template that a page is most like, of those that it is enough like; None if there is none."""
-    likes = [_likeness(page, examples) for examples, _ in templates]
-    able = [number for number, (_, least) in enumerate(templates) if likes[number] >= least]
-    return max(able, key=likes.__getitem__, default=None)
-
-
-def _likeness(page: Outline, examples: Sequence[Outline]) -> float:
-    """How like its nearest of some pages a page is."""
-    few = sorted((alike(page, own) for own in examples), reverse=True)[:_NEAREST]
-    return sum(few) / len(few) if few else 0.0
+    nearest = similarities[:NEAREST_EXAMPLES]
+    return sum(nearest) / len(nearest) if nearest else 0.0

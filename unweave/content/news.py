@@ -17,7 +17,7 @@ from unweave.wrappers.pattern.apply import Pattern
 from unweave.wrappers.pattern.learn import compose_pages
 from unweave.wrappers.pattern.news import NewsPatternWrapper
 
-LABELS = {"default": clusters.DEFAULT, "paper": clusters.PAPER}
+LABELS = {"default": clusters.DEFAULT_THRESHOLD, "paper": clusters.PAPER_THRESHOLD}
 """The ways to find title and body, each with the similarity that pages of a cluster need."""
 
 
@@ -67,7 +67,7 @@ def read_articles(pages: Sequence[Page], options: NewsOptions | None = None) -> 
         return _read_with_patterns(pages, wrapper)
     numbers, notes = _cluster_pages(pages, LABELS[options.labels])
     articles = [NO_ARTICLE] * len(pages)
-    for number, group in enumerate(clusters.grouped(range(len(pages)), numbers)):
+    for number, group in enumerate(clusters.group_by_cluster(range(len(pages)), numbers)):
         members = [pages[index] for index in group]
         try:
             if options.labels == "paper":
@@ -96,9 +96,9 @@ def _cluster_pages(pages: Sequence[Page], threshold: float) -> tuple[list[int], 
 
 def describe_estimates(page_clusters: Clusters) -> Iterable[str]:
     """Yield a message for the user if similarities of pages were estimated."""
-    if page_clusters.estimated:
+    if page_clusters.estimated_pairs:
         yield (
-            f"the similarities of {page_clusters.estimated:,} pairs of pages would have taken too"
+            f"the similarities of {page_clusters.estimated_pairs:,} pairs of pages would have taken too"
             " long: upper bounds were used"
         )
 

@@ -1,19 +1,39 @@
-"""Learning the templates of a site from a sample of its pages."""
+"""Learn the templates of a site from a sample of its pages."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 
-from unweave.clustering.site_templates import Outline, bound, examples, groups, outline
-from unweave.content.article import learn_template
+from unweave.clustering.site_templates import (
+    Fingerprint,
+    cluster_fingerprints,
+    compute_fingerprint,
+    compute_min_similarity,
+    select_examples,
+)
+from unweave.content.article import learn_template as learn_shared_template
 from unweave.errors import PageError, UnweaveError, WrapperError
+from unweave.files import read_json, write_json
 from unweave.page.page import Page
-from unweave.pipeline.naming import names, unique
-from unweave.pipeline.page_types import Kind, evidence, kind_of, read_as_articles
-from unweave.pipeline.templates import LEAST_FIT, PAGES, Template
+from unweave.pipeline.page_types import (
+    PageType,
+    compute_features,
+    have_long_texts,
+    infer_page_type,
+)
+from unweave.pipeline.run_folder import RunFolder
+from unweave.pipeline.scan import find_duplicates, read_sample
+from unweave.pipeline.templates import (
+    MIN_FIT,
+    RESERVED_NAMES,
+    SiteTemplates,
+    Template,
+    name_templates,
+)
+from unweave.runners.runner import Result, Task
 from unweave.sources.source import FetchedPage
 from unweave.table import Column
 from unweave.values.column_format import infer_column_format
@@ -25,166 +45,167 @@ from unweave.wrappers.fields.locators import LocatedBy
 from unweave.wrappers.lists import learn as induce_records
 from unweave.wrappers.lists.apply import ListWrapper
 
-# Templates are learned from so many pages, and those say what they are.
-_LEARNED_FROM = 40
-# What long texts share is told by so many.
-_TEXTS_FROM = 15
+MAX_LEARNED_PAGES = 40
+"""The number of pages of a template that its type and its wrapper are learned from."""
+MAX_SHARED_TEXT_PAGES = 15
+"""The number of pages that show which texts articles of a template share."""
 
-# What so many pages tell is usual.
-_USUAL = 0.6
-# A template with fewer fields is not worth a table.
-_LEAST_FIELDS = 2
-# Pages with a list have a table of their own besides if so many fields are told by labels or columns on nearly all of them.
-_LEAST_TOLD, _STEADY = 3, 0.9
+MIN_COMMON_SHARE = 0.6
+"""A field is common if this share of the pages have it."""
+MIN_STEADY_SHARE = 0.9
+"""A field is steady if this share of the pages have it."""
+MIN_FIELDS = 2
+"""A template with fewer fields has no table."""
+MIN_STEADY_FIELDS = 3
+"""List pages have a table of their fields if so many are steady, with a label or in a table."""
 
 
-def learn(
+def learn_sites(task: Task) -> Result:
+    """Learn the templates of a few sites and write them to files; a task for workers."""
+    folder, round_number = RunFolder(task["folder"]), task["round"]
+    scans = [folder.get_scan(round_number, shard) for shard in range(task["shards"])]
+    for site, prefix in task["sites"].items():
+        path = folder.get_site(round_number, site)
+        if path.exists():
+            continue
+        taken = list(RESERVED_NAMES)
+        for earlier_round in range(1, round_number):
+            earlier = folder.get_site(earlier_round, site)
+            for template in read_json(earlier)["templates"] if earlier.exists() else ():
+                names = (template["name"], *template["nested"].values())
+                taken += [name.removeprefix(prefix) for name in names]
+        templates = learn_templates(read_sample(scans, site, task["sample"]), taken, prefix)
+        duplicates = find_duplicates(scans, site)
+        learned = SiteTemplates(
+            site,
+            tuple(templates),
+            {shard: frozenset(numbers) for shard, numbers in duplicates.items()},
+        )
+        write_json(path, learned.to_json(), make_parents=True)
+    return {"sites": len(task["sites"])}
+
+
+def learn_templates(
     sample: Sequence[FetchedPage], taken: Collection[str] = (), prefix: str = ""
 ) -> list[Template]:
-    """The templates of a site's pages, with names behind the prefix that are not taken; those of most pages first.
+    """Return the templates of the pages of a site, that of most pages first.
 
-    The addresses of the pages name the templates, and do nothing else: which pages are looked at, and in
-    which order, follows from their content.
+    Their names start with the prefix, and continue with one that is not taken. The URLs of the pages
+    are used for nothing but the names: the order of the pages follows from their content.
     """
-    in_order = sorted(
+    pages: list[FetchedPage] = []
+    fingerprints: list[Fingerprint] = []
+    for fetched in sorted(
         sample, key=lambda page: (blake2b(page.body, digest_size=16).digest(), page.name)
-    )
-    read = [(own, found) for own in in_order if (found := _outline(own)) is not None]
-    outlines = [found for _, found in read]
+    ):
+        try:
+            fingerprints.append(compute_fingerprint(fetched.parse()))
+        except PageError:
+            continue
+        pages.append(fetched)
     templates: list[Template] = []
-    addresses: list[list[str]] = []
-    for group in largest_first(outlines):
-        templates.append(
-            template_of(
-                [read[number][0] for number in group], [outlines[number] for number in group]
-            )
-        )
-        addresses.append(sorted(read[number][0].url for number in group))
-    return named(templates, addresses, taken, prefix)
+    urls: list[list[str]] = []
+    for group in cluster_fingerprints(fingerprints):
+        group_pages = [pages[number] for number in group]
+        group_fingerprints = [fingerprints[number] for number in group]
+        templates.append(learn_unnamed_template(group_pages, group_fingerprints))
+        urls.append(sorted(page.url for page in group_pages))
+    return name_templates(templates, urls, taken, prefix)
 
 
-def largest_first(outlines: Sequence[Outline]) -> list[list[int]]:
-    """The numbers of the outlines in groups, a group a template, that of most pages first."""
-    # Groups come as they were joined, the most similar pages first. In the order of the outlines, the first are any.
-    return sorted(map(sorted, groups(outlines)), key=lambda own: (-len(own), own[0]))
+def learn_unnamed_template(
+    fetched: Sequence[FetchedPage], fingerprints: Sequence[Fingerprint]
+) -> Template:
+    """Return the template of pages of one template, without a name."""
+    pages = [page.parse() for page in fetched[:MAX_LEARNED_PAGES]]
+    features = compute_features(pages)
+    page_type = infer_page_type(features)
+    examples = tuple(select_examples(fingerprints))
+    min_similarity = compute_min_similarity(fingerprints, examples)
+    template = Template("", fetched[0].site, page_type, len(fetched), examples, min_similarity)
+    fields, columns = _learn_fields(pages)
+
+    if page_type is PageType.ARTICLE and not _have_prices(fields, columns):
+        shared = learn_shared_template(pages[:MAX_SHARED_TEXT_PAGES])
+        return replace(template, reads_text=True, shared=shared)
+
+    if page_type is PageType.LIST and (records := _learn_records(pages)) is not None:
+        if fields is None or not _have_steady_labels(fields):
+            return replace(template, records=records)
+        return replace(template, records=records, fields=fields, columns=columns)
+
+    if reads_text := have_long_texts(features):
+        shared = learn_shared_template(pages[:MAX_SHARED_TEXT_PAGES])
+        template = replace(template, reads_text=True, shared=shared)
+    if fields is None or len(columns) < MIN_FIELDS:
+        page_type = PageType.ARTICLE if reads_text else PageType.NEITHER
+        return replace(template, page_type=page_type)
+    return replace(template, page_type=PageType.DETAIL, fields=fields, columns=columns)
 
 
-def named(
-    templates: Sequence[Template],
-    addresses: Sequence[Sequence[str]],
-    taken: Collection[str] = (),
-    prefix: str = "",
-) -> list[Template]:
-    """The templates with names for them, by the addresses of their pages, and for the tables inside, none twice."""
-    found: list[Template] = []
-    chosen = names(addresses, [template.kind for template in templates], taken)
-    taken = {*taken, *chosen}
-    for template, name in zip(templates, chosen, strict=True):
-        inside = [own.name for own in template.fields.tables] if template.fields else []
-        nested: dict[str, str] = {}
-        for own in [PAGES, *inside] if template.kind is Kind.LIST and template.fields else inside:
-            nested[own] = unique(f"{name}_{own or 'pages'}", template.kind, taken)
-            taken.add(nested[own])
-        found.append(
-            replace(
-                template,
-                name=prefix + name,
-                nested={own: prefix + its for own, its in nested.items()},
-            )
-        )
-    return found
+def _learn_fields(pages: Sequence[Page]) -> tuple[FieldWrapper | None, dict[str, Column]]:
+    """Return a wrapper for the fields of pages, and the columns of the fields.
 
-
-def _outline(own: FetchedPage) -> Outline | None:
+    Pages that lack most of the common fields are left out.
+    """
     try:
-        return outline(own.parse())
-    except PageError:
-        return None
+        wrapper = induce_slots.learn(pages)
+        fields = [wrapper.apply(page).fields or {} for page in pages]
+        common = {field.name for field in wrapper.fields if field.share >= MIN_COMMON_SHARE}
+        fitting = [
+            page
+            for page, page_fields in zip(pages, fields, strict=True)
+            if len(common & page_fields.keys()) >= MIN_FIT * len(common)
+        ]
+        if 1 < len(fitting) < len(pages):
+            wrapper = induce_slots.learn(fitting)
+            fields = [wrapper.apply(page).fields or {} for page in fitting]
+    except UnweaveError:
+        return None, {}
+    return wrapper, _infer_columns(fields)
 
 
-def template_of(fetched: Sequence[FetchedPage], outlines: Sequence[Outline]) -> Template:
-    """What is learned of pages of one template, without a name."""
-    pages = [own.parse() for own in fetched[:_LEARNED_FROM]]
-    shown = evidence(pages)
-    kind = kind_of(shown)
-    few_outlines = tuple(examples(outlines))
-    known = Template(
-        "", fetched[0].site, kind, len(fetched), few_outlines, bound(outlines, few_outlines)
-    )
-    fields, columns = _fields(pages)
-    if kind is Kind.ARTICLE and not _have_prices(fields, columns):
-        return replace(known, reads_text=True, shared=learn_template(pages[:_TEXTS_FROM]))
-    records = _records(pages) if kind is Kind.LIST else None
-    if records is not None:
-        more = fields if fields and _tells_more(fields) else None
-        return replace(known, records=records, fields=more, columns=columns if more else None)
-    reads_text = read_as_articles(shown)
-    known = replace(
-        known,
-        reads_text=reads_text,
-        shared=learn_template(pages[:_TEXTS_FROM]) if reads_text else None,
-    )
-    if fields is None or len(columns) < _LEAST_FIELDS:
-        return replace(known, kind=Kind.ARTICLE if reads_text else Kind.NEITHER)
-    return replace(known, kind=Kind.DETAIL, fields=fields, columns=columns)
+def _infer_columns(pages: Sequence[Fields]) -> dict[str, Column]:
+    texts: dict[str, list[str]] = defaultdict(list)
+    for fields in map(clean_fields, pages):
+        for name, value in fields.items():
+            texts[name] += [
+                text for text in (value if isinstance(value, list) else [value]) if text
+            ]
+    columns = {}
+    for name, values in texts.items():
+        format = infer_column_format(values)
+        columns[name] = Column(
+            name,
+            format.type,
+            prefix=format.prefix,
+            suffix=format.suffix,
+            date_order=format.date_order,
+        )
+    return columns
 
 
 def _have_prices(fields: FieldWrapper | None, columns: Mapping[str, Column]) -> bool:
-    """Does each page tell a price? Descriptions of goods may be dated and signed; articles have no price."""
-    steady = [own.name for own in fields.fields if own.share >= _STEADY] if fields else []
+    """Tell whether each page has a price: descriptions of products do, articles do not."""
+    if fields is None:
+        return False
+    steady = [field.name for field in fields.fields if field.share >= MIN_STEADY_SHARE]
     return any(columns[name].type == Type.PRICE for name in steady if name in columns)
 
 
-def _records(pages: Sequence[Page]) -> ListWrapper | None:
+def _learn_records(pages: Sequence[Page]) -> ListWrapper | None:
     try:
         return induce_records.learn(pages)
     except WrapperError:
         return None
 
 
-def _fields(pages: Sequence[Page]) -> tuple[FieldWrapper | None, dict[str, Column]]:
-    """What the pages tell, and how to read it. Pages that tell little of what most do are left out."""
-    try:
-        wrapper, found = _applied(pages)
-        usual = {own.name for own in wrapper.fields if own.share >= _USUAL}
-        fitting = [
-            page
-            for page, own in zip(pages, found, strict=True)
-            if len(usual & own.keys()) >= LEAST_FIT * len(usual)
-        ]
-        if 1 < len(fitting) < len(pages):
-            wrapper, found = _applied(fitting)
-    except UnweaveError:
-        return None, {}
-    return wrapper, dict(_columns(found))
-
-
-def _applied(pages: Sequence[Page]) -> tuple[FieldWrapper, list[Fields]]:
-    """What is learned of pages, and what it finds on them."""
-    wrapper = induce_slots.learn(pages)
-    return wrapper, [wrapper.apply(page).fields or {} for page in pages]
-
-
-def _columns(found: Sequence[Fields]) -> Iterator[tuple[str, Column]]:
-    texts: dict[str, list[str]] = defaultdict(list)
-    for fields in map(clean_fields, found):
-        for name, value in fields.items():
-            texts[name] += [own for own in (value if isinstance(value, list) else [value]) if own]
-    for name, said in texts.items():
-        told = infer_column_format(said)
-        yield (
-            name,
-            Column(
-                name, told.type, prefix=told.prefix, suffix=told.suffix, date_order=told.date_order
-            ),
-        )
-
-
-def _tells_more(wrapper: FieldWrapper) -> bool:
-    """Do the pages tell something besides their list?"""
-    told = [
-        own
-        for own in wrapper.fields
-        if own.share >= _STEADY and own.locators[0].by in (LocatedBy.LABEL, LocatedBy.COLUMN)
+def _have_steady_labels(wrapper: FieldWrapper) -> bool:
+    """Tell whether list pages have enough fields outside of their list."""
+    steady = [
+        field
+        for field in wrapper.fields
+        if field.share >= MIN_STEADY_SHARE
+        and field.locators[0].by in (LocatedBy.LABEL, LocatedBy.COLUMN)
     ]
-    return len(told) >= _LEAST_TOLD
+    return len(steady) >= MIN_STEADY_FIELDS

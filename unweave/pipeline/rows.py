@@ -1,59 +1,67 @@
-"""What a page of a template gives: rows of the template's tables."""
+"""Extract the rows of a page with its template."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
 from typing import Any
+from urllib.parse import quote, unquote, urlsplit
 
-from unweave.content.article import Article, extract_article
+from unweave.content.article import extract_article
 from unweave.errors import PageError
 from unweave.names import append_underscores
 from unweave.page.page import Page
-from unweave.pipeline.cells import cells, plain
-from unweave.pipeline.page_types import Kind
-from unweave.pipeline.templates import LEAST_FIT, PAGES, Template
-from unweave.pipeline.url_keys import address_of
-from unweave.table import LIST, Cell, Table
+from unweave.pipeline.page_types import PageType
+from unweave.pipeline.templates import LIST_PAGES, MIN_FIT, Template
+from unweave.sources.source import get_site
+from unweave.table import LIST, Cell, CellValue, Column
+from unweave.values.parsing import MAX_INTEGER, Price
+from unweave.values.types import FRACTIONAL, TYPED
 from unweave.wrappers.base import Extraction, Fields, clean_fields
-from unweave.wrappers.fields.apply import FieldWrapper
 
 URL, POSITION, DETAIL, DETAIL_TABLE, OTHERS = "url", "position", "detail", "detail_table", "others"
-"""Columns that are not found on pages."""
+"""The names of columns that are not extracted from pages."""
+_RESERVED_COLUMNS = frozenset([URL, POSITION, DETAIL, DETAIL_TABLE, OTHERS])
 LINKS = "~links"
-"""The key of what is no column: the addresses that a record leads to, one a link column."""
-_KEPT = frozenset([URL, POSITION, DETAIL, DETAIL_TABLE, OTHERS])
-_MOST_MISSING = 5
+"""The key in a row of the URL keys that a record links to, one for each column of links."""
+CURRENCY, UNPARSED = "_currency", "_text"
+"""The suffixes of the columns for the currencies of prices, and for texts that do not parse."""
+
+_MAX_MISSING_NAMED = 5
+_UNQUOTED = "!$&'()*+,;=:@/-._~?"  # in paths and queries of URL keys
+
+_SINK_TYPES: dict[str, str] = {
+    "integer": "integer",
+    **dict.fromkeys(FRACTIONAL, "number"),
+    "date": "date",
+    "datetime": "datetime",
+    "time": "time",
+    "boolean": "boolean",
+}
 
 Row = dict[str, Any]
-Value = tuple[str, str, Any]
-"""A name, a type, and a value as JSON has it."""
+TypedCell = tuple[str, str, Any]
+"""The name and the type of a column, and a value for JSON."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What a template finds on a page."""
+class PageRows:
+    """The rows that a template extracts from a page."""
 
     fit: float
     rows: dict[str, list[Row]] = field(default_factory=dict)
-    """Rows by the names of their tables."""
+    """The rows by the names of their tables."""
     types: dict[str, dict[str, str]] = field(default_factory=dict)
-    """For every table the types of the columns that have something, by name."""
+    """For each table the types of the columns that are not empty, by name."""
     reason: str | None = None
     """Why the page does not belong to the template, if it does not."""
 
 
-def read(page: Page, url: str, template: Template) -> Found:
-    """The rows of a page."""
-    try:
-        return _READERS[template.kind](page, url, template)
-    except PageError as error:
-        return Found(0.0, reason=str(error))
-
-
-class _Tables:
-    """Gathers the rows of one page."""
+class _RowCollector:
+    """Collects the rows of one page."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -63,158 +71,204 @@ class _Tables:
     def add(
         self,
         table: str,
-        found: Sequence[Value],
-        ours: Row | None = None,
+        cells: Sequence[TypedCell],
+        keys: Row | None = None,
         others: Sequence[str] = (),
     ) -> None:
-        """Take a row: names, types and values, our own, and what has no column."""
-        row: Row = {URL: self._url, **(ours or {})}
+        """Add a row with its cells, further keys, and texts that have no column."""
+        row: Row = {URL: self._url, **(keys or {})}
         types = self.types.setdefault(table, {})
-        all_ = [(column_name(name), type_, value) for name, type_, value in found]
-        for name, type_, value in [*all_, (OTHERS, LIST, [*others])] if others else all_:
-            row[name] = value
-            types[name] = type_
+        for name, type_, value in cells:
+            column = rename_reserved_column(name)
+            row[column] = value
+            types[column] = type_
+        if others:
+            row[OTHERS] = [*others]
+            types[OTHERS] = LIST
         self.rows.setdefault(table, []).append(row)
 
 
-def column_name(name: str) -> str:
-    """The name of a column, which is none of ours."""
-    return f"{name}_" if name in _KEPT else name
+def rename_reserved_column(name: str) -> str:
+    """Return the name of a column, with an underscore appended if it is reserved."""
+    return f"{name}_" if name in _RESERVED_COLUMNS else name
 
 
-def _list(page: Page, url: str, template: Template) -> Found:
+def make_url_key(url: str) -> str:
+    """Return a key that is the same for all URLs of a page, so that links to it can be matched.
+
+    It has no scheme, "www.", default port, fragment or trailing slash, and one form of quoting.
+    """
+    try:
+        parts = urlsplit(url.strip())
+    except ValueError:
+        return url
+    if parts.scheme not in ("http", "https", "file", ""):
+        return url
+    path = quote(unquote(parts.path), safe=_UNQUOTED).rstrip("/")
+    query = f"?{quote(unquote(parts.query), safe=_UNQUOTED)}" if parts.query else ""
+    return f"{get_site(url)}{path}{query}"
+
+
+# ---- pages of each type --------------------------------------------------------------------------
+
+
+def extract_rows(page: Page, url: str, template: Template) -> PageRows:
+    """Return the rows of a page; ``url`` is its name in them."""
+    extract = _EXTRACTORS[template.page_type]
+    try:
+        return extract(page, url, template)
+    except PageError as error:
+        return PageRows(0.0, reason=str(error))
+
+
+def _extract_list(page: Page, url: str, template: Template) -> PageRows:
     extraction = template.records.apply(page) if template.records else Extraction()
-    table, fit = extraction.table, extraction.fit
-    if table is None:
-        return Found(0.0, reason="the list of its template was not found on it")
-    if fit < LEAST_FIT:
-        return Found(fit, reason=f"it fits its template {template.name} badly: {fit:.2f}")
-    tables = _Tables(url)
-    _add_records(tables, template.name, page, table)
+    if extraction.table is None:
+        return PageRows(0.0, reason="the list of its template was not found on it")
+    fit = extraction.fit
+    if fit < MIN_FIT:
+        return PageRows(fit, reason=f"it fits its template {template.name} badly: {fit:.2f}")
+    collector = _RowCollector(url)
+    table = extraction.table.drop_constant_columns()
+    link_columns = [number for number, column in enumerate(table.columns) if column.type == "url"]
+    for position, row in enumerate(table.rows, start=1):
+        cells: list[TypedCell] = []
+        for column, cell in zip(table.columns, row, strict=True):
+            cells += _convert_cell(column, cell)
+        links: list[str | None] = []
+        for number in link_columns:
+            link = row[number]
+            links.append(make_url_key(page.resolve_url(link)) if isinstance(link, str) else None)
+        collector.add(template.name, cells, {POSITION: position, LINKS: links})
     if template.fields is not None:
-        told = template.fields.apply(page).fields or {}
-        _add_fields(tables, template.nested[PAGES], template, template.fields, told)
-    return Found(fit, tables.rows, tables.types)
+        fields = template.fields.apply(page).fields or {}
+        _add_fields(collector, template.nested[LIST_PAGES], template, fields)
+    return PageRows(fit, collector.rows, collector.types)
 
 
-def _add_records(tables: _Tables, name: str, page: Page, table: Table) -> None:
-    told = table.drop_constant_columns()
-    links = [number for number, column in enumerate(told.columns) if column.type == "url"]
-    for position, row in enumerate(told.rows, start=1):
-        found = [
-            one
-            for column, cell in zip(told.columns, row, strict=True)
-            for one in cells(column, cell)
-        ]
-        targets = [
-            address_of(page.resolve_url(cell)) if isinstance(cell := row[number], str) else None
-            for number in links
-        ]
-        tables.add(name, found, {POSITION: position, LINKS: targets})
-
-
-def _detail(page: Page, url: str, template: Template) -> Found:
-    wrapper = template.fields
-    extraction = wrapper.apply(page) if wrapper else Extraction()
-    fields, fit = extraction.fields, extraction.fit
-    if wrapper is None or fields is None or fit < LEAST_FIT:
-        missing = ", ".join(extraction.missing[:_MOST_MISSING])
+def _extract_detail(page: Page, url: str, template: Template) -> PageRows:
+    extraction = template.fields.apply(page) if template.fields else Extraction()
+    fit = extraction.fit
+    if template.fields is None or extraction.fields is None or fit < MIN_FIT:
+        missing = ", ".join(extraction.missing[:_MAX_MISSING_NAMED])
         lacking = f"; missing: {missing}" if missing else ""
-        return Found(fit, reason=f"it fits its template {template.name} badly: {fit:.2f}{lacking}")
-    tables = _Tables(url)
-    text = _text(extract_article(page, template.shared), wrapper) if template.reads_text else []
-    _add_fields(tables, template.name, template, wrapper, fields, text)
-    return Found(fit, tables.rows, tables.types)
-
-
-def _text(found: Article, wrapper: FieldWrapper) -> list[Value]:
-    """The long text of a page that has fields too, under a name that none of them has."""
-    names = {own.name for own in wrapper.fields}
-    name = append_underscores("body", names)
-    return [(name, "text", found.body)] if found.body else []
+        reason = f"it fits its template {template.name} badly: {fit:.2f}{lacking}"
+        return PageRows(fit, reason=reason)
+    collector = _RowCollector(url)
+    body: list[TypedCell] = []
+    if template.reads_text and (text := extract_article(page, template.shared).body):
+        names = {field.name for field in template.fields.fields}
+        body = [(append_underscores("body", names), "text", text)]
+    _add_fields(collector, template.name, template, extraction.fields, body)
+    return PageRows(fit, collector.rows, collector.types)
 
 
 def _add_fields(
-    tables: _Tables,
-    name: str,
+    collector: _RowCollector,
+    table_name: str,
     template: Template,
-    wrapper: FieldWrapper,
     fields: Fields,
-    more: Sequence[Value] = (),
+    body: Sequence[TypedCell] = (),
 ) -> None:
-    """A row of fields, and rows of the tables inside the page."""
+    """Add a row with the fields of a page, and the rows of the tables inside the page."""
+    if template.fields is None:
+        return
     fields = clean_fields(fields)
-    nested = {column.name for table in wrapper.tables for column in table.columns}
-    known = {own.name for own in wrapper.fields}
-    found = [
-        one
-        for own in fields
-        if own in known
-        for one in cells(template.column(own), _cell(fields[own]))
+    known = {field.name for field in template.fields.fields}
+    nested = {column.name for table in template.fields.tables for column in table.columns}
+    cells: list[TypedCell] = []
+    others: list[str] = []
+    for name, value in fields.items():
+        if name in known:
+            cell = value if isinstance(value, str) else [text for text in value if text]
+            cells += _convert_cell(template.get_column(name), cell)
+        elif name not in nested:
+            texts = value if isinstance(value, list) else [value]
+            others += [f"{name}: {text}" for text in texts if text]
+    collector.add(table_name, [*cells, *body], others=others)
+
+    for table in template.fields.tables:
+        columns: dict[str, Sequence[str | None]] = {}
+        for column in table.columns:
+            if column.name in fields:
+                value = fields[column.name]
+                columns[column.name] = value if isinstance(value, list) else [value]
+        for position in range(max(map(len, columns.values()), default=0)):
+            cells = []
+            for name, values in columns.items():
+                if position < len(values):
+                    cells += _convert_cell(template.get_column(name), values[position])
+            collector.add(template.nested[table.name], cells, {POSITION: position + 1})
+
+
+def _extract_article(page: Page, url: str, template: Template) -> PageRows:
+    article = extract_article(page, template.shared)
+    if not article:
+        return PageRows(0.0, reason="it is no article, as the others of its template are")
+    published = datetime.fromisoformat(article.date) if article.date else None
+    cells = [
+        ("title", "text", article.title),
+        ("date", "datetime", _convert_value(published) if published else None),
+        ("authors", LIST, list(article.authors)),
+        ("body", "text", article.body),
     ]
-    others = [
-        f"{own}: {text}"
-        for own, value in fields.items()
-        if own not in known and own not in nested
-        for text in (value if isinstance(value, list) else [value])
-        if text
-    ]
-    tables.add(name, [*found, *more], others=others)
-    for table in wrapper.tables:
-        own = {
-            column.name: fields[column.name] for column in table.columns if column.name in fields
-        }
-        _add_nested(tables, template.nested[table.name], template, own)
+    collector = _RowCollector(url)
+    collector.add(template.name, [cell for cell in cells if cell[2]])
+    return PageRows(1.0, collector.rows, collector.types)
 
 
-def _add_nested(tables: _Tables, name: str, template: Template, columns: Fields) -> None:
-    """The rows of a table inside a page. Its columns are lists of one length."""
-    lists = {own: value if isinstance(value, list) else [value] for own, value in columns.items()}
-    for position in range(max(map(len, lists.values()), default=0)):
-        found = [
-            one
-            for own, value in lists.items()
-            for one in cells(template.column(own), _at(value, position))
-        ]
-        tables.add(name, found, {POSITION: position + 1})
-
-
-def _at(values: Sequence[str | None], position: int) -> str | None:
-    return values[position] if position < len(values) else None
-
-
-def _cell(value: str | Sequence[str | None]) -> Cell:
-    return value if isinstance(value, str) else [own for own in value if own]
-
-
-def _article(page: Page, url: str, template: Template) -> Found:
-    found = extract_article(page, template.shared)
-    if not found:
-        return Found(0.0, reason="it is no article, as the others of its template are")
-    tables = _Tables(url)
-    row = [
-        ("title", "text", found.title),
-        ("date", "datetime", _moment(found.date)),
-        ("authors", LIST, list(found.authors)),
-        ("body", "text", found.body),
-    ]
-    tables.add(template.name, [one for one in row if one[2]])
-    return Found(1.0, tables.rows, tables.types)
-
-
-def _moment(date: str | None) -> str | None:
-    """A day or a moment as one that databases have: in UTC, as far as the page tells the zone."""
-    moment = datetime.fromisoformat(date) if date else None
-    return plain(moment) if moment else None
-
-
-def _neither(page: Page, url: str, template: Template) -> Found:
-    alone = (
+def _refuse_page(page: Page, url: str, template: Template) -> PageRows:
+    reason = (
         "no other page is like it"
         if template.pages == 1
         else "its pages tell nothing that differs from page to page"
     )
-    return Found(0.0, reason=f"neither a list, nor a detail page, nor an article: {alone}")
+    return PageRows(0.0, reason=f"neither a list, nor a detail page, nor an article: {reason}")
 
 
-_READERS = {Kind.LIST: _list, Kind.DETAIL: _detail, Kind.ARTICLE: _article, Kind.NEITHER: _neither}
+_EXTRACTORS: dict[PageType, Callable[[Page, str, Template], PageRows]] = {
+    PageType.LIST: _extract_list,
+    PageType.DETAIL: _extract_detail,
+    PageType.ARTICLE: _extract_article,
+    PageType.NEITHER: _refuse_page,
+}
+
+
+# ---- cells ---------------------------------------------------------------------------------------
+
+
+def _convert_cell(column: Column, cell: Cell) -> list[TypedCell]:
+    """Return the cells of a database that a cell of a page fills.
+
+    A price fills a second one with its currency. A text that does not parse as the type of its
+    column is kept in another column.
+    """
+    if cell is None:
+        return []
+    if isinstance(cell, list):
+        return [(column.name, LIST, cell)]
+    if column.type not in TYPED:
+        return [(column.name, "text", cell)]
+    value = column.parse(cell)
+    converted = _convert_value(value)
+    if converted is None:
+        return [(column.name + UNPARSED, "text", cell)]
+    cells = [(column.name, _SINK_TYPES[column.type], converted)]
+    if isinstance(value, Price) and value.currency:
+        cells.append((column.name + CURRENCY, "text", value.currency))
+    return cells
+
+
+def _convert_value(value: CellValue) -> Any:
+    """Return a value for JSON and databases; None if they cannot hold it. Times are in UTC."""
+    if isinstance(value, Price):
+        value = value.amount
+    if isinstance(value, Decimal):
+        number = float(value)
+        return number if math.isfinite(number) else None
+    if isinstance(value, datetime):
+        moment = value.astimezone(UTC) if value.tzinfo else value
+        return moment.replace(tzinfo=None).isoformat(timespec="seconds")
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return None if type(value) is int and abs(value) > MAX_INTEGER else value

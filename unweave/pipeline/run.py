@@ -1,191 +1,235 @@
-"""A run from sources to tables: its steps, each of which can be taken up again where it was left.
+"""Run ``site``: plan, scan, learn, apply and write, from sources to tables.
 
-Workers leave what they have done as files in the folder of the run. A step asks for all of its tasks; those that were done
-already say so at once. So a run that was killed goes on where it was, and the result is the same.
+Workers write the results of their tasks as files to the folder of the run. A step starts all of its
+tasks, and those that were done before return at once. So a run that was interrupted or killed can be
+continued, with the same result.
 """
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from unweave.errors import SourceError, UsageError
-from unweave.files import read_json, write_json
-from unweave.pipeline.apply import LEFT, apply
-from unweave.pipeline.naming import slugs
-from unweave.pipeline.scan import scan
-from unweave.pipeline.steps import learn_sites, split_archive
-from unweave.pipeline.work import Work, digest
-from unweave.runners.runner import Result, Runner, Serial, Task
-from unweave.runners.runner import Work as Function
-from unweave.sources.selection import find_files
+from unweave.files import read_json, write_json, write_text
+from unweave.pipeline.apply import REMAINING, apply_to_shard
+from unweave.pipeline.learn import learn_sites
+from unweave.pipeline.options import Progress, SiteOptions, no_progress
+from unweave.pipeline.plan import fetch_sources, split_archive, write_plan
+from unweave.pipeline.run_folder import RunFolder, get_default_folder, hash_name
+from unweave.pipeline.scan import scan_shard
+from unweave.pipeline.templates import make_site_prefixes
+from unweave.pipeline.write import Summary, read_templates, write_tables
+from unweave.runners.runner import Result, Runner, SerialRunner, Task, TaskFunction
+from unweave.sinks.registry import choose_sink, hide_password
 from unweave.sources.shards import StoreShard, encode_shard, make_file_shards
 
-VERSION = 2
-STEPS = ("plan", "scan", "learn", "apply", "write")
-"""The steps of a run in their order."""
+MAX_ROUNDS = 3
+"""Templates are learned again from the pages that fit none: rare ones are not in the first sample."""
 
-SAMPLE = 300
-"""Pages of a site that its templates are learned from."""
+MAX_SITES_PER_TASK = 50
 
-ROUNDS = 3
-"""Pages that fit no template are learned from by themselves: rare templates are not in the first sample."""
-
-_SITES_AT_ONCE = 50
-
-Progress = Callable[[str, int, int], None]
-"""Is told the step, how much of it is done, and how much there is."""
+_log = logging.getLogger("unweave.pipeline")
 
 
-def silent(step: str, done: int, total: int) -> None:
-    """Nobody looks."""
+def run_site(
+    sources: Sequence[str],
+    output: str,
+    options: SiteOptions | None = None,
+    *,
+    runner: Runner | None = None,
+    progress: Progress = no_progress,
+) -> Summary:
+    """Sort the pages of sources into tables, one for each template, and write them.
+
+    Results of an earlier run in the same folder are used again. A run that fails or is interrupted
+    leaves its results in the folder; if there are none, and the folder was not named, it is removed.
+    """
+    options = options or SiteOptions()
+    if not sources:
+        raise UsageError("there is no source to read")
+    run_name = hash_name("\n".join(sources))
+    choose_sink(output, format=options.format, schema=options.schema, run=run_name).check()
+    folder = RunFolder(options.work or get_default_folder(output))
+    run = _Run(folder, options, runner or SerialRunner(), progress)
+    incomplete = Summary(hide_password(output), work=str(folder.path))
+    with folder.lock():
+        if options.fresh:
+            folder.clear()
+        with run.clean_up_on_failure():
+            run.plan(sources)
+            if options.until == "plan":
+                return incomplete
+            rounds = run.extract()
+            if options.work is not None and options.until != "scan":
+                run.save_wrappers(rounds)
+            if options.until != "write":
+                return incomplete
+            progress("write", 0, 1)
+            summary = write_tables(folder, rounds, output, run_name, options)
+            progress("write", 1, 1)
+    if options.work is None:
+        folder.remove()
+    _log.info("%d pages of %d templates written", summary.pages, len(summary.templates))
+    return summary
 
 
-@dataclass
-class Run:
+@dataclass(frozen=True)
+class _Run:
     """A run in its folder."""
 
-    work: Work
-    runner: Runner = field(default_factory=Serial)
-    progress: Progress = silent
-    sample: int = SAMPLE
-    texts: bool = False
-    """Are all values to be the texts that pages show?"""
+    folder: RunFolder
+    options: SiteOptions
+    runner: Runner
+    progress: Progress
 
-    # ---- plan ------------------------------------------------------------------------------------------------
+    @contextmanager
+    def clean_up_on_failure(self) -> Iterator[None]:
+        """At a failure stop the workers, and remove what no later run can use.
 
-    def plan(self, sources: Sequence[str], paths: Sequence[Path]) -> None:
-        """Find out what the sources have, and cut it into parts; or check that a plan that is there is for them.
-
-        The paths are where the sources are, or where they were fetched to.
+        That is the whole folder if there are no results. A folder that the user has named stays, and
+        so does the plan of an earlier run.
         """
-        paths = [path.absolute() for path in paths]
-        found = [(path, *find_files(path)) for path in paths]
-        asked = {"sources": list(sources), "sample": self.sample, "texts": self.texts}
-        wanted = {"version": VERSION, **asked, "seen": [*map(_seen, found)]}
-        listed = self.work.round(1) / "parts.json"
-        if not self.work.plan.exists():
-            write_json(self.work.plan, wanted)
-        elif read_json(self.work.plan) != wanted:
-            raise UsageError(
-                f"{self.work.folder} has the work of another run, or its source has changed: start anew with --fresh"
-            )
-        self.runner.check([self.work.plan, *paths])
-        if listed.exists():
+        is_new = not self.folder.plan.exists()
+        try:
+            yield
+        except BaseException:
+            self.runner.close()
+            if is_new and self.options.work is None and not self.folder.has_results():
+                self.folder.remove()
+            else:
+                self.folder.remove_unfinished()
+            raise
+
+    def plan(self, sources: Sequence[str]) -> None:
+        """Fetch the sources, and write the list of their shards. Raises SourceError if empty."""
+        paths = fetch_sources(sources, self.folder, self.options.crawl, self.progress)
+        contents = write_plan(self.folder, sources, paths, self.options)
+        self.runner.check_paths([self.folder.plan, *paths])
+        shard_list = self.folder.get_shard_list(1)
+        if shard_list.exists():
+            _log.info("continuing the run in %s", self.folder.path)
             return
-        archives = [archive for _, _, own in found for archive in own]
-        tasks = [{"folder": str(self.work.folder), "archive": str(path)} for path in archives]
-        split = {own["archive"]: own["parts"] for own in self._all("plan", split_archive, tasks)}
-        parts = [
-            encode_shard(part) for path, names, _ in found for part in make_file_shards(path, names)
+        archives = [archive for _, _, path_archives in contents for archive in path_archives]
+        tasks: list[Task] = [
+            {"folder": str(self.folder.path), "archive": str(archive)} for archive in archives
         ]
-        parts += [part for path in archives for part in split[str(path)]]
-        if not parts:
+        shards_of_archive = {
+            result["archive"]: result["shards"]
+            for result in self._map("plan", split_archive, tasks)
+        }
+        shards = [
+            encode_shard(shard)
+            for path, names, _ in contents
+            for shard in make_file_shards(path, names)
+        ]
+        for archive in archives:
+            shards += shards_of_archive[str(archive)]
+        if not shards:
             raise SourceError(f"{', '.join(map(str, sources))}: no pages there")
-        write_json(listed, parts, make_parents=True)
+        write_json(shard_list, shards, make_parents=True)
+        _log.info("%d shards planned", len(shards))
 
-    # ---- rounds ----------------------------------------------------------------------------------------------
+    def extract(self) -> int:
+        """Scan, learn and apply, up to the last step of the options; return the number of rounds.
 
-    def scan(self, round_: int = 1) -> None:
-        """Look at all parts: which sites there are, and a sample of the pages of each."""
+        The pages that fit no template are those of the next round.
+        """
+        for round_number in range(1, MAX_ROUNDS + 1):
+            self._scan(round_number)
+            if self.options.until == "scan":
+                break
+            self._learn(round_number)
+            if self.options.until == "learn":
+                break
+            remaining = self._apply(round_number)
+            _log.info("round %d: %d pages fit no template", round_number, remaining)
+            if not remaining or round_number == MAX_ROUNDS:
+                break
+            shard_list = self.folder.get_shard_list(round_number + 1)
+            if not shard_list.exists():
+                stores = [
+                    self.folder.get_rows(round_number, shard) / REMAINING
+                    for shard in range(len(self.folder.read_shards(round_number)))
+                ]
+                shards = [encode_shard(StoreShard(str(store.resolve()))) for store in stores]
+                write_json(shard_list, shards, make_parents=True)
+        return round_number
+
+    def _scan(self, round_number: int) -> None:
+        """Count the pages of each site, and draw a sample of them."""
         counts: Counter[str] = Counter()
-        for result in self._all("scan", scan, self._tasks(round_, sample=self.sample)):
+        tasks = self._make_shard_tasks(round_number, sample=self.options.sample)
+        for result in self._map("scan", scan_shard, tasks):
             counts.update(result["sites"])
-        write_json(
-            self.work.round(round_) / "sites.json", dict(sorted(counts.items())), make_parents=True
-        )
+        site_counts = dict(sorted(counts.items()))
+        write_json(self.folder.get_site_counts(round_number), site_counts, make_parents=True)
 
-    def learn(self, round_: int = 1) -> None:
-        """Learn the templates of every site."""
-        counts = read_json(self.work.round(round_) / "sites.json")
-        prefixes = slugs(list(read_json(self.work.round(1) / "sites.json")))
-        sites = sorted(counts, key=lambda site: (-counts[site], site))
-        parts = len(self.work.parts(round_))
-        tasks = [
+    def _learn(self, round_number: int) -> None:
+        """Learn the templates of every site, several small sites in one task."""
+        counts = read_json(self.folder.get_site_counts(round_number))
+        prefixes = make_site_prefixes(list(read_json(self.folder.get_site_counts(1))))
+        tasks: list[Task] = [
             {
-                "folder": str(self.work.folder),
-                "round": round_,
-                "parts": parts,
-                "sample": self.sample,
-                "sites": {site: prefixes[site] for site in some},
+                "folder": str(self.folder.path),
+                "round": round_number,
+                "shards": len(self.folder.read_shards(round_number)),
+                "sample": self.options.sample,
+                "sites": {site: prefixes[site] for site in sites},
             }
-            for some in _together(sites, counts, self.sample)
+            for sites in _batch_sites(counts, self.options.sample)
         ]
-        for _ in self._all("learn", learn_sites, tasks):
+        for _ in self._map("learn", learn_sites, tasks):
             pass
 
-    def apply(self, round_: int = 1) -> int:
-        """Read all pages, and give the number of those that are left for the next round."""
-        left = 0
-        for result in self._all(
-            "apply", apply, self._tasks(round_, is_last=round_ == ROUNDS, texts=self.texts)
-        ):
-            left += result["counts"].get("left", 0)
-        return left
+    def _apply(self, round_number: int) -> int:
+        """Write the rows of all pages; return the number of those that fit no template."""
+        tasks = self._make_shard_tasks(
+            round_number, is_last=round_number == MAX_ROUNDS, texts=self.options.texts
+        )
+        results = self._map("apply", apply_to_shard, tasks)
+        return sum([result["counts"].get("left", 0) for result in results])
 
-    def go_on(self, until: str = STEPS[-1]) -> int:
-        """All rounds of the three steps, as far as this step. Gives the number of rounds."""
-        round_ = 1
-        while True:
-            for step, work in (("scan", self.scan), ("learn", self.learn)):
-                work(round_)
-                if step == until:
-                    return round_
-            left = self.apply(round_)
-            if not left or round_ == ROUNDS:
-                return round_
-            self._leave(round_)
-            round_ += 1
-
-    def _leave(self, round_: int) -> None:
-        """What a round has left are the parts of the next one."""
-        listed = self.work.round(round_ + 1) / "parts.json"
-        if not listed.exists():
-            stores = [
-                self.work.rows(round_, part) / LEFT for part in range(len(self.work.parts(round_)))
-            ]
-            write_json(
-                listed,
-                [encode_shard(StoreShard(str(path.resolve()))) for path in stores],
-                make_parents=True,
-            )
-
-    def _tasks(self, round_: int, **more: Any) -> list[Task]:
-        own = {"folder": str(self.work.folder), "round": round_, **more}
+    def _make_shard_tasks(self, round_number: int, **parameters: Any) -> list[Task]:
         return [
-            {**own, "part": number, "source": source}
-            for number, source in enumerate(self.work.parts(round_))
+            {
+                "folder": str(self.folder.path),
+                "round": round_number,
+                "shard": number,
+                "source": shard,
+                **parameters,
+            }
+            for number, shard in enumerate(self.folder.read_shards(round_number))
         ]
 
-    def _all(self, step: str, function: Function, tasks: Sequence[Task]) -> Iterator[Result]:
+    def _map(self, step: str, function: TaskFunction, tasks: Sequence[Task]) -> Iterator[Result]:
         self.progress(step, 0, len(tasks))
         for done, result in enumerate(self.runner.map(function, tasks), start=1):
             self.progress(step, done, len(tasks))
             yield result
 
-
-def _seen(found: tuple[Path, list[str], list[Path]]) -> list[Any]:
-    """What tells whether a source is still the same."""
-    path, names, archives = found
-    return [
-        str(path.resolve()),
-        digest("\n".join(names)),
-        [[str(own), own.stat().st_size] for own in archives],
-    ]
+    def save_wrappers(self, rounds: int) -> None:
+        """Write the wrappers of all templates as files, for ``unweave apply`` and ``unweave show``."""
+        for template in read_templates(self.folder, rounds):
+            wrapper = template.records or template.fields
+            if wrapper is not None:
+                path = self.folder.path / "wrappers" / f"{template.name}.json"
+                write_text(path, wrapper.dumps() + "\n", make_parents=True)
 
 
-def _together(sites: Sequence[str], counts: dict[str, int], sample: int) -> Iterator[list[str]]:
-    """The sites in tasks of about the same work: a large one alone, small ones together."""
-    some: list[str] = []
-    for site in sites:
-        if some and (
-            len(some) == _SITES_AT_ONCE or sum(counts[own] for own in some) + counts[site] > sample
-        ):
-            yield some
-            some = []
-        some.append(site)
-    if some:
-        yield some
+def _batch_sites(counts: Mapping[str, int], max_pages: int) -> Iterator[list[str]]:
+    """Yield the sites, the largest first, in batches of at most so many pages or a single site."""
+    batch: list[str] = []
+    pages = 0
+    for site in sorted(counts, key=lambda site: (-counts[site], site)):
+        if batch and (len(batch) == MAX_SITES_PER_TASK or pages + counts[site] > max_pages):
+            yield batch
+            batch, pages = [], 0
+        batch.append(site)
+        pages += counts[site]
+    if batch:
+        yield batch

@@ -1,6 +1,7 @@
-"""The first look at a part: which pages of which sites it has, and a sample of each site's pages.
+"""Scan a shard: index its pages by site, and keep a sample of the pages of each site.
 
-Which pages are drawn depends on their addresses alone, so a sample is the same however the pages are cut into parts.
+Which pages are in a sample depends on their URLs alone, so it is the same however the pages are
+divided into shards.
 """
 
 from __future__ import annotations
@@ -15,138 +16,136 @@ from hashlib import blake2b
 from pathlib import Path
 
 from unweave.errors import SinkError
-from unweave.pipeline.work import Work
+from unweave.pipeline.run_folder import RunFolder
 from unweave.runners.runner import Result, Task
 from unweave.sources.shards import decode_shard
-from unweave.sources.source import FetchedPage
+from unweave.sources.source import FetchedPage, Item
 from unweave.sources.sqlite_store import create_database, format_time, open_database, parse_time
 
 _SCHEMA = """
 create table page (site text, rank integer, time text, number integer);
 create table sample (
-    site text, rank integer, number integer, name text, is_address integer, time text, charset text, body blob
+    site text, rank integer, number integer, name text, is_address integer, time text,
+    charset text, body blob
 );
 create index by_site on page (site);
 create index by_rank on sample (site, rank);
 """
-_FAST = 1
-_BYTES = 7
-"""Of a rank: as many as SQLite keeps in a number without its sign."""
+_RANK_BYTES = 7  # fewer than the eight, with a sign, of an integer of SQLite
+_COMPRESSION_LEVEL = 1  # the fastest
+
+# Of pages with one name the newest counts; of these, the first.
+_PRECEDENCE = "row_number() over (partition by rank order by time desc, part, number)"
 
 
-def scan(task: Task) -> Result:
-    """Look at a part, and say how many pages of each site it has."""
-    work, round_, part, most = Work(task["folder"]), task["round"], task["part"], task["sample"]
-    path = work.scan(round_, part)
+def scan_shard(task: Task) -> Result:
+    """Scan a shard and return the number of pages of each site; a task for workers."""
+    path = RunFolder(task["folder"]).get_scan(task["round"], task["shard"])
     if not path.exists():
-        _write(path, decode_shard(task["source"]).read(), most)
+        _write_scan(path, decode_shard(task["source"]).read(), task["sample"])
     with open_database(path) as database:
-        counts = dict(
-            database.execute("select site, count(*) from page group by site order by site")
-        )
-    return {"part": part, "sites": counts}
+        counts = database.execute("select site, count(*) from page group by site order by site")
+        return {"sites": dict(counts)}
 
 
-def _write(path: Path, items: Iterable[object], most: int) -> None:
-    drawn: dict[str, list[tuple[int, int, FetchedPage]]] = defaultdict(list)
+def _write_scan(path: Path, items: Iterable[Item], sample_pages: int) -> None:
+    # For each site a heap of the pages of lowest rank: rank and number negated, and the page.
+    samples: dict[str, list[tuple[int, int, FetchedPage]]] = defaultdict(list)
     with create_database(path, _SCHEMA) as database:
         for number, item in enumerate(items):
             if not isinstance(item, FetchedPage):
                 continue
-            place = rank(_on_site(item))
+            # The name on the site, whatever the scheme and with or without "www.".
+            name = item.name
+            if item.is_url:
+                name = name.partition("://")[2].partition("/")[2]
+            rank = compute_rank(name)
             database.execute(
                 "insert into page values (?, ?, ?, ?)",
-                (item.site, place, format_time(item.time), number),
+                (item.site, rank, format_time(item.time), number),
             )
-            _draw(drawn[item.site], (-place, -number, item), most)
-        for site, own in drawn.items():
-            for place, number, item in own:
-                body = zlib.compress(item.body, _FAST)
-                row = (
-                    site,
-                    -place,
-                    -number,
-                    item.name,
-                    item.is_url,
-                    format_time(item.time),
-                    item.charset,
-                    body,
+            sample = samples[item.site]
+            if len(sample) < sample_pages:
+                heapq.heappush(sample, (-rank, -number, item))
+            elif (-rank, -number) > sample[0][:2]:
+                heapq.heapreplace(sample, (-rank, -number, item))
+        for site, sample in samples.items():
+            for rank, number, page in sample:
+                database.execute(
+                    "insert into sample values (?, ?, ?, ?, ?, ?, ?, ?)",
+                    (
+                        site,
+                        -rank,
+                        -number,
+                        page.name,
+                        page.is_url,
+                        format_time(page.time),
+                        page.charset,
+                        zlib.compress(page.body, _COMPRESSION_LEVEL),
+                    ),
                 )
-                database.execute("insert into sample values (?, ?, ?, ?, ?, ?, ?, ?)", row)
 
 
-def _draw(
-    drawn: list[tuple[int, int, FetchedPage]], entry: tuple[int, int, FetchedPage], most: int
-) -> None:
-    """Keep the pages of lowest rank, as many as are wanted."""
-    if len(drawn) < most:
-        heapq.heappush(drawn, entry)
-    elif entry[:2] > drawn[0][:2]:
-        heapq.heapreplace(drawn, entry)
+def compute_rank(name: str) -> int:
+    """Return a pseudo-random number that is always the same for a name."""
+    digest = blake2b(name.encode(errors="surrogatepass"), digest_size=_RANK_BYTES).digest()
+    return int.from_bytes(digest)
 
 
-def _on_site(item: FetchedPage) -> str:
-    """What a page is called on its site, by whatever scheme and "www." it was reached."""
-    return item.name.partition("://")[2].partition("/")[2] if item.is_url else item.name
-
-
-def rank(name: str) -> int:
-    """A number that is like drawn by chance, and always the same for a name."""
-    return int.from_bytes(blake2b(name.encode(errors="surrogatepass"), digest_size=_BYTES).digest())
-
-
-# Of pages with one name the newest counts; of those, the first.
-_NEWEST = "row_number() over (partition by rank order by time desc, part, number)"
-
-
-def sampled(scans: Sequence[Path], site: str, most: int) -> list[FetchedPage]:
-    """The sample of a site: the pages of lowest rank, each name once."""
+def read_sample(scans: Sequence[Path], site: str, sample_pages: int) -> list[FetchedPage]:
+    """Return the pages of lowest rank of a site, one for each name, from the scans of all shards."""
     query = "select rank, time, number from sample where site = ?"
-    with _gathered(scans, site, query) as seen:
-        chosen = seen.execute(
-            f"select rank, part, number from (select *, {_NEWEST} as place from seen) where place = 1"  # noqa: S608 - ours
-            " order by rank limit ?",
-            (most,),
+    with _merge_scans(scans, site, query) as merged:
+        selected = merged.execute(
+            f"select rank, part, number from (select *, {_PRECEDENCE} as place from seen)"  # noqa: S608 - a constant
+            " where place = 1 order by rank limit ?",
+            (sample_pages,),
         ).fetchall()
-    wanted: dict[int, list[tuple[str, int, int]]] = defaultdict(list)
-    for place, part, number in chosen:
-        wanted[part].append((site, place, number))
-    found: dict[int, FetchedPage] = {}
-    for part, keys in wanted.items():
-        with open_database(scans[part]) as database:
-            found.update({key[1]: _page(database, key) for key in keys})
-    return [found[place] for place in sorted(found)]
+    keys_by_shard: dict[int, list[tuple[str, int, int]]] = defaultdict(list)
+    for rank, shard, number in selected:
+        keys_by_shard[shard].append((site, rank, number))
+    pages: dict[int, FetchedPage] = {}
+    query = (
+        "select name, is_address, time, charset, body from sample"
+        " where site = ? and rank = ? and number = ?"
+    )
+    for shard, keys in keys_by_shard.items():
+        with open_database(scans[shard]) as database:
+            for key in keys:
+                name, is_address, time, charset, body = database.execute(query, key).fetchone()
+                pages[key[1]] = FetchedPage(
+                    name, zlib.decompress(body), bool(is_address), parse_time(time), charset
+                )
+    return [pages[rank] for rank in sorted(pages)]
 
 
-def twice(scans: Sequence[Path], site: str) -> dict[int, list[int]]:
-    """By part, the numbers of a site's pages of which there is a newer one with the same name."""
-    found: dict[int, list[int]] = defaultdict(list)
-    with _gathered(scans, site, "select rank, time, number from page where site = ?") as seen:
-        query = f"select part, number from (select *, {_NEWEST} as place from seen) where place > 1"  # noqa: S608 - ours
-        for part, number in seen.execute(query):
-            found[part].append(number)
-    return dict(found)
+def find_duplicates(scans: Sequence[Path], site: str) -> dict[int, list[int]]:
+    """Return by shard the numbers of the pages of a site that have a newer page of the same name."""
+    duplicates: dict[int, list[int]] = defaultdict(list)
+    query = "select rank, time, number from page where site = ?"
+    with _merge_scans(scans, site, query) as merged:
+        rows = merged.execute(
+            f"select part, number from (select *, {_PRECEDENCE} as place from seen)"  # noqa: S608 - a constant
+            " where place > 1"
+        )
+        for shard, number in rows:
+            duplicates[shard].append(number)
+    return dict(duplicates)
 
 
 @contextmanager
-def _gathered(scans: Sequence[Path], site: str, query: str) -> Iterator[sqlite3.Connection]:
-    """Gather what all parts have of a site, in a temporary database that goes to disk if it is large."""
+def _merge_scans(scans: Sequence[Path], site: str, query: str) -> Iterator[sqlite3.Connection]:
+    """Give a temporary database with the rows of a site of all scans; on disk if it is large."""
     try:
-        with closing(sqlite3.connect("")) as seen:
-            seen.execute(
+        with closing(sqlite3.connect("")) as merged:
+            merged.execute(
                 "create table seen (rank integer, time text, part integer, number integer)"
             )
-            for part, path in enumerate(scans):
+            for shard, path in enumerate(scans):
                 with open_database(path) as database:
                     found = database.execute(query, (site,)).fetchall()
-                rows = ((rank_, time or "", part, number) for rank_, time, number in found)
-                seen.executemany("insert into seen values (?, ?, ?, ?)", rows)
-            yield seen
+                rows = [(rank, time or "", shard, number) for rank, time, number in found]
+                merged.executemany("insert into seen values (?, ?, ?, ?)", rows)
+            yield merged
     except sqlite3.Error as error:
         raise SinkError(f"cannot write a temporary file: {error}") from None
-
-
-def _page(database: sqlite3.Connection, key: tuple[str, int, int]) -> FetchedPage:
-    query = "select name, is_address, time, charset, body from sample where site = ? and rank = ? and number = ?"
-    name, is_address, time, charset, body = database.execute(query, key).fetchone()
-    return FetchedPage(name, zlib.decompress(body), bool(is_address), parse_time(time), charset)

@@ -1,68 +1,84 @@
-"""Template: what was learned of the pages of one template, and the tables that they fill."""
+"""Template: what was learned about the pages of one template, and the tables that they fill."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
+from urllib.parse import unquote, urlsplit
 
-from unweave.clustering.site_templates import Outline
+from unweave.clustering.site_templates import Fingerprint
 from unweave.content.shared_template import SharedTemplate
 from unweave.errors import WrapperError
-from unweave.pipeline.page_types import Kind
+from unweave.names import UniqueNames, make_unique
+from unweave.pipeline.page_types import PageType
 from unweave.table import Column
+from unweave.values.naming import make_name
 from unweave.values.types import TYPED, Type
 from unweave.wrappers.base import Wrapper
 from unweave.wrappers.fields.apply import FieldWrapper
 from unweave.wrappers.lists.apply import ListWrapper
 
-LEAST_FIT = 0.5
-"""A page that fits less than that does not belong to a template."""
+MIN_FIT = 0.5
+"""A page that fits less does not belong to a template."""
 
-PAGES = ""
-"""The table of what the pages of lists tell besides their list."""
+LIST_PAGES = ""
+"""The key, among the nested tables, of the table with the fields of list pages."""
+
+RESERVED_NAMES = ("pages", "templates", "columns")
+"""The names of the tables that every database has."""
+
+# A word names a template if this share of the URLs of its pages have it.
+_MIN_URL_SHARE = 0.7
+_MAX_NAME_CHARACTERS = 40
+# Words of the URLs of all types of pages.
+_COMMON_WORDS = frozenset(
+    "html htm php asp aspx jsp index page pages www en de fr es it ru ja zh us uk p id".split()
+)
 
 
 @dataclass(frozen=True)
 class Template:
-    """The pages of one template: how they are known, what they are, and what reads them."""
+    """One template of a site: how its pages are recognized, and what extracts their data."""
 
     name: str
-    """What its table is called."""
+    """The name of its main table."""
     site: str
     """The host of its pages."""
-    kind: Kind
+    page_type: PageType
     pages: int
-    """How many pages of the sample were made from it."""
-    outlines: tuple[Outline, ...]
-    """A few pages to know it by."""
-    least_alike: float
-    """How much like them a page of it is."""
+    """The number of pages of the sample that are of the template."""
+    fingerprints: tuple[Fingerprint, ...]
+    """The fingerprints of a few of its pages."""
+    min_similarity: float
+    """The least similarity to them that makes a page one of the template."""
     fields: FieldWrapper | None = None
-    """What each page tells."""
     records: ListWrapper | None = None
-    """The list that each page has."""
+    """What extracts the list of each page."""
     reads_text: bool = False
-    """Is there an article on each page, or a long text?"""
+    """Whether each page has an article, or another long text."""
     shared: SharedTemplate | None = None
-    """What the texts of the pages share that is no part of them."""
+    """The texts that the pages share and that are no part of an article."""
     columns: Mapping[str, Column] | None = None
-    """How to read the values of fields, by the names of the fields."""
+    """How the values of the fields are parsed, by the names of the fields."""
     nested: Mapping[str, str] = field(default_factory=dict)
-    """What the tables inside its pages are called; that of the pages of lists by the name ``PAGES``."""
+    """The names of the tables inside its pages by their names in the wrapper, and under
+    ``LIST_PAGES`` that of the table with the fields of list pages.
+    """
 
-    def column(self, field: str) -> Column:
-        """How to read the values of a field."""
-        return (self.columns or {}).get(field) or Column(field)
+    def get_column(self, field_name: str) -> Column:
+        """Return how the values of a field are parsed."""
+        return (self.columns or {}).get(field_name) or Column(field_name)
 
-    def as_texts(self) -> Template:
-        """The same, with all values as the texts that pages show."""
+    def without_types(self) -> Template:
+        """Return the template with all values as the texts on the pages."""
         records = self.records
         if records is not None:
             columns = [
-                replace(own, type=Type.STRING) if own.type in TYPED else own
-                for own in records.columns
+                replace(column, type=Type.STRING) if column.type in TYPED else column
+                for column in records.columns
             ]
             records = replace(records, columns=tuple(columns))
         return replace(self, records=records, columns=None)
@@ -73,14 +89,14 @@ class Template:
         return [self.name, *self.nested.values()]
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return plain data for JSON."""
         return {
             "name": self.name,
             "site": self.site,
-            "kind": self.kind,
+            "kind": self.page_type,
             "pages": self.pages,
-            "outlines": [sorted(own) for own in self.outlines],
-            "least_alike": round(self.least_alike, 4),
+            "outlines": [sorted(fingerprint) for fingerprint in self.fingerprints],
+            "least_alike": round(self.min_similarity, 4),
             "fields": json.loads(self.fields.dumps()) if self.fields else None,
             "records": json.loads(self.records.dumps()) if self.records else None,
             "reads_text": self.reads_text,
@@ -91,52 +107,136 @@ class Template:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Template:
-        """Read plain data."""
+        """Return the template of plain data."""
+        fields = Wrapper.loads(json.dumps(data["fields"])) if data["fields"] else None
+        records = Wrapper.loads(json.dumps(data["records"])) if data["records"] else None
         return cls(
             name=data["name"],
             site=data["site"],
-            kind=Kind(data["kind"]),
+            page_type=PageType(data["kind"]),
             pages=data["pages"],
-            outlines=tuple(map(frozenset, data["outlines"])),
-            least_alike=data["least_alike"],
-            fields=cast(FieldWrapper, Wrapper.loads(json.dumps(data["fields"])))
-            if data["fields"]
-            else None,
-            records=cast(ListWrapper, Wrapper.loads(json.dumps(data["records"])))
-            if data["records"]
-            else None,
+            fingerprints=tuple(map(frozenset, data["outlines"])),
+            min_similarity=data["least_alike"],
+            fields=cast(FieldWrapper | None, fields),
+            records=cast(ListWrapper | None, records),
             reads_text=data["reads_text"],
             shared=SharedTemplate.from_json(data["shared"]) if data["shared"] else None,
             nested=data["nested"],
-            columns={name: Column.from_json(own) for name, own in data["columns"].items()},
+            columns={name: Column.from_json(column) for name, column in data["columns"].items()},
         )
 
 
 @dataclass(frozen=True)
-class Site:
-    """The templates of one site, and which of its pages are there twice."""
+class SiteTemplates:
+    """The templates of one site, and its duplicate pages."""
 
-    name: str
+    site: str
     templates: tuple[Template, ...]
-    twice: Mapping[int, frozenset[int]]
-    """By the number of the part, the numbers of pages in it that another part has too, or has newer."""
+    duplicates: Mapping[int, frozenset[int]]
+    """By shard the numbers of the pages that have a newer page of the same name."""
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return plain data for JSON."""
         return {
-            "site": self.name,
+            "site": self.site,
             "templates": [template.to_json() for template in self.templates],
-            "twice": {str(part): sorted(numbers) for part, numbers in self.twice.items()},
+            "twice": {str(shard): sorted(numbers) for shard, numbers in self.duplicates.items()},
         }
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Site:
-        """Read plain data."""
+    def from_json(cls, data: Mapping[str, Any]) -> SiteTemplates:
+        """Return the templates of plain data. Raises WrapperError if it is damaged."""
         try:
             return cls(
                 data["site"],
                 tuple(map(Template.from_json, data["templates"])),
-                {int(part): frozenset(numbers) for part, numbers in data["twice"].items()},
+                {int(shard): frozenset(numbers) for shard, numbers in data["twice"].items()},
             )
         except (KeyError, TypeError, ValueError, AttributeError, WrapperError) as error:
-            raise WrapperError(f"what was learned of a site is damaged: {error}") from None
+            raise WrapperError(f"the saved templates of a site are damaged: {error}") from None
+
+
+# ---- names of tables -----------------------------------------------------------------------------
+
+
+def name_templates(
+    templates: Sequence[Template],
+    urls: Sequence[Sequence[str]],
+    taken: Collection[str] = (),
+    prefix: str = "",
+) -> list[Template]:
+    """Return the templates with unique names for their tables, which start with the prefix.
+
+    ``urls`` has the URLs of the pages of each template. A template is named after the folder that
+    most of its URLs have, and fewest of those of other templates, else after its page type.
+    """
+    words = [
+        Counter(word for url in template_urls for word in _list_folders(url))
+        for template_urls in urls
+    ]
+    taken = set(taken)
+    names: list[str] = []
+    for number, template in enumerate(templates):
+        others = [
+            (words[other], len(urls[other])) for other in range(len(words)) if other != number
+        ]
+        name = _choose_word(words[number], len(urls[number]), others)
+        names.append(_make_unique_name(name or template.page_type, template.page_type, taken))
+        taken.add(names[-1])
+    named = []
+    for template, name in zip(templates, names, strict=True):
+        nested: dict[str, str] = {}
+        keys = [table.name for table in template.fields.tables] if template.fields else []
+        if template.page_type is PageType.LIST and template.fields:
+            keys.insert(0, LIST_PAGES)
+        for key in keys:
+            nested_name = _make_unique_name(f"{name}_{key or 'pages'}", template.page_type, taken)
+            taken.add(nested_name)
+            nested[key] = prefix + nested_name
+        named.append(replace(template, name=prefix + name, nested=nested))
+    return named
+
+
+def _list_folders(url: str) -> list[str]:
+    """Return the folders of a URL as names, from the last to the first, without the file name."""
+    try:
+        path = unquote(urlsplit(url).path)
+    except ValueError:
+        return []
+    folders = [make_name(folder) for folder in reversed(path.split("/")[:-1])]
+    distinct = dict.fromkeys(folders)
+    return [word for word in distinct if word and not word.isdigit() and word not in _COMMON_WORDS]
+
+
+def _choose_word(
+    words: Counter[str], pages: int, others: Sequence[tuple[Counter[str], int]]
+) -> str:
+    """Return the word of nearly all URLs that the fewest URLs of any other template have.
+
+    Of several, it is the most frequent. ``others`` has the words and the number of URLs of each of
+    the other templates.
+    """
+    candidates = [word for word, count in words.items() if count >= _MIN_URL_SHARE * pages]
+    shares = {
+        word: max([counts[word] / urls for counts, urls in others if urls], default=0.0)
+        for word in candidates
+    }
+    return min(candidates, key=lambda word: (shares[word], -words[word]), default="")
+
+
+def _make_unique_name(name: str, page_type: PageType, taken: Collection[str]) -> str:
+    """Return the name, with the page type or a number appended if it is taken."""
+    name = name[:_MAX_NAME_CHARACTERS].strip("_")
+    if name not in taken:
+        return name
+    if page_type.value != name and f"{name}_{page_type.value}" not in taken:
+        return f"{name}_{page_type.value}"
+    return make_unique(name, taken)
+
+
+def make_site_prefixes(sites: Sequence[str]) -> dict[str, str]:
+    """Return the prefixes of the names of the tables of each site: empty if there is one site only."""
+    if len(sites) <= 1:
+        return dict.fromkeys(sites, "")
+    prefixes = UniqueNames(separator="")
+    return {site: prefixes.add(make_name(site) or "site") + "_" for site in sorted(sites)}

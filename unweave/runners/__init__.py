@@ -1,1 +1,1 @@
-"""Who does the work: this process, several on this machine, or a cluster."""
+"""Runners: this process, several processes on this machine, or a Ray cluster."""

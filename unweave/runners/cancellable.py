@@ -1,4 +1,4 @@
-"""One call in a process of its own, which can be ended at any time."""
+"""Call one function in a separate process, which can be ended at any time."""
 
 from __future__ import annotations
 
@@ -19,20 +19,19 @@ T = TypeVar("T")
 def call_in_process(
     function: Callable[..., T], *arguments: Any, check: Callable[[], None], max_seconds: float
 ) -> T:
-    """Return what a function of a module gives for these arguments, called in a new process.
+    """Return the result of a function of a module, called in a new process.
 
-    ``check`` is called several times a second and may raise to cancel the call. However this ends, the process has ended:
-    it is killed if it is still at work. Raises WorkLimit after ``max_seconds``, and what the function raises if that is an
-    UnweaveError.
+    ``check`` is called several times a second and may raise to cancel the call. In any case the
+    process has ended at the return. Raises WorkLimit after ``max_seconds``, and what the function
+    raises if that is an UnweaveError.
     """
-    # Not forked: a fork of a process with threads may never get to its work.
+    # Not forked: a fork of a process with threads may deadlock.
     context = get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)
-    # The process ends with this one, however that happens: it waits for the end of a pipe that nobody else writes to.
-    watched, held = context.Pipe(duplex=False)
-    process = context.Process(
-        target=_work, args=(sender, watched, function, arguments), daemon=True
-    )
+    # The process ends with this one, however that happens: it waits for the end of a pipe that
+    # nobody else writes to.
+    pipe, pipe_writer = context.Pipe(duplex=False)
+    process = context.Process(target=_work, args=(sender, pipe, function, arguments), daemon=True)
     deadline = time.monotonic() + max_seconds
     process.start()
     sender.close()
@@ -48,7 +47,7 @@ def call_in_process(
             f"the worker process died (exit status {process.exitcode}): too little memory?"
         ) from None
     finally:
-        for end in (receiver, watched, held):
+        for end in (receiver, pipe, pipe_writer):
             end.close()
         process.kill()
         process.join()
@@ -60,17 +59,14 @@ def call_in_process(
 
 
 def _work(
-    sender: Connection,
-    watched: Connection,
-    function: Callable[..., Any],
-    arguments: tuple[Any, ...],
+    sender: Connection, pipe: Connection, function: Callable[..., Any], arguments: tuple[Any, ...]
 ) -> None:
-    prepare_worker(watched)
+    prepare_worker(pipe)
     answer: tuple[UnweaveError | None, Any]
     try:
         answer = None, function(*arguments)
     except UnweaveError as error:
         answer = error, None
-    except Exception as error:  # a mistake of ours: whoever waits is told
+    except Exception as error:  # a defect
         answer = UnweaveError(f"something went wrong: {type(error).__name__}: {error}"), None
     sender.send(answer)

@@ -1,7 +1,8 @@
-"""Several processes on this machine."""
+"""Run tasks in several processes on this machine."""
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import threading
@@ -16,44 +17,53 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from unweave.errors import UnweaveError
-from unweave.runners.runner import MOST_DEATHS, Result, Task, Work
+from unweave.runners.runner import MAX_WORKER_DEATHS, Result, Task, TaskFunction
+
+_SIGNALS = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
+
+_log = logging.getLogger("unweave.runners")
 
 
-class Processes:
-    """A process a core, or as many as are asked for. They live until ``close``, so that they import what they need once.
+class ProcessRunner:
+    """Does tasks in processes: as many as there are cores, unless ``workers`` is given.
 
-    If one of them dies (killed, or out of memory), the tasks that were not done are given to new ones. They end when this
-    process ends, however that happens: each waits for the end of a pipe that nobody else writes to.
+    The processes run until ``close``, so that they import what they need once. If one of them dies
+    (killed, or out of memory), the unfinished tasks are given to new ones. They end when this process
+    ends, however that happens: each waits for the end of a pipe that nobody else writes to.
     """
 
     def __init__(self, workers: int | None = None) -> None:
-        self._workers = workers or cores()
+        self._workers = workers or count_cores()
         self._pool: ProcessPoolExecutor | None = None
         self._pipe: tuple[Connection, Connection] | None = None
         self._unfinished: set[Future[Result]] = set()
 
-    def map(self, work: Work, tasks: Sequence[Task]) -> Iterator[Result]:
-        """The results as they come."""
-        left = dict(enumerate(tasks))
+    def map(self, function: TaskFunction, tasks: Sequence[Task]) -> Iterator[Result]:
+        """Yield the results as they come."""
+        remaining = dict(enumerate(tasks))
         deaths: Counter[int] = Counter()
-        while left:
+        while remaining:
             running: dict[Future[Result], int] = {}
             try:
-                yield from self._until_death(work, left, running)
+                yield from self._map_until_death(function, remaining, running)
             except BrokenProcessPool:
                 self.close()
-                # Nobody says which of the workers died, so all that they were doing is under suspicion.
+                # It is not known which of the workers died, so all running tasks count.
                 deaths.update(running.values())
-                if max(deaths.values(), default=0) >= MOST_DEATHS:
+                _log.warning("a worker died; %d tasks are tried again", len(running))
+                if max(deaths.values(), default=0) >= MAX_WORKER_DEATHS:
                     raise UnweaveError(
-                        f"a worker died {MOST_DEATHS} times: there may be too little memory; try fewer --workers"
+                        f"a worker died {MAX_WORKER_DEATHS} times:"
+                        " there may be too little memory; try fewer --workers"
                     ) from None
 
-    def check(self, paths: Sequence[Path]) -> None:
-        """Workers on this machine see what is here."""
+    def check_paths(self, paths: Sequence[Path]) -> None:
+        """Do nothing: workers on this machine see the same files."""
 
     def close(self) -> None:
-        """End the workers. What they are still doing is given up: nobody waits for it any more."""
+        """End the workers. Tasks that they have not finished are given up."""
         pool, self._pool = self._pool, None
         pipe, self._pipe = self._pipe, None
         if pool is None or pipe is None:
@@ -66,51 +76,51 @@ class Processes:
         reader.close()
         self._unfinished.clear()
 
-    def _until_death(
-        self, work: Work, left: dict[int, Task], running: dict[Future[Result], int]
+    def _map_until_death(
+        self,
+        function: TaskFunction,
+        remaining: dict[int, Task],
+        running: dict[Future[Result], int],
     ) -> Iterator[Result]:
-        """The results of what is left. Workers get a task when they are done with one, so that we know what is running."""
-        waiting = iter(list(left.items()))
+        """Yield the results of the remaining tasks, and remove these; raises BrokenProcessPool.
+
+        A worker gets a task only when it has finished another, so that it is known what is running.
+        """
+        waiting = iter(list(remaining.items()))
         try:
             while True:
                 for number, task in islice(waiting, self._workers - len(running)):
-                    running[self._submit(work, task)] = number
+                    running[self._submit(function, task)] = number
                 if not running:
                     return
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
                     result = future.result()
-                    del left[running.pop(future)]
+                    del remaining[running.pop(future)]
                     yield result
         finally:
             for future in running:
                 future.cancel()
 
-    def _submit(self, work: Work, task: Task) -> Future[Result]:
-        """Give a task to a worker; start the worker if there are fewer than there may be."""
-        with _signals_blocked():
+    def _submit(self, function: TaskFunction, task: Task) -> Future[Result]:
+        with _block_signals():
             if self._pool is None:
-                # Not forked: a fork of a process with threads, as notebooks and studios have, may never get to its work.
+                # Not forked: a fork of a process with threads, as in notebooks, may deadlock.
                 context = get_context("spawn")
                 self._pipe = context.Pipe(duplex=False)
                 self._pool = ProcessPoolExecutor(
                     self._workers, context, prepare_worker, (self._pipe[0],)
                 )
-        # Once more: to start the first worker, multiprocessing has let signals through again.
-        with _signals_blocked():
-            future = self._pool.submit(work, task)
+        # Again: multiprocessing unblocks the signals when it starts the first worker.
+        with _block_signals():
+            future = self._pool.submit(function, task)
         self._unfinished.add(future)
         future.add_done_callback(self._unfinished.discard)
         return future
 
 
-_SIGNALS = [
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
-]
-
-
 @contextmanager
-def _signals_blocked() -> Iterator[None]:
-    """Start processes that get no signal before they are ready for it: until then they would print a traceback."""
+def _block_signals() -> Iterator[None]:
+    """Start processes that get no signal before they are ready: they would print a traceback."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -121,13 +131,13 @@ def _signals_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def cores() -> int:
-    """How many cores this process may use."""
+def count_cores() -> int:
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def prepare_worker(pipe: Connection) -> None:
-    """Make this process, a worker, end silently at Ctrl-C, and when its parent has closed the other end of the pipe."""
+    """Make this process, a worker, end silently at Ctrl-C, and when its parent closes the pipe."""
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):

@@ -1,7 +1,8 @@
-"""What a runner is, and the runners by name.
+"""Runner: what distributes the tasks of a run to workers, and the runners by name.
 
-A runner calls a function for each of many tasks. Functions and tasks travel between processes and machines, so a function
-stands at the top of a module, and a task and a result are plain data. Whatever is large goes through files.
+A runner calls a function for each of many tasks. Functions and tasks are sent to other processes and
+machines, so a function is defined at the top of a module, and a task and a result are plain data.
+Large data goes through files.
 """
 
 from __future__ import annotations
@@ -14,57 +15,59 @@ from unweave.errors import UsageError
 
 Task = dict[str, Any]
 Result = dict[str, Any]
-Work = Callable[[Task], Result]
+TaskFunction = Callable[[Task], Result]
 
-MOST_DEATHS = 3
-"""Work whose worker dies so often is given up."""
+MAX_WORKER_DEATHS = 3
+"""A task is given up when workers have died of it this many times."""
+
+RUNNER_NAMES = ("processes", "serial", "ray")
+"""The names of the runners; the first is the default."""
 
 
 class Runner(Protocol):
-    """Does many tasks."""
+    """Distributes tasks to workers."""
 
-    def map(self, work: Work, tasks: Sequence[Task]) -> Iterator[Result]:
-        """The results as they come, in any order. A worker that dies costs a retry; an error of the work ends it all."""
+    def map(self, function: TaskFunction, tasks: Sequence[Task]) -> Iterator[Result]:
+        """Yield the results as they come, in any order.
 
-    def check(self, paths: Sequence[Path]) -> None:
-        """Raise unless every worker sees these files and folders as they are here."""
+        A task whose worker dies is tried again. An error of the function is raised.
+        """
 
-    def close(self) -> None:
-        """Let the workers go."""
-
-
-class Serial:
-    """One task after the other, here."""
-
-    def map(self, work: Work, tasks: Sequence[Task]) -> Iterator[Result]:
-        """The results in order."""
-        return map(work, tasks)
-
-    def check(self, paths: Sequence[Path]) -> None:
-        """Nobody else works."""
+    def check_paths(self, paths: Sequence[Path]) -> None:
+        """Raise UsageError unless every worker sees these files and folders as they are here."""
 
     def close(self) -> None:
-        """Nobody else works."""
+        """Stop the workers."""
 
 
-NAMES = ("processes", "serial", "ray")
-"""The runners; the first is what users get who name none."""
+class SerialRunner:
+    """Does one task after the other in this process."""
+
+    def map(self, function: TaskFunction, tasks: Sequence[Task]) -> Iterator[Result]:
+        """Return the results in order."""
+        return map(function, tasks)
+
+    def check_paths(self, paths: Sequence[Path]) -> None:
+        """Do nothing: there is no other process."""
+
+    def close(self) -> None:
+        """Do nothing: there is no other process."""
 
 
-def runner(
-    name: str = NAMES[0], *, workers: int | None = None, address: str | None = None
+def make_runner(
+    name: str = RUNNER_NAMES[0], *, workers: int | None = None, address: str | None = None
 ) -> Runner:
-    """The runner of this name, with so many workers, or on the cluster at this address."""
-    if name not in NAMES:
-        raise UsageError(f"unknown runner {name!r}; there are {', '.join(NAMES)}")
+    """Return the runner of a name, with so many workers, or on the Ray cluster at an address."""
+    if name not in RUNNER_NAMES:
+        raise UsageError(f"unknown runner {name!r}; there are {', '.join(RUNNER_NAMES)}")
     if address is not None and name != "ray":
         raise UsageError("an address goes with the runner ray")
     if name == "serial":
-        return Serial()
+        return SerialRunner()
     if name == "ray":
-        from unweave.runners.cluster import OnRay
+        from unweave.runners.ray_runner import RayRunner
 
-        return OnRay(address, workers)
-    from unweave.runners.processes import Processes
+        return RayRunner(address, workers)
+    from unweave.runners.processes import ProcessRunner
 
-    return Processes(workers)
+    return ProcessRunner(workers)

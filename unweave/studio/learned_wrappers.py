@@ -12,9 +12,13 @@ from typing import Any
 from unweave import api
 from unweave.errors import PageError, UnweaveError, UsageError, WrapperError
 from unweave.page.page import Page
-from unweave.pipeline.page_types import Kind
+from unweave.pipeline.page_types import (
+    LocatedText,
+    PageType,
+    find_shared_texts,
+    select_shared_texts,
+)
 from unweave.pipeline.templates import Template
-from unweave.pipeline.texts import Said, shared_texts, template_texts
 from unweave.sources.source import FetchedPage
 from unweave.table import Cell, Table, format_cell
 from unweave.wrappers.base import EXPECTED_SHARE, Extraction, FieldDescription, Fields, Wrapper
@@ -69,7 +73,7 @@ class LearnedWrapper:
 
     method: str
     wrapper: Wrapper
-    shared_texts: frozenset[Said]
+    shared_texts: frozenset[LocatedText]
     """The texts that nearly all pages have at the same template path."""
     seconds: float
     page_fits: list[PageFit] = field(default_factory=list)
@@ -123,7 +127,7 @@ class LearnedWrapper:
             missing = self._list_missing(set(_collect_texts(extraction)))
         data = self.wrapper.provenance(page)
         data_texts = {text for texts in data.values() for text in texts}
-        shared = template_texts(page, self.shared_texts)
+        shared = select_shared_texts(page, self.shared_texts)
         template = [text for text in shared if text not in data_texts]
         fields, table = extraction.fields, extraction.table
         return PageExtraction(extraction.fit, missing, fields, table, template, data)
@@ -162,12 +166,12 @@ def learn_wrapper(method: str, sample: Sequence[FetchedPage], template: Template
     if method not in METHODS:
         raise UsageError(f"unknown method {method!r}; there are {', '.join(METHODS)}")
     pages = [page for page in map(parse_or_none, sample) if page is not None]
-    shared = shared_texts(pages)
+    shared = find_shared_texts(pages)
     start = time.perf_counter()
     methods = [method]
     if method == AUTO:
         # On a single page no field differs, but it may have a list.
-        is_list = template.kind is Kind.LIST or len(pages) == 1
+        is_list = template.page_type is PageType.LIST or len(pages) == 1
         methods = [RECORDS, FIELDS] if is_list else [FIELDS, RECORDS]
     errors: list[str] = []
     for candidate in methods:

@@ -8,16 +8,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import BoundedSemaphore, Event, RLock
 
-from unweave.clustering.site_templates import Outline, bound, examples, nearest
+from unweave.clustering.site_templates import (
+    Fingerprint,
+    cluster_fingerprints,
+    compute_min_similarity,
+    find_nearest_template,
+    select_examples,
+)
 from unweave.errors import UnweaveError, UsageError, WorkLimit, WrapperError
 from unweave.page.page import Page
-from unweave.pipeline.learn import largest_first, named, template_of
-from unweave.pipeline.naming import slugs
-from unweave.pipeline.page_types import Kind
-from unweave.pipeline.run import ROUNDS, SAMPLE
-from unweave.pipeline.scan import rank
-from unweave.pipeline.templates import Template
-from unweave.pipeline.texts import shared_texts
+from unweave.pipeline.learn import learn_unnamed_template
+from unweave.pipeline.options import SAMPLE_PAGES
+from unweave.pipeline.page_types import PageType, find_shared_texts
+from unweave.pipeline.run import MAX_ROUNDS
+from unweave.pipeline.scan import compute_rank
+from unweave.pipeline.templates import Template, make_site_prefixes, name_templates
 from unweave.runners.cancellable import POLL_SECONDS, call_in_process
 from unweave.sources.source import FetchedPage
 from unweave.studio.learned_wrappers import (
@@ -116,7 +121,7 @@ class Group:
     def use_given(self, wrapper: Wrapper, check: Check) -> LearnedWrapper:
         """Apply a wrapper from a file to all pages, and keep it as the method ``given``."""
         pages = _parse_members(self.members[:MAX_SAMPLE_PAGES], check)
-        shared = shared_texts([page for page in pages if page is not None])
+        shared = find_shared_texts([page for page in pages if page is not None])
         given = LearnedWrapper(get_wrapper_kind(wrapper), wrapper, shared, 0.0)
         given.apply_to_all(_parse_members(self.members, check))
         self._learned[GIVEN] = given
@@ -196,14 +201,16 @@ def _parse_members(members: Iterable[Member], check: Check) -> Iterator[Page | N
 
 
 def group_by_template(
-    indexes: Mapping[int, Outline], members: Sequence[Member]
+    indexes: Mapping[int, Fingerprint], members: Sequence[Member]
 ) -> tuple[list[list[int]], list[int]]:
     """Return the numbers of the members in groups, and of those like no other page of their site.
 
     ``indexes`` has the page index of every member that can be parsed. The largest group is first.
     """
     numbers_by_site: dict[str, list[int]] = defaultdict(list)
-    for number in sorted(indexes, key=lambda number: (rank(members[number].fetched.name), number)):
+    for number in sorted(
+        indexes, key=lambda number: (compute_rank(members[number].fetched.name), number)
+    ):
         numbers_by_site[members[number].fetched.site].append(number)
     groups: list[list[int]] = []
     ungrouped: list[int] = []
@@ -216,7 +223,7 @@ def group_by_template(
 
 
 def _group_site(
-    numbers: Sequence[int], indexes: Mapping[int, Outline]
+    numbers: Sequence[int], indexes: Mapping[int, Fingerprint]
 ) -> tuple[list[list[int]], list[int]]:
     """Group the pages of one site, which are in random order.
 
@@ -225,18 +232,20 @@ def _group_site(
     """
     groups: list[list[int]] = []
     ungrouped = list(numbers)
-    for _ in range(ROUNDS):
-        sample, others = ungrouped[:SAMPLE], ungrouped[SAMPLE:]
+    for _ in range(MAX_ROUNDS):
+        sample, others = ungrouped[:SAMPLE_PAGES], ungrouped[SAMPLE_PAGES:]
         clusters: list[list[int]] = []
-        templates: list[tuple[Sequence[Outline], float]] = []
-        for cluster in largest_first([indexes[number] for number in sample]):
+        templates: list[tuple[Sequence[Fingerprint], float]] = []
+        for cluster in cluster_fingerprints([indexes[number] for number in sample]):
             clusters.append([sample[position] for position in cluster])
             cluster_indexes = [indexes[number] for number in clusters[-1]]
-            example_indexes = examples(cluster_indexes)
-            templates.append((example_indexes, bound(cluster_indexes, example_indexes)))
+            example_indexes = select_examples(cluster_indexes)
+            templates.append(
+                (example_indexes, compute_min_similarity(cluster_indexes, example_indexes))
+            )
         ungrouped = []
         for number in others:
-            position = nearest(indexes[number], templates)
+            position = find_nearest_template(indexes[number], templates)
             (ungrouped if position is None else clusters[position]).append(number)
         groups += clusters
         if not ungrouped:
@@ -244,21 +253,23 @@ def _group_site(
     return groups, ungrouped
 
 
-def learn_template(members: Sequence[Member], indexes: Sequence[Outline]) -> Template:
+def learn_template(members: Sequence[Member], indexes: Sequence[Fingerprint]) -> Template:
     """Learn the template of a group; an empty one if the pages are above a limit."""
     sample = [member.fetched for member in members[:MAX_SAMPLE_PAGES]]
     try:
-        return template_of(sample, indexes)
+        return learn_unnamed_template(sample, indexes)
     except UnweaveError:
-        return Template("", sample[0].site, Kind.NEITHER, len(sample), tuple(indexes[:1]), 1.0)
+        return Template("", sample[0].site, PageType.NEITHER, len(sample), tuple(indexes[:1]), 1.0)
 
 
 def name_groups(groups: Sequence[Group]) -> None:
     """Give the templates of the groups unique names; those of several sites begin with the site."""
-    prefixes = slugs(sorted({group.template.site for group in groups}))
+    prefixes = make_site_prefixes(sorted({group.template.site for group in groups}))
     for site, prefix in prefixes.items():
         site_groups = [group for group in groups if group.template.site == site]
         templates = [group.template for group in site_groups]
         urls = [[member.fetched.url for member in group.members] for group in site_groups]
-        for group, template in zip(site_groups, named(templates, urls, prefix=prefix), strict=True):
+        for group, template in zip(
+            site_groups, name_templates(templates, urls, prefix=prefix), strict=True
+        ):
             group.template = template

@@ -12,10 +12,10 @@ from enum import StrEnum
 from pathlib import Path
 from threading import Event, RLock, Thread
 
-from unweave.clustering.site_templates import Outline, outline
+from unweave.clustering.site_templates import Fingerprint, compute_fingerprint
 from unweave.errors import PageError, SourceError, UnweaveError, UsageError
 from unweave.page.limits import MIB
-from unweave.pipeline.scan import rank
+from unweave.pipeline.scan import compute_rank
 from unweave.sources.selection import find_files, read_archive
 from unweave.sources.shards import make_file_shards
 from unweave.sources.source import FetchedPage, Item, Skipped
@@ -60,7 +60,9 @@ def read_source(path: Path) -> Iterator[SourceItem]:
     names, archives = find_files(path)
     folder = path if path.is_dir() else path.parent
     if len(names) > MAX_SET_PAGES:
-        names.sort(key=rank)  # random order: the first ones by name may all have one template
+        names.sort(
+            key=compute_rank
+        )  # random order: the first ones by name may all have one template
     for shard in make_file_shards(path, names):
         for item in shard.read():
             yield SourceItem(item, (folder / item.name).parent, folder)
@@ -264,22 +266,22 @@ class PageSet:
                 return f"{read}; there are at least {count:,} more"
         return f"{read}; there are {count:,} more"
 
-    def _index_pages(self) -> dict[int, Outline]:
+    def _index_pages(self) -> dict[int, Fingerprint]:
         """Return the page indexes by the numbers of members; those that fail are skipped."""
         members = self.content.members
         self._start_step(State.SORTING, len(members))
-        indexes: dict[int, Outline] = {}
+        indexes: dict[int, Fingerprint] = {}
         for number, member in enumerate(members):
             self._advance()
             try:
-                indexes[number] = outline(member.fetched.parse())
+                indexes[number] = compute_fingerprint(member.fetched.parse())
             except Exception as error:
                 self.content.skip(member.fetched.name, _describe_error(error))
         if not indexes:
             raise UsageError(self.content.explain_emptiness())
         return indexes
 
-    def _learn(self, indexes: dict[int, Outline]) -> None:
+    def _learn(self, indexes: dict[int, Fingerprint]) -> None:
         """Group the pages, and learn the wrapper of every group."""
         members = self.content.members
         numbers_by_group, ungrouped = group_by_template(indexes, members)

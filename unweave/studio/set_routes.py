@@ -118,7 +118,7 @@ def _describe_group(number: int, group: Group) -> dict[str, Any]:
     return {
         "number": number,
         "name": group.template.name,
-        "kind": group.template.kind,
+        "kind": group.template.page_type,
         "pages": len(group.members),
         "examples": [member.open_page.id for member in group.members[:MAX_EXAMPLE_PAGES]],
         "method": learned.method if learned else None,

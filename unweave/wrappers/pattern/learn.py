@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 
-from unweave.clustering.clusters import PAPER, Clusters, grouped
+from unweave.clustering.clusters import PAPER_THRESHOLD, Clusters, group_by_cluster
 from unweave.errors import UsageError, WorkLimit, WrapperError
 from unweave.page.page import Page
 from unweave.trees.pattern import MAX_FIXED_BETWEEN, compose_patterns
@@ -34,7 +34,7 @@ MAX_COMPARISONS_COST_PER_PAGE = 6_000_000
 class PatternOptions:
     """How patterns are learned."""
 
-    threshold: float = PAPER
+    threshold: float = PAPER_THRESHOLD
     """The average similarity of the pages of a cluster, 0 to 1; the paper has 0.8."""
     gap: int = MAX_FIXED_BETWEEN
     """Wildcards with at most this many other vertices between them may be merged into one.
@@ -52,7 +52,7 @@ class NewsPatternOptions:
     """How patterns of news are learned, and how they are applied."""
 
     variant: str = Variant.CORRECTED
-    threshold: float = PAPER
+    threshold: float = PAPER_THRESHOLD
     """The average similarity of the pages of a cluster, 0 to 1; the paper has 0.8."""
     tolerance: float = DEFAULT_TOLERANCE
 
@@ -88,7 +88,7 @@ def learn_news(
 def _compose_clusters(pages: Sequence[Page], threshold: float, gap: int) -> list[Tree]:
     """Return one pattern for each cluster of pages; at least one of them has a wildcard."""
     try:
-        groups = grouped(pages, Clusters(threshold).add(pages))
+        groups = group_by_cluster(pages, Clusters(threshold).add(pages))
         patterns = [compose_pages(group, gap=gap) for group in groups]
     except WorkLimit:
         raise WrapperError("the pages are too large and too different for one pattern") from None
