@@ -31,7 +31,8 @@ SOURCES = ("data records", "children", "runs", "families", "classes", "similar")
 """The names of the sources of candidates."""
 
 _Found = Iterator[tuple[str, Sequence[int], Sequence[int]]]
-"""Records that may be a list: their source, the first element of each, and the last; one sequence if these are equal."""
+"""Records that may be a list: their source, the first element of each, and the last element of each
+(the same sequence if all records are one element)."""
 
 
 def find_candidates(
@@ -78,7 +79,7 @@ def find_candidates(
 
 
 def _drop_header_cells(index: PageIndex, nodes: Sequence[int]) -> Sequence[int]:
-    """Return the nodes without header rows of tables, their cells, and cells that have a header: they are no records."""
+    """Return the nodes that are no header rows of tables, their cells, or cells with a header."""
     grid, parents = index.page.table_grid, index.parents
     if not grid.header_rows:
         return nodes
@@ -176,7 +177,7 @@ def _find_by_class(index: PageIndex) -> _Found:
 
 
 def _find_similar_children(index: PageIndex, min_length: float) -> _Found:
-    """Yield children of one parent with similar trees, whatever their tags; equal trees have equal start tokens too."""
+    """Yield children of one parent with similar trees; equal ones have equal start tokens too."""
     grouper, tags, ends = TagGrouper(MAX_TAG_DISTANCE), index.page.tree.tag_string, index.ends
     for parent, children in enumerate(index.children_with_text):
         if (

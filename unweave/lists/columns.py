@@ -24,7 +24,7 @@ from unweave.lists.listing import (
 from unweave.lists.segmentation import Segmenter
 from unweave.page.page import Page
 
-# Limits for hostile lists. Beyond, columns are not merged, and cells that span others are not filled in.
+# Limits for hostile lists. Beyond, columns are not merged, and spanned cells are not filled in.
 _MAX_CELLS = 200_000
 _MAX_COLUMNS = 400
 _MAX_GROUPS = 50
@@ -56,10 +56,11 @@ def make_aligner(page: Page) -> Aligner:
 
 
 def _merge_columns(page: Page, rows: list[AlignedRecord]) -> list[AlignedRecord]:
-    """Merge columns that no record has both of, whose elements have the same description, and that keep the order.
+    """Merge columns that stand in for each other.
 
-    A list may have records of two templates: the price of one is the price of the other, whatever
-    its path. Descriptions are tried from narrow to wide.
+    No record has both of them, their elements have the same description, and the order of columns
+    stays the same. A list may have records of two templates: the price of one is the price of the
+    other, whatever its path. Descriptions are tried from narrow to wide.
     """
     keys = {item.key for row in rows for item in row}
     if len(keys) > _MAX_COLUMNS or sum(map(len, rows)) > _MAX_CELLS:
@@ -148,7 +149,7 @@ def _describe_tags(page: Page, item: AlignedItem) -> Hashable:
 
 
 def _find_headed_column(page: Page, node: int) -> int | None:
-    """Return the column of the table cell around a node, if it has a header: the item is in no other column then."""
+    """Return the column of the table cell around a node if it has a header, else None."""
     headers = page.table_grid.headers
     if not headers:
         return None
@@ -212,7 +213,7 @@ def _drop_columns(rows: list[AlignedRecord], keys: set[Hashable]) -> list[Aligne
 def fill_spans(
     page: Page, records: Sequence[Record], rows: Sequence[AlignedRecord]
 ) -> list[AlignedRecord]:
-    """Return the aligned rows of a list of table rows, with the cells that reach into them from above or from the left.
+    """Return the rows of a list of table rows, with cells that span them from above or the left.
 
     A table with too many such cells stays as it is.
     """
@@ -234,7 +235,7 @@ def fill_spans(
         for cell in grid.cells_from_above.get(record[0], ()):
             added += [item for item in items_in.get(cell, ()) if item.key not in keys]
         for cell in page.tree.children(record[0]) if grid.widths else ():
-            # The only text of a cell is that of every other column that it fills, if rows have text there.
+            # The only text of a cell is that of all columns that it spans, if they have texts.
             texts = [item for item in items_in.get(cell, ()) if item.kind == TEXT]
             if len(texts) == 1:
                 first = grid.columns.get(cell, 0)
@@ -254,7 +255,7 @@ def fill_spans(
 def _order_by_table(
     page: Page, records: Sequence[Record], rows: Sequence[AlignedRecord]
 ) -> list[Hashable] | None:
-    """Return the keys of a list of table rows in the order of the table's columns; None for other lists."""
+    """Return the keys of a list of table rows in the order of the table, None for other lists."""
     if not _are_table_rows(page, records):
         return None
     find_cell = _CellFinder(page, records)
@@ -268,7 +269,7 @@ def _order_by_table(
 
 
 class _CellFinder:
-    """Finds the cells around nodes: those of the rows that are records, whatever tables are inside them."""
+    """Finds the cells around nodes: those of the rows that are records, not of inner tables."""
 
     def __init__(self, page: Page, records: Sequence[Record]) -> None:
         self._parents = page.tree.parents

@@ -28,8 +28,8 @@ T = 0.3
 
 MAX_STRAY_WORK = 5_000_000
 """The budget of one page for comparing what is outside of regions with the records of each region,
-which could take quadratic time. Beyond, no stray records are searched for. A comparison costs 10 and
-1 for every tag of the shorter string."""
+which could take quadratic time. Beyond, no stray records are searched for. A comparison costs 10,
+and 1 for every tag of the shorter string."""
 _WORK_PER_COMPARISON = 10
 
 # A node with only one level below it has no records (Figures 5 and 8).
@@ -66,7 +66,7 @@ def find_regions(
     roots: Sequence[int] = (0,),
     labels: Container[str] | None = None,
 ) -> list[Region]:
-    """Return the data regions below the roots, the whole tree by default, in preorder (FindDRs, Figure 8).
+    """Return the data regions below the roots in preorder (FindDRs, Figure 8).
 
     The paper searches below every node and then discards what a region further up covers. Here
     nothing below a covered child is searched at all, which gives the same regions. With
@@ -113,7 +113,7 @@ class Siblings:
         self._searched: dict[tuple[int, int], int] = {}
 
     def is_similar_to_next(self, width: int, start: int) -> bool:
-        """Tell whether the ``width`` children from ``start`` on are similar to the ``width`` after them."""
+        """Tell whether ``width`` children from ``start`` on are similar to as many after them."""
         bounds, tags = self._bounds, self._tags
         a, b, c = bounds[start], bounds[start + width], bounds[start + 2 * width]
         max_edits = self._half_t * (c - a) + FLOAT_TOLERANCE
@@ -126,31 +126,26 @@ class Siblings:
         self, parent: int, k: int, accept: Callable[[Region], bool] | None = None
     ) -> list[Region]:
         """Return the regions below the parent in order (IdentDRs, Figure 9)."""
-
-        def is_accepted(width: int, start: int, stop: int) -> bool:
-            return accept is None or accept(Region(parent, tuple(self._bounds[start:stop]), width))
-
         regions: list[Region] = []
         start = 0
         while start < self._count - 1:
-            bounds = self._find_first_region(start, k, is_accepted)
-            if bounds is None:
+            region, start = self._find_first_region(parent, start, k, accept)
+            if region is None:
                 break
-            width, begin, start = bounds
-            regions.append(Region(parent, tuple(self._bounds[begin:start]), width))
+            regions.append(region)
         return regions
 
     def _find_first_region(
-        self, first: int, k: int, is_accepted: Callable[[int, int, int], bool]
-    ) -> tuple[int, int, int] | None:
-        """Return the region that covers most, not starting after any that covers less, the narrowest first.
+        self, parent: int, first: int, k: int, accept: Callable[[Region], bool] | None
+    ) -> tuple[Region | None, int]:
+        """Return the region that covers most, the narrowest of several, and where it stops.
 
-        A start or width is left out where its region could not be taken: it would cover too
-        little or start too late. The result is (width, start, stop).
+        It does not start after any that covers less. A start or width is left out where its region
+        could not be taken: it would cover too little or start too late.
         """
         count = self._count
-        best: tuple[int, int, int] | None = None
-        covered, latest = 0, count
+        best: Region | None = None
+        covered, latest, end = 0, count, count
         for width in range(1, min(k, (count - first) // 2) + 1):
             for begin in range(first, first + width + 1):
                 if (count - begin) // width * width <= covered:
@@ -161,15 +156,18 @@ class Siblings:
                 stop = start + 2 * width
                 while stop + width <= count and self.is_similar_to_next(width, stop - width):
                     stop += width
-                if stop - start > covered and is_accepted(width, start, stop):
-                    best, covered, latest = (width, start, stop), stop - start, start
-        return best
+                if stop - start > covered:
+                    region = Region(parent, tuple(self._bounds[start:stop]), width)
+                    if accept is None or accept(region):
+                        best, covered, latest, end = region, stop - start, start, stop
+        return best, end
 
     def _find_next_similar(self, width: int, begin: int, latest: int) -> int:
-        """Return the first of begin, begin + width, … that is similar to the next, ``count`` if none is up to ``latest``.
+        """Return the first of begin, begin + width, … that is similar to the next.
 
-        What was searched in vain for an earlier region is not searched again, so all regions
-        together take time linear in the number of children.
+        It is ``count`` if there is none up to ``latest``. What was searched in vain for an earlier
+        region is not searched again, so all regions together take time linear in the number of
+        children.
         """
         lane = (width, begin % width)
         start = max(begin, self._searched.get(lane, 0))
@@ -217,11 +215,11 @@ class RecordRules:
     """Rules for the records in a data region."""
 
     as_printed: bool = False
-    """Follow Figure 15 of MDR as printed: similar components of one generalized node are one record."""
+    """As in Figure 15 of MDR, similar components of one generalized node are one record."""
     split_combinations: bool = False
     """Take false combinations of nodes apart (DEPTA, sections 3.3 and 3.4.1)."""
     split_across_borders: bool = False
-    """Let the parts of false combinations continue over the borders of generalized nodes (not in the papers)."""
+    """Let parts of false combinations cross borders of generalized nodes (not in the papers)."""
 
 
 DEFAULT_RULES = RecordRules(split_combinations=True, split_across_borders=True)
@@ -303,7 +301,7 @@ class RecordFinder:
                 lists.append(sorted([*records, *((stray,) for stray in strays)]))
                 all_strays.update(strays)
         if not self._rules.as_printed:
-            # A row too short for its region is a region itself; its cells have been counted as stray records already.
+            # A row too short for its region is a region too; its cells are stray records already.
             lists = [
                 records
                 for records in lists
@@ -312,7 +310,7 @@ class RecordFinder:
         return [Listing(tuple(records)) for records in sorted(lists)]
 
     def drop_table_rows(self, listings: Sequence[Listing]) -> list[int]:
-        """Return the roots of all records but for rows of data tables: their cells are no records (Figure 13)."""
+        """Return the roots of all records but for rows of data tables (Figure 13)."""
         nodes = {node for listing in listings for node in listing.nodes}
         return sorted(node for node in nodes if not self._is_table_row(self._tree.children(node)))
 
@@ -352,7 +350,7 @@ class RecordFinder:
         return all(siblings.is_similar_to_next(1, start) for start in range(len(nodes) - 1))
 
     def _is_table_row(self, cells: Sequence[int]) -> bool:
-        """Tell whether these are the cells of a data table: no records, with one item each (Figure 13).
+        """Tell whether these are cells of a data table, with one item each (Figure 13): no records.
 
         A linked text and a linked image are one item each.
         """
@@ -370,7 +368,7 @@ class RecordFinder:
     # ---- records outside of regions, and over several regions ----------------------------------
 
     def _find_strays(self, parent: int, lists: Sequence[Sequence[Record]]) -> list[list[int]]:
-        """Return for each list below a parent the records of it that are in no region (section 3.4, Figure 19).
+        """Return the records outside of regions for each list below a parent (Figure 19).
 
         These are children of the parent's other children that look like the last record of the
         list, if its records are one level below its region's nodes. What looks like the records
@@ -399,7 +397,7 @@ class RecordFinder:
     def _find_similar_pattern(
         self, tags: str, patterns: Sequence[tuple[int, str]], following: int
     ) -> int | None:
-        """Return the number of the first similar pattern, from ``following`` backwards and then forwards."""
+        """Return the number of the first similar pattern, backwards from ``following``, then on."""
         for index in chain(range(following - 1, -1, -1), range(following, len(patterns))):
             number, pattern = patterns[index]
             self._stray_work -= _WORK_PER_COMPARISON + min(len(tags), len(pattern))
@@ -449,7 +447,7 @@ class RecordFinder:
         return region.generalized
 
     def _consists_of_parts(self, region: Region, length: int, start: int) -> bool:
-        """Tell whether the region consists of similar parts of this length, the first of them at ``start``.
+        """Tell whether the region consists of similar parts of this length from ``start`` on.
 
         Within borders, parts begin and end with generalized nodes, and some generalized node
         consists of them whole. Across borders, some generalized node consists of them but for its

@@ -1,4 +1,4 @@
-"""Features: numbers that describe a candidate; ``model`` has their weights.
+"""Features: numbers that describe a candidate; ``model.json`` has their weights.
 
 Quick features are sums over the records and are computed for every candidate. The others compare
 the text nodes of all records with each other and are computed for the best candidates only.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -20,16 +21,31 @@ from unweave.lists.tag_similarity import measure_tag_similarity
 EPSILON = 0.001
 """What is added to shares before their logarithm is taken."""
 
-_MAX_MISSED_SIBLINGS = 3.0
-_MAX_SIBLINGS_PER_PARENT = 1_000
-_MAX_TEXTS_PER_START = 3
-# The similarity of records is estimated from the first ones and their first tags.
-_MAX_COMPARED_RECORDS = 40
-_MAX_COMPARED_TAGS = 400
+
+@dataclass(frozen=True, slots=True)
+class FeatureLimits:
+    """How much of a candidate is examined. The model was fitted to features with these limits."""
+
+    max_missed_siblings: float = 3.0
+    """The largest value of the feature: more siblings than records say nothing more."""
+    max_siblings_per_parent: int = 1_000
+    """Against hostile pages."""
+    max_texts_per_start: int = 3
+    """How many texts are the start of a record: the first may be a badge that many records have."""
+    max_compared_records: int = 40
+    """How many records are compared with the next: enough to estimate their similarity."""
+    max_compared_tags: int = 400
+    """How many tags of a record are compared with those of the next."""
+
+
+_LIMITS = FeatureLimits()
 
 
 class Features(NamedTuple):
-    """The features of a candidate. The first 14 are the quick ones; the others are 0 until they are computed."""
+    """The features of a candidate.
+
+    The first 14 are the quick ones; the others are 0 until they are computed.
+    """
 
     coverage: float
     """Logarithm of the share of the page's text that is in the records."""
@@ -56,7 +72,7 @@ class Features(NamedTuple):
     depth: float
     """Number of elements around the first record, divided by 10."""
     off_center: float
-    """Distance of the middle of the list from the middle of the page's text, as a share of that text."""
+    """Distance of the middle of the list from that of the page's text, as a share of the text."""
     parent_spread: float
     """Number of parents of the records beyond the first, divided by the number of records."""
     template_gain: float = 0.0
@@ -87,7 +103,7 @@ QUICK_FEATURE_COUNT = 14
 def compute_quick_features(
     index: PageIndex, spans: Spans, records: Sequence[Record], max_count: int
 ) -> Features:
-    """Return the quick features of a candidate. ``max_count`` is the largest number of records of any candidate."""
+    """Return the quick features; ``max_count`` is the most records of any candidate."""
     count = len(spans)
     sums, link_sums, image_sums = index.length_sums, index.link_length_sums, index.image_sums
     ends, page_length = index.ends, max(1, index.length_sums[-1])
@@ -150,7 +166,8 @@ def _compare_records(
         1, len(page_texts)
     )
     starts = {
-        tuple(page_texts[start : min(stop, start + _MAX_TEXTS_PER_START)]) for start, stop in spans
+        tuple(page_texts[start : min(stop, start + _LIMITS.max_texts_per_start)])
+        for start, stop in spans
     }
     repetition = _mean([total[path] / records_with[path] for path in common])
     missed = _count_missed_siblings(index, records, common)
@@ -161,21 +178,21 @@ def _compare_records(
         single_share=_mean([total[path] == records_with[path] for path in common]),
         entropy=_mean([_compute_entropy(number / count) for number in records_with.values()]),
         common_paths=math.log(1 + len(common)),
-        missed_siblings=min(_MAX_MISSED_SIBLINGS, missed / count),
+        missed_siblings=min(_LIMITS.max_missed_siblings, missed / count),
         distinct_share=len(starts) / count,
         tag_similarity=_compare_neighbours(index, records),
     )
 
 
 def _count_missed_siblings(index: PageIndex, records: Sequence[Record], common: set[int]) -> float:
-    """Count the siblings with the tag of a record that are in none, each by the share of the common paths that it has."""
+    """Count siblings with the tag of a record, each by its share of the records' common paths."""
     inside = {node for record in records for node in record}
     tags = {index.labels[record[0]] for record in records}
     missed = 0.0
     for parent in {index.parents[record[0]] for record in records}:
         if parent < 0:
             continue
-        for child in index.children_with_text[parent][:_MAX_SIBLINGS_PER_PARENT]:
+        for child in index.children_with_text[parent][: _LIMITS.max_siblings_per_parent]:
             if child not in inside and index.labels[child] in tags:
                 span = (index.first_texts[child], index.stop_texts[child])
                 paths = index.count_paths(span).keys()
@@ -187,9 +204,9 @@ def _compare_neighbours(index: PageIndex, records: Sequence[Record]) -> float:
     """Return the mean similarity of the tags of each record and the next."""
     tags, ends = index.page.tree.tag_string, index.ends
     tag_strings: list[str] = []
-    for record in records[:_MAX_COMPARED_RECORDS]:
+    for record in records[: _LIMITS.max_compared_records]:
         start = record[0]
-        tag_strings.append(tags[start : min(start + _MAX_COMPARED_TAGS, ends[record[-1]])])
+        tag_strings.append(tags[start : min(start + _LIMITS.max_compared_tags, ends[record[-1]])])
     return _mean(
         [
             1.0 if left == right else measure_tag_similarity(left, right)

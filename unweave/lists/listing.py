@@ -1,4 +1,4 @@
-"""Lists of a page as data: a list has records, a record has items, and aligned items have columns."""
+"""Lists of a page as data: lists have records, records have items, aligned items have columns."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Naming: give each column of a list a name and a type.
 
-The name of a text column comes from the first of the ``TEXT_STRATEGIES`` that gives one. A link is named
-after the text in it, an image ``image``. What has no name is ``text_1``, ``text_2`` and so on.
+The name of a text column comes from the first of the ``TEXT_STRATEGIES`` that gives one. A link is
+named after the text in it, an image ``image``. Columns without a name are ``text_1``, ``text_2``
+and so on.
 """
 
 from __future__ import annotations
@@ -22,25 +23,42 @@ from unweave.values.dates import get_language_date_order
 from unweave.values.naming import make_name, name_from_class
 from unweave.values.types import Type
 
-# This share of the cells must agree on a name; the first ones are enough.
-_MIN_AGREEMENT = 0.6
-_MAX_SAMPLE_CELLS = 6
-_MAX_NAME_LENGTH = 30
-# With fewer records, equal cells are no evidence that a column is constant.
-_MIN_CONSTANT_RECORDS = 3
 
-# Words before a value that are no label themselves, with the name of what follows.
+@dataclass(frozen=True, slots=True)
+class NamingRules:
+    """What is enough evidence for a name."""
+
+    min_agreement: float = 0.6
+    """This share of the first cells must agree on a name; single cells may have other markup."""
+    max_sample_cells: int = 6
+    """How many cells are examined; more take time and hardly ever change the name."""
+    max_name_length: int = 30
+    """Longer texts are prose and no names."""
+    max_words_after_introduction: int = 6
+    """A text of more words after "by" is more than a person's name."""
+    min_constant_records: int = 3
+    """With fewer records, equal cells are no evidence that a column is constant."""
+    min_jsonld_share: float = 0.5
+    """A JSON-LD key names a column if this share of the first texts have it…"""
+    min_jsonld_texts: int = 2
+    """…and this many, because a single text may be equal by chance."""
+
+
+_RULES = NamingRules()
+
+# Limits for hostile pages. JSON-LD may describe far more than the page shows.
+_MAX_JSONLD_VALUES = 50_000
+_MAX_JSONLD_TEXT = 500
+# How many text nodes of an element are searched for the first one of a column.
+_MAX_SEARCHED_TEXTS = 40
+
+# Words before a value that are no label themselves, with the name of the value.
 _INTRODUCING_WORDS = {
-    "by": "author",
-    "von": "author",
-    "par": "author",
-    "por": "author",
+    **dict.fromkeys(["by", "von", "par", "por"], "author"),
     "from": "source",
     "in": "",
     "on": "",
 }
-# A text of more words after "by" is more than a person's name.
-_MAX_WORDS_AFTER_INTRODUCTION = 6
 _LABEL_TAGS = frozenset(["dt", "th", "label"])
 _TAG_NAMES = dict.fromkeys(["h1", "h2", "h3", "h4", "h5", "h6"], "title")
 _YEARS = range(1900, 2100)
@@ -48,16 +66,6 @@ _TYPE_NAMES = {"integer": "number", "datetime": "date"}
 _ADDRESS_TYPES = {LINK: "url", IMAGE: "image"}
 # CSV of several pages has a column with this name already.
 _RESERVED_NAMES = frozenset(["page"])
-
-# How many text nodes of an element are searched for the first one of a column.
-_MAX_SEARCHED_TEXTS = 40
-
-# Limits for JSON-LD, which may describe far more than the page shows.
-_MAX_JSONLD_VALUES = 50_000
-_MAX_JSONLD_TEXT = 500
-# A JSON-LD key names a column if this share of its texts, and this many, have it.
-_MIN_JSONLD_SHARE = 0.5
-_MIN_JSONLD_TEXTS = 2
 
 Cells = Sequence[AlignedItem]
 """The items of one column, from the first record to the last."""
@@ -80,7 +88,7 @@ class ColumnEvidence:
     @property
     def sample(self) -> Cells:
         """The first cells, which are enough to choose a name."""
-        return self.cells[:_MAX_SAMPLE_CELLS]
+        return self.cells[: _RULES.max_sample_cells]
 
     @property
     def path(self) -> object:
@@ -92,32 +100,31 @@ class ColumnEvidence:
 def name_columns(
     page: Page, listing: Listing, columns: Sequence[Cells], lists: Sequence[bool]
 ) -> tuple[Column, ...]:
-    """Return the columns of a list with names and types; ``lists`` tells which may have several values in a cell."""
+    """Return the columns of a list with names and types.
+
+    ``lists`` tells which columns may have several values in a cell.
+    """
     evidence = NamingEvidence(page, listing, columns, lists)
     names = _choose_names(evidence)
     named: list[Column] = []
     for column, (name, _) in zip(evidence.columns, names, strict=True):
-        format = column.format
-        type_name = LIST if column.is_list else _ADDRESS_TYPES.get(column.kind, format.type)
-        is_constant = column.is_constant or column.number in evidence.label_columns
-        if format.type == Type.STRING:
-            named.append(Column(name, type_name, is_constant=is_constant))
-        else:
-            named.append(
-                Column(
-                    name,
-                    type_name,
-                    is_constant=is_constant,
-                    prefix=format.prefix,
-                    suffix=format.suffix,
-                    date_order=format.date_order,
-                )
+        # The affixes of a column without a type are parts of its texts.
+        format = column.format if column.format.type != Type.STRING else ColumnFormat()
+        named.append(
+            Column(
+                name,
+                LIST if column.is_list else _ADDRESS_TYPES.get(column.kind, format.type),
+                is_constant=column.is_constant or column.number in evidence.label_columns,
+                prefix=format.prefix,
+                suffix=format.suffix,
+                date_order=format.date_order,
             )
+        )
     return _mark_list_parts(evidence, named, [base for _, base in names])
 
 
 def _choose_names(evidence: NamingEvidence) -> list[tuple[str, str]]:
-    """Return for every column its unique name, and the same without the number that makes it unique.
+    """Return for every column its unique name, and the name without the number that makes it so.
 
     Texts with data are named before constant texts and labels, so that they get the names without
     a number, and links last, because they are named after texts.
@@ -188,18 +195,18 @@ class NamingEvidence:
                 values, lambda: get_language_date_order(self.page.language)
             )
         is_constant = (
-            self._record_count >= _MIN_CONSTANT_RECORDS
+            self._record_count >= _RULES.min_constant_records
             and len(cells) == self._record_count
             and len(set(values)) == 1
         )
         # A column of an HTML table with a header is data even if it is the same in all rows.
         is_data = format.type != Type.STRING or (
-            is_text and any(self._find_headers(item.node) for item in cells[:_MAX_SAMPLE_CELLS])
+            is_text
+            and any(self._find_headers(item.node) for item in cells[: _RULES.max_sample_cells])
         )
         header = self._read_header(cells) if is_text else ""
-        return ColumnEvidence(
-            number, cells, kind, format, header, is_constant and not is_data, is_list
-        )
+        is_constant = is_constant and not is_data
+        return ColumnEvidence(number, cells, kind, format, header, is_constant, is_list)
 
     def _read_header(self, cells: Cells) -> str:
         """Return the name by the header cells above most of the cells."""
@@ -208,11 +215,10 @@ class NamingEvidence:
             return ""
         # A cell that spans columns has the header of the first of them.
         spanning = page.table_grid.widths.keys()
-        single = [
-            item for item in cells if spanning.isdisjoint(self.ancestors_in_record(item.node))
-        ]
+        ancestors = self.iterate_ancestors
+        single = [item for item in cells if spanning.isdisjoint(ancestors(item.node))]
         names: list[str] = []
-        for item in (single or cells)[:_MAX_SAMPLE_CELLS]:
+        for item in (single or cells)[: _RULES.max_sample_cells]:
             headers = dict.fromkeys(self._find_headers(item.node))
             texts = [page.text(header) for header in headers if page.count_texts(header)]
             # Headers above each other are one name, without the upper ones if that is too long.
@@ -222,12 +228,12 @@ class NamingEvidence:
     def _find_headers(self, node: int) -> Sequence[int]:
         """Return the header cells of the table cell around a node."""
         headers = self.page.table_grid.headers
-        for ancestor in self.ancestors_in_record(node):
+        for ancestor in self.iterate_ancestors(node):
             if ancestor in headers:
                 return headers[ancestor]
         return ()
 
-    def ancestors_in_record(self, node: int) -> Iterator[int]:
+    def iterate_ancestors(self, node: int) -> Iterator[int]:
         """Yield an element and those around it in its record, without the root of the record."""
         for ancestor in self.page.tree.ancestors(node):
             if ancestor in self._roots:
@@ -270,9 +276,9 @@ class NamingEvidence:
         return column_at
 
     def find_element_name(self, node: int) -> str:
-        """Return the name of the nearest element around a text that has one, by class, id or tag."""
+        """Return the name of the nearest named element around a text, by class, id or tag."""
         path = self._find_first_path(node)
-        for ancestor in self.ancestors_in_record(node):
+        for ancestor in self.iterate_ancestors(node):
             if self._find_first_path(ancestor) != path:
                 return ""  # the name of an element of several columns is that of the first
             if name := self._name_element(ancestor):
@@ -292,18 +298,16 @@ class NamingEvidence:
         return self._first_paths[node]
 
     def _name_element(self, node: int) -> str:
-        """Return the name of an element, without words of the record: the price of a product is its price."""
+        """Return the name of an element, without words of the record such as "product"."""
         name = self._element_names.get(node)
         if name is None:
             name = _TAG_NAMES.get(self.page.tree.labels[node], "")
             classes, id_, _ = self.page.identifiers[node]
             for word in [*(classes or "").split(), *([id_] if id_ else [])]:
                 parts = name_from_class(word).split("_")
-                without_record = "_".join(
-                    [part for part in parts if part not in self._record_words]
-                )
-                if without_record:
-                    name = without_record
+                class_name = "_".join([part for part in parts if part not in self._record_words])
+                if class_name:
+                    name = class_name
                     break
             self._element_names[node] = name
         return name
@@ -347,27 +351,27 @@ def name_by_label(evidence: NamingEvidence, column: ColumnEvidence) -> str | Non
 
 
 def _has_one_value(column: ColumnEvidence, is_introduction: bool) -> bool:
-    """Tell whether each text has one value after its label; the first of several labels is no name."""
+    """Tell whether each text has one value after its label; one of several labels is no name."""
     for item in column.sample:
         words = column.format.strip_affixes(item.value).split()
         if any(map(_has_colon, words)):
             return False
-        if is_introduction and len(words) > _MAX_WORDS_AFTER_INTRODUCTION:
+        if is_introduction and len(words) > _RULES.max_words_after_introduction:
             return False
     return True
 
 
 def name_by_structured_data(evidence: NamingEvidence, column: ColumnEvidence) -> str | None:
-    """Return the microdata property around most of the texts, else the JSON-LD key of most of them."""
+    """Return the microdata property around most of the texts, else their JSON-LD key."""
     identifiers = evidence.page.identifiers
     properties: list[str] = []
     for item in column.sample:
-        around = (identifiers[node][2] for node in evidence.ancestors_in_record(item.node))
+        around = (identifiers[node][2] for node in evidence.iterate_ancestors(item.node))
         properties.append(next(filter(None, around), ""))
     name = _choose_most_common(properties)
-    return _shorten(
-        name or find_jsonld_key(evidence.jsonld_keys, [item.value for item in column.sample])
-    )
+    if not name:
+        name = find_jsonld_key(evidence.jsonld_keys, [item.value for item in column.sample])
+    return _shorten(name)
 
 
 def name_by_element(evidence: NamingEvidence, column: ColumnEvidence) -> str | None:
@@ -384,7 +388,7 @@ def name_by_affix(evidence: NamingEvidence, column: ColumnEvidence) -> str | Non
 
 
 def name_by_type(evidence: NamingEvidence, column: ColumnEvidence) -> str | None:
-    """Return the name of the type of a number, price or date; positions and years have their own."""
+    """Return the name of the type of a number, price or date; also "position" and "year"."""
     suggested = column.format.suggested_type
     if suggested == Type.STRING:
         return None
@@ -450,10 +454,11 @@ def read_jsonld_keys(page: Page) -> dict[str, dict[str, None]]:
 
 
 def find_jsonld_key(keys_of: Mapping[str, Iterable[str]], texts: Sequence[str]) -> str:
-    """Return the JSON-LD key that most of these texts have, the first on the page of several; empty if there is none."""
+    """Return the JSON-LD key that most of these texts have, the first of several, or ""."""
     counts = Counter([key for text in texts for key in keys_of.get(text, ())])
     key, count = counts.most_common(1)[0] if counts else ("", 0)
-    return key if count >= max(_MIN_JSONLD_TEXTS, _MIN_JSONLD_SHARE * len(texts)) else ""
+    min_count = max(_RULES.min_jsonld_texts, _RULES.min_jsonld_share * len(texts))
+    return key if count >= min_count else ""
 
 
 # ---- helpers -----------------------------------------------------------------------------------
@@ -473,9 +478,9 @@ def _choose_most_common(names: Iterable[str]) -> str:
     """Return the name that most of these are; empty if they do not agree."""
     counts = Counter(names)
     name, count = counts.most_common(1)[0] if counts else ("", 0)
-    return name if count >= _MIN_AGREEMENT * counts.total() else ""
+    return name if count >= _RULES.min_agreement * counts.total() else ""
 
 
 def _shorten(text: str) -> str:
     """Return a text as a name; empty if it is too long for one."""
-    return make_name(text) if len(text) <= _MAX_NAME_LENGTH else ""
+    return make_name(text) if len(text) <= _RULES.max_name_length else ""

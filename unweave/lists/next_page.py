@@ -93,7 +93,7 @@ def _find_by_class(page: Page) -> Iterator[str]:
 
 
 def _find_by_number(page: Page) -> Iterator[str]:
-    """Yield the link after an unlinked number, if it is the next and another number is linked beside."""
+    """Yield the link with the number after an unlinked one, in a row of linked numbers."""
     urls = {text: url for node, url in _iterate_links(page) for text in page.text_nodes(node)}
     numbers = [_parse_number(text) for text in page.texts]
     for text in range(len(numbers) - 1):

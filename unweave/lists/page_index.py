@@ -1,4 +1,4 @@
-"""The page index: sums over the text of a page and descriptions of its elements, which the search for lists looks up."""
+"""The page index: sums over the text of a page and descriptions of its elements."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MAX_START_TAGS = 4
 _MAX_STEPS = 2_000_000
 _DIGITS = re.compile(r"\d+")
 
-# Words in classes and ids of content.
+# Words in classes and ids of main content.
 _CONTENT = re.compile("main|content|result|search|list|item|product|grid|article|hits")
 _CONTENT_TAGS = frozenset(["main"])
 
@@ -42,7 +42,7 @@ class PageIndex:
         self._path_counts: dict[Span, Counter[int]] = {}
 
     def spend_steps(self, steps: int) -> bool:
-        """Take steps from the budget of the search on this page; return False if too few are left."""
+        """Take steps from the budget of this page; return False if too few are left."""
         self._steps_left -= steps
         return self._steps_left >= 0
 
@@ -106,7 +106,7 @@ class PageIndex:
 
     @cached_property
     def _text_paths(self) -> list[int]:
-        """For every text node a number for its path: the tags of three elements around it, the class of the first."""
+        """For every text node the number of its path: three tags, and the classes of the first."""
         numbers: dict[tuple[str, str, str, str], int] = {}
         paths: list[int] = []
         labels, parents = [*self.labels, ""], [*self.parents, -1]
@@ -126,7 +126,7 @@ class PageIndex:
         return paths
 
     def count_paths(self, span: Span) -> Counter[int]:
-        """Return how often a record has a text node at each path. Candidates share records, so counts are kept."""
+        """Return how often a record has a text node at each path; candidates share records."""
         counts = self._path_counts.get(span)
         if counts is None:
             counts = self._path_counts[span] = Counter(self._text_paths[span[0] : span[1]])
@@ -136,7 +136,7 @@ class PageIndex:
 
     @cached_property
     def start_tokens(self) -> dict[int, list[str]]:
-        """What tells an element from its siblings: its tag, each of its classes, and the tags that it starts with."""
+        """For every element its tag, its class tokens, and the tags that it starts with."""
         labels, classes, describe = self.labels, self.class_tokens, self._describe_start
         return {
             node: [labels[node], *classes[node], describe(node)] for node in self.nodes_with_text
@@ -144,7 +144,10 @@ class PageIndex:
 
     @cached_property
     def class_tokens(self) -> dict[int, list[str]]:
-        """The classes of an element, each with its tag, and its id without digits, which only number similar elements."""
+        """For every element its classes, each with its tag, and its id without digits.
+
+        Digits in an id only number similar elements.
+        """
         labels, names = self.labels, self.page.identifiers
         known: dict[tuple[str, Identifiers], list[str]] = {}
         tokens_of: dict[int, list[str]] = {}

@@ -1,4 +1,4 @@
-"""Alignment for the methods of papers: items share a column by tag path, or by partial tree alignment.
+"""Alignment for the methods of papers: by tag path, or by partial tree alignment.
 
 CTVS has an alignment of its own; its items are read here, too.
 """

@@ -25,7 +25,10 @@ from unweave.page.page import Page
 
 @dataclass(frozen=True, slots=True)
 class TextShareWeights:
-    """The corrections of the share of text. Pairs are weak evidence too: n records count (1 - 1/n)²."""
+    """The corrections of the share of text.
+
+    A fourth one has no parameter: pairs are weak evidence, so n records count (1 - 1/n)².
+    """
 
     linked_text: float = 0.2
     """The weight of linked text: menus consist of links."""

@@ -21,14 +21,16 @@ from unweave.values.types import Type
 
 MAX_COMPARED = 10
 """How many candidates the quick features choose; the right one is hardly ever below."""
+# With required types: the quick features know nothing of them.
 _MAX_COMPARED_BY_TYPES = 60
 _MAX_LISTS = 5
+# Added to shares before their logarithm is taken.
 _EPSILON = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """The weights of the features in ``model.json``, which ``bench.fit`` fits to pages with truth."""
+    """The weights of ``model.json``, which ``bench.fit`` fits to pages with known lists."""
 
     quick_weights: Features
     """For the quick features, which choose the candidates that are compared closely."""
@@ -151,7 +153,7 @@ def _calibrate(log_odds: float, features: Features) -> float:
 
 
 def compute_log_odds(scores: Sequence[float]) -> list[float]:
-    """Return the logarithm of each candidate's odds against the others, if one is drawn by the softmax of the scores."""
+    """Return the log odds of each candidate, by the softmax of the scores of a page."""
     max_score = max(scores, default=0.0)
     weights = [math.exp(score - max_score) for score in scores]
     shares = [weight / sum(weights) for weight in weights]
@@ -181,7 +183,7 @@ def select_lists(
 
 
 def _select_non_overlapping(index: PageIndex, candidates: Sequence[Candidate]) -> RankedLists:
-    """Return the best candidate and up to four others that share little text with it, with their confidence.
+    """Return the best candidate and others that share little text with it, with their confidence.
 
     The result is empty if the best candidate is a menu or prose. The first is chosen by score: on
     17 of 694 real pages a later one has the higher confidence, and the first is right on 9 of
@@ -219,7 +221,7 @@ def _select_non_overlapping(index: PageIndex, candidates: Sequence[Candidate]) -
 
 
 def is_menu_or_prose(confidence: float, features: Features) -> bool:
-    """Tell whether the best list of a page is a menu, or prose with one text a record, that nobody would call a list.
+    """Tell whether the best list of a page is a menu, or prose with one text a record.
 
     The paragraphs of an article are a large part of the page and need more confidence.
     """
@@ -239,7 +241,8 @@ def is_menu_or_prose(confidence: float, features: Features) -> bool:
 
 # A list has a type if this share of its first records have it.
 _MIN_RECORD_SHARE = 0.5
-_MAX_RECORDS_TESTED = 40
+_MAX_TESTED_RECORDS = 40
+# A record has the type "text" if one of its texts has this many characters: about a sentence.
 _MIN_TEXT_LENGTH = 80
 
 _VALUE_TYPES = {
@@ -255,7 +258,11 @@ REQUIRABLE_TYPES = (*_VALUE_TYPES, "image", "url", "text")
 
 
 def parse_required_types(want: Iterable[str]) -> tuple[str, ...]:
-    """Return the required types, given as a sequence or separated by commas; raise a UsageError if one is unknown."""
+    """Return the required types, given as a sequence or separated by commas.
+
+    Raises:
+        UsageError: If a type is unknown.
+    """
     if isinstance(want, str):
         want = want.split(",")
     names = tuple(name for word in want if (name := word.strip()))
@@ -270,7 +277,7 @@ def count_required_types(
 ) -> int:
     """Return the number of required types that most of the records have."""
     count = 0
-    tested = list(islice(zip(spans, records, strict=True), _MAX_RECORDS_TESTED))
+    tested = list(islice(zip(spans, records, strict=True), _MAX_TESTED_RECORDS))
     for name in required:
         having = sum(_has_type(index, name, range(*span), record) for span, record in tested)
         count += having >= _MIN_RECORD_SHARE * len(tested)

@@ -1,17 +1,18 @@
 """Segmentation: cut the records of a list into segments, the texts and addresses that may be cells.
 
-A text node is one segment as a rule. In a running text, where an element has text directly and
-words of it are marked as links, in bold and so on, these rules hold:
+A text node is one segment as a rule, and the parts of a split price are one. In a running text,
+where an element has text directly and words of it are marked as links, in bold and so on, a
+sequence of passes decides, each of which returns new rows:
 
-- line breaks separate segments, if the records have equally many lines;
-- where the marks differ from record to record, as in prose, the text is one segment, marks and all;
-- in such a text, a marked element that nearly every record has once, by its class, and that differs
-  from record to record, as a date does, is a segment of its own;
-- direct text beside a marked one that is the same in all records or ends with a colon, as in
-  "by <a>Ada</a>", belongs to the segment that it introduces.
-
-Before all that, the parts of a price are one segment. Brackets and marks that are left around a value
-are no part of it.
+1. running texts of a single segment are segments like all others;
+2. line breaks separate segments, if the records have equally many lines;
+3. where the marks differ from record to record, as in prose, a line is one segment, marks and all;
+   but a marked element that nearly every record has once, by its class, and that differs from
+   record to record, as a date does, is a segment of its own;
+4. segments with the same key in one record are numbered;
+5. direct text beside a marked one that is the same in all records or ends with a colon, as in
+   "by <a>Ada</a>", belongs to the segment that it introduces;
+6. stray brackets and punctuation around a value are stripped.
 
 The key of a segment is the path of its element in its record: segments with equal keys in different
 records belong to one column.
@@ -21,35 +22,53 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
 
-from unweave.lists.listing import MARK_TAGS, TEXT, Listing, Record, find_running_texts, read_address
+from unweave.lists.listing import (
+    MARK_TAGS,
+    TEXT,
+    Listing,
+    Record,
+    find_running_texts,
+    read_address,
+)
 from unweave.lists.prices import Prices
 from unweave.page.page import Page
 from unweave.text_cleaning import strip_stray_punctuation
 
 # Elements within a line; all others start a new one.
-_INLINE = MARK_TAGS - {"br"} | {"img"}
-# In code, marks at the ends of a text are a part of it.
-_CODE = frozenset(["code", "kbd", "pre", "samp", "tt", "var"])
+_INLINE_TAGS = MARK_TAGS - {"br"} | {"img"}
+# In code, punctuation at the ends of a text is a part of it.
+_CODE_TAGS = frozenset(["code", "kbd", "pre", "samp", "tt", "var"])
 
-# Lines are kept if this share of the records has the same number of them.
-_MIN_SAME_LINES = 0.9
-# What this share of the records has, all of them have.
-_MIN_RECORD_SHARE = 0.9
-# A marked text differs from record to record if it has this many values, as a share of the records.
-_MIN_DISTINCT_SHARE = 0.3
 
-# A class belongs to the template if this share of the records with its path, and this many, have it there.
-_MIN_CLASS_SHARE = 0.6
-_MIN_CLASS_RECORDS = 2
+@dataclass(frozen=True, slots=True)
+class TemplateShares:
+    """The shares of a list's records that tell the template from what single records have."""
+
+    nearly_all: float = 0.9
+    """What this share of the records has is a part of the template; some records lack parts."""
+    distinct: float = 0.3
+    """A text with this many different values, as a share of the records, is data."""
+    with_class: float = 0.6
+    """A class is a part of the template if this share of the records with its path have it there:
+    classes of the number or the state of single records are not."""
+    min_records_with_class: int = 2
+    """A class of a single record is no part of the template."""
+
+
+_SHARES = TemplateShares()
 
 RecordPaths = Mapping[int, int]
 """For every element of a list's records the number of its path in its record."""
 
 Key = tuple[object, ...]
+
+LineKey = tuple[int, int]
+"""The path of a running text, and the number of a line in it."""
 
 
 class Segment(NamedTuple):
@@ -68,13 +87,13 @@ class Segment(NamedTuple):
     is_direct: bool = False
     """True for text of the element of the running text itself, False for marked text."""
 
-    def is_in_line_of(self, other: Segment | None) -> bool:
+    def is_in_line_of(self, other: Segment) -> bool:
         """Tell whether another segment is in the same line of the same running text."""
-        return (
-            other is not None
-            and other.running_text == self.running_text
-            and other.line == self.line
-        )
+        return other.running_text == self.running_text and other.line == self.line
+
+    def add_texts(self, other: Segment) -> Segment:
+        """Return the segment with the text nodes of another one after its own."""
+        return self._replace(texts=self.texts + other.texts)
 
 
 Rows = Sequence[Sequence[Segment]]
@@ -99,11 +118,10 @@ class Segmenter:
         rows = _number_keys(rows)
         if has_running_text:
             rows = _join_introductions(rows)
-            rows = _join_values(self._prices, rows)
-        return _strip_values(page, rows)
+        return _clean_values(page, self._prices, rows)
 
     def _read_segments(self, record: Record, paths: RecordPaths) -> list[Segment]:
-        """Return a segment for each text, link and image of a record; the parts of a price are one."""
+        """Return a segment for each text, link and image of a record; a split price is one."""
         page, running_texts, prices = self._page, self._running_texts, self._prices
         texts, positions, parents = page.texts, page.text_positions, page.text_parents
         urls = page.node_urls
@@ -117,24 +135,15 @@ class Segmenter:
                     running_text = running_texts.get(parent, -1)
                     if running_text < root:  # the record itself is a part of a running text
                         running_text = -1
-                    if text in prices.by_amount:
-                        price = prices.by_amount[text]
-                        value, parts = price.text, tuple(price.texts)
+                    parts: tuple[int, ...] = (text,)
+                    element, value = parent, texts[text]
+                    if price := prices.by_amount.get(text):
                         element = self._find_element(parent, price.texts)
-                    else:
-                        value, parts, element = texts[text], (text,), parent
+                        value, parts = price.text, tuple(price.texts)
                     if not prices.is_absorbed(text):
+                        key, is_direct = (TEXT, paths[parent]), parent == running_text
                         row.append(
-                            Segment(
-                                (TEXT, paths[parent]),
-                                TEXT,
-                                element,
-                                value,
-                                parts,
-                                running_text,
-                                0,
-                                parent == running_text,
-                            )
+                            Segment(key, TEXT, element, value, parts, running_text, 0, is_direct)
                         )
                     text += 1
                 if node < end and urls[node] and (address := read_address(page, node)):
@@ -143,7 +152,7 @@ class Segmenter:
         return row
 
     def _find_element(self, node: int, texts: range) -> int:
-        """Return the ancestor of a node that has exactly these text nodes, the node itself if there is none."""
+        """Return the ancestor of a node that has exactly these text nodes, else the node itself."""
         page = self._page
         for ancestor in page.tree.ancestors(node):
             inside = page.text_nodes(ancestor)
@@ -155,7 +164,7 @@ class Segmenter:
 
     @cached_property
     def _running_texts(self) -> dict[int, int]:
-        """For every element the element whose running text it is a part of: several direct texts make one as well."""
+        """For every element that of its running text; several direct texts are one too."""
         ends = self._page.tree.ends
         counts = Counter(self._page.text_parents)
         running_texts = {node: node for node, count in counts.items() if count > 1}
@@ -164,11 +173,11 @@ class Segmenter:
         return running_texts
 
 
-# ---- passes ------------------------------------------------------------------------------------
+# ---- running texts of a single segment ---------------------------------------------------------
 
 
 def _drop_single_texts(rows: Rows, paths: RecordPaths) -> tuple[Rows, bool]:
-    """Unmark running texts that have one segment in every record; tell whether any running text is left."""
+    """Unmark running texts that have one segment in every record; tell whether any are left."""
     with_several: set[int] = set()
     for row in rows:
         seen: set[int] = set()
@@ -186,8 +195,11 @@ def _drop_single_texts(rows: Rows, paths: RecordPaths) -> tuple[Rows, bool]:
     return [[unmark(segment) for segment in row] for row in rows], bool(with_several)
 
 
+# ---- lines -------------------------------------------------------------------------------------
+
+
 def _number_lines(page: Page, rows: Rows, paths: RecordPaths) -> Rows:
-    """Number the lines of running texts; all are line 0 where the records do not have equally many."""
+    """Number the lines of running texts; all are line 0 unless the records have equally many."""
     positions, labels = page.text_positions, page.tree.labels
     last_lines: defaultdict[int, list[int]] = defaultdict(list)
     numbered: list[list[Segment]] = []
@@ -198,7 +210,7 @@ def _number_lines(page: Page, rows: Rows, paths: RecordPaths) -> Rows:
             previous = last.get(segment.running_text)
             if previous is not None:
                 between = labels[positions[previous.texts[-1]] : positions[segment.texts[0]]]
-                line = previous.line + (not _INLINE.issuperset(between))
+                line = previous.line + (not _INLINE_TAGS.issuperset(between))
                 if line:
                     segment = segment._replace(line=line)
             if segment.running_text >= 0:
@@ -208,64 +220,64 @@ def _number_lines(page: Page, rows: Rows, paths: RecordPaths) -> Rows:
             last_lines[paths[node]].append(segment.line)
     uneven: set[int] = set()
     for path, lines in last_lines.items():
-        if max(Counter(lines).values()) < _MIN_SAME_LINES * len(lines):
+        if max(Counter(lines).values()) < _SHARES.nearly_all * len(lines):
             uneven.add(path)
     if not uneven:
         return numbered
-    return [
-        [
-            segment._replace(line=0)
-            if segment.line and paths[segment.running_text] in uneven
-            else segment
-            for segment in row
-        ]
-        for row in numbered
-    ]
+
+    def unnumber(segment: Segment) -> Segment:
+        if segment.line and paths[segment.running_text] in uneven:
+            return segment._replace(line=0)
+        return segment
+
+    return [[unnumber(segment) for segment in row] for row in numbered]
+
+
+# ---- prose -------------------------------------------------------------------------------------
 
 
 def _join_prose(page: Page, rows: Rows, paths: RecordPaths) -> Rows:
-    """Join the segments of lines whose marks differ from record to record, but for those that stand out."""
-    standing_out = _find_prose(page, rows, paths)
-    return [_join_prose_of_record(row, paths, standing_out) for row in rows]
-
-
-def _join_prose_of_record(
-    row: Sequence[Segment], paths: RecordPaths, standing_out: Mapping[tuple[int, int], set[Key]]
-) -> list[Segment]:
-    joined: list[Segment] = []
-    last = -1  # the index of the last segment of a running text
-    for segment in row:
-        if segment.running_text < 0:
-            joined.append(segment)
-            continue
-        line = (paths[segment.running_text], segment.line)
-        prose_key = (TEXT, "rest", *line)
-        previous = joined[last] if last >= 0 and segment.is_in_line_of(joined[last]) else None
-        if line not in standing_out:
-            if (
-                previous is not None
-                and previous.is_direct
-                and segment.is_direct
-                and previous.texts[-1] + 1 == segment.texts[0]
-            ):
-                joined[last] = previous._replace(texts=previous.texts + segment.texts)
+    """Join the segments of lines whose marks differ from record to record, but for salient ones."""
+    salient_keys = _find_prose(page, rows, paths)
+    joined_rows: list[list[Segment]] = []
+    for row in rows:
+        joined: list[Segment] = []
+        last = -1  # the index of the last segment of a running text
+        for segment in row:
+            if segment.running_text < 0:
+                joined.append(segment)
                 continue
-            segment = segment._replace(key=(*segment.key, segment.line))
-        elif segment.key in standing_out[line]:
-            segment = segment._replace(key=(*segment.key, "own", *line))
-        elif previous is not None and previous.key == prose_key:
-            joined[last] = previous._replace(texts=previous.texts + segment.texts)
-            continue
-        else:
-            segment = segment._replace(key=prose_key, node=segment.running_text, is_direct=False)
-        last = len(joined)
-        joined.append(segment)
-    return joined
+            line = (paths[segment.running_text], segment.line)
+            prose_key = (TEXT, "prose", *line)
+            previous = joined[last] if last >= 0 and segment.is_in_line_of(joined[last]) else None
+            if line not in salient_keys:
+                if (
+                    previous is not None
+                    and previous.is_direct
+                    and segment.is_direct
+                    and previous.texts[-1] + 1 == segment.texts[0]
+                ):
+                    joined[last] = previous.add_texts(segment)
+                    continue
+                segment = segment._replace(key=(*segment.key, segment.line))
+            elif segment.key in salient_keys[line]:
+                segment = segment._replace(key=(*segment.key, "salient", *line))
+            elif previous is not None and previous.key == prose_key:
+                joined[last] = previous.add_texts(segment)
+                continue
+            else:
+                segment = segment._replace(
+                    key=prose_key, node=segment.running_text, is_direct=False
+                )
+            last = len(joined)
+            joined.append(segment)
+        joined_rows.append(joined)
+    return joined_rows
 
 
-def _find_prose(page: Page, rows: Rows, paths: RecordPaths) -> dict[tuple[int, int], set[Key]]:
-    """Return the lines whose marks differ, by path and line number, each with the keys that stand out in it."""
-    lines: defaultdict[tuple[int, int], list[list[Segment]]] = defaultdict(list)
+def _find_prose(page: Page, rows: Rows, paths: RecordPaths) -> dict[LineKey, set[Key]]:
+    """Return the lines whose marks differ, each with the keys of its salient segments."""
+    lines: defaultdict[LineKey, list[list[Segment]]] = defaultdict(list)
     for row in rows:
         by_running_text: defaultdict[int, list[Segment]] = defaultdict(list)
         for segment in row:
@@ -275,14 +287,14 @@ def _find_prose(page: Page, rows: Rows, paths: RecordPaths) -> dict[tuple[int, i
             for line, inside in groupby(segments, key=lambda segment: segment.line):
                 lines[paths[node], line].append(list(inside))
     return {
-        line: _find_standing_out(page, records)
+        line: _find_salient_keys(page, records)
         for line, records in lines.items()
         if len({tuple([segment.key for segment in segments]) for segments in records}) > 1
     }
 
 
-def _find_standing_out(page: Page, records: Rows) -> set[Key]:
-    """Return the keys of marked texts with a class that nearly every record has once and that differ: no prose."""
+def _find_salient_keys(page: Page, records: Rows) -> set[Key]:
+    """Return the keys of marked texts with a class: data that nearly all records have once."""
     counts: Counter[Key] = Counter()
     values: defaultdict[Key, set[str]] = defaultdict(set)
     for segments in records:
@@ -300,9 +312,12 @@ def _find_standing_out(page: Page, records: Rows) -> set[Key]:
     return {
         key
         for key, count in counts.items()
-        if count >= _MIN_RECORD_SHARE * len(records)
-        and len(values[key]) >= _MIN_DISTINCT_SHARE * len(records)
+        if count >= _SHARES.nearly_all * len(records)
+        and len(values[key]) >= _SHARES.distinct * len(records)
     }
+
+
+# ---- numbers of equal keys ---------------------------------------------------------------------
 
 
 def _number_keys(rows: Rows) -> Rows:
@@ -320,39 +335,41 @@ def _number_keys(rows: Rows) -> Rows:
     return numbered
 
 
+# ---- introductions -----------------------------------------------------------------------------
+
+
 def _join_introductions(rows: Rows) -> Rows:
     """Join what introduces a text, or ends it, with the text."""
     followers = _find_followers(rows)
     if not followers:
         return rows
-    return [_join_followers(row, followers) for row in rows]
-
-
-def _join_followers(row: Sequence[Segment], followers: Mapping[Key, set[Key]]) -> list[Segment]:
-    joined: list[Segment] = []
-    last = -1  # the index of the last segment of a running text
-    last_key: Key = ()  # the key of its last part
-    for segment in row:
-        if segment.running_text < 0:
-            joined.append(segment)
-            continue
-        follows = segment.key in followers.get(last_key, ())
-        if last >= 0 and follows and segment.is_in_line_of(joined[last]):
-            whole = joined[last]._replace(texts=joined[last].texts + segment.texts)
-            if not segment.is_direct:  # the column is that of the value, not of its introduction
-                whole = whole._replace(key=segment.key, node=segment.node)
-            joined[last] = whole
-        else:
-            last = len(joined)
-            joined.append(segment)
-        last_key = segment.key
-    return joined
+    joined_rows: list[list[Segment]] = []
+    for row in rows:
+        joined: list[Segment] = []
+        last = -1  # the index of the last segment of a running text
+        last_key: Key = ()  # the key of its last part
+        for segment in row:
+            if segment.running_text < 0:
+                joined.append(segment)
+                continue
+            follows = last >= 0 and segment.key in followers.get(last_key, ())
+            if follows and segment.is_in_line_of(joined[last]):
+                whole = joined[last].add_texts(segment)
+                if not segment.is_direct:  # the column is that of the value
+                    whole = whole._replace(key=segment.key, node=segment.node)
+                joined[last] = whole
+            else:
+                last = len(joined)
+                joined.append(segment)
+            last_key = segment.key
+        joined_rows.append(joined)
+    return joined_rows
 
 
 def _find_followers(rows: Rows) -> dict[Key, set[Key]]:
     """Return for keys the keys that may follow them in the same cell.
 
-    What introduces a text belongs to the next one in its line, or to the one before if none follows.
+    A text that introduces belongs to the next in its line, or to the one before if none follows.
     """
     times: Counter[Key] = Counter()
     values: defaultdict[Key, set[str]] = defaultdict(set)
@@ -376,7 +393,7 @@ def _find_followers(rows: Rows) -> dict[Key, set[Key]]:
         if is_constant or all(value.endswith((":", "：")) for value in values[key]):
             introducing.add(key)
     frequent = [
-        pair for pair, count in pairs.items() if count >= _MIN_RECORD_SHARE * times[pair[1]]
+        pair for pair, count in pairs.items() if count >= _SHARES.nearly_all * times[pair[1]]
     ]
     followers: defaultdict[Key, set[Key]] = defaultdict(set)
     for left, right in frequent:
@@ -388,33 +405,27 @@ def _find_followers(rows: Rows) -> dict[Key, set[Key]]:
     return followers
 
 
-def _join_values(prices: Prices, rows: Rows) -> Rows:
-    """Set the values of segments of several text nodes."""
-    return [
-        [
-            segment._replace(value=prices.join(segment.texts))
-            if len(segment.texts) > 1
-            else segment
-            for segment in row
-        ]
-        for row in rows
-    ]
+# ---- values ------------------------------------------------------------------------------------
 
 
-def _strip_values(page: Page, rows: Rows) -> Rows:
-    """Strip what is left of brackets and marks around values, except in code."""
+def _clean_values(page: Page, prices: Prices, rows: Rows) -> Rows:
+    """Set the values of joined segments, and strip stray punctuation except in code."""
     labels = page.tree.labels
-    stripped_rows: list[list[Segment]] = []
+    cleaned_rows: list[list[Segment]] = []
     for row in rows:
-        stripped_row: list[Segment] = []
+        cleaned_row: list[Segment] = []
         for segment in row:
-            if segment.kind == TEXT and labels[segment.node] not in _CODE:
-                value = strip_stray_punctuation(segment.value)
+            if segment.kind == TEXT:
+                value = segment.value
+                if len(segment.texts) > 1:
+                    value = prices.join(segment.texts)
+                if labels[segment.node] not in _CODE_TAGS:
+                    value = strip_stray_punctuation(value)
                 if value != segment.value:
                     segment = segment._replace(value=value)
-            stripped_row.append(segment)
-        stripped_rows.append(stripped_row)
-    return stripped_rows
+            cleaned_row.append(segment)
+        cleaned_rows.append(cleaned_row)
+    return cleaned_rows
 
 
 # ---- paths in records --------------------------------------------------------------------------
@@ -424,14 +435,21 @@ def number_record_paths(page: Page, listing: Listing) -> RecordPaths:
     """Number the paths of all elements in the records of a list.
 
     Two elements have the same path if they have the same tag path in their records and all
-    elements on the way have the same classes; cells of tables must be in the same column, too.
-    Classes that few records have at a path, such as the number or the state of one item, do not
-    count: a class counts if most of the records that have the path have it there.
+    elements on the way have the same classes of the template; cells of tables must be in the same
+    column, too.
     """
-    tag_paths = _number_tag_paths(page, listing)
+    labels, parents, ends = page.tree.labels, page.tree.parents, page.tree.ends
+    tag_path_numbers: dict[tuple[int, str], int] = {}
+    tag_paths: dict[int, int] = {}
+    for record in listing.records:
+        for part, root in enumerate(record):
+            key = (-1 - part, labels[root])
+            tag_paths[root] = tag_path_numbers.setdefault(key, len(tag_path_numbers))
+            for node in range(root + 1, ends[root]):
+                key = (tag_paths[parents[node]], labels[node])
+                tag_paths[node] = tag_path_numbers.setdefault(key, len(tag_path_numbers))
     classes_at = _find_template_classes(page, listing, tag_paths)
-    identifiers, parents, ends = page.identifiers, page.tree.parents, page.tree.ends
-    column_of = page.table_grid.columns
+    identifiers, column_of = page.identifiers, page.table_grid.columns
     numbers: dict[tuple[int, tuple[str, ...], int, int], int] = {}
     paths: dict[int, int] = {}
     for record in listing.records:
@@ -439,43 +457,25 @@ def number_record_paths(page: Page, listing: Listing) -> RecordPaths:
             paths[root] = numbers.setdefault((-1, (), tag_paths[root], 0), len(numbers))
             for node in range(root + 1, ends[root]):
                 tag_path = tag_paths[node]
-                key = (
+                step = (
                     paths[parents[node]],
                     classes_at[tag_path, identifiers[node][0]],
                     tag_path,
                     column_of.get(node, 0),
                 )
-                paths[node] = numbers.setdefault(key, len(numbers))
-    return paths
-
-
-def _number_tag_paths(page: Page, listing: Listing) -> Mapping[int, int]:
-    """Number the tag paths of all elements, from the root of their record."""
-    labels, parents, ends = page.tree.labels, page.tree.parents, page.tree.ends
-    numbers: dict[tuple[int, str], int] = {}
-    paths: dict[int, int] = {}
-    for record in listing.records:
-        for part, root in enumerate(record):
-            paths[root] = numbers.setdefault((-1 - part, labels[root]), len(numbers))
-            for node in range(root + 1, ends[root]):
-                paths[node] = numbers.setdefault((paths[parents[node]], labels[node]), len(numbers))
+                paths[node] = numbers.setdefault(step, len(numbers))
     return paths
 
 
 def _find_template_classes(
     page: Page, listing: Listing, tag_paths: Mapping[int, int]
 ) -> dict[tuple[int, str | None], tuple[str, ...]]:
-    """Return the classes that count for every tag path and class attribute of the records."""
+    """Return the classes of the template for every tag path and class attribute of the records."""
     identifiers, ends = page.identifiers, page.tree.ends
 
     def list_steps(record: Record) -> frozenset[tuple[int, str | None]]:
-        return frozenset(
-            [
-                (tag_paths[node], identifiers[node][0])
-                for root in record
-                for node in range(root, ends[root])
-            ]
-        )
+        nodes = [node for root in record for node in range(root, ends[root])]
+        return frozenset([(tag_paths[node], identifiers[node][0]) for node in nodes])
 
     with_path: Counter[int] = Counter()
     with_class: Counter[tuple[int, str]] = Counter()
@@ -489,12 +489,9 @@ def _find_template_classes(
             with_class[step] += times
     template_classes: dict[tuple[int, str | None], tuple[str, ...]] = {}
     for path, classes in {step for steps in structures for step in steps}:
-        min_count = max(_MIN_CLASS_RECORDS, _MIN_CLASS_SHARE * with_path[path])
+        min_count = max(_SHARES.min_records_with_class, _SHARES.with_class * with_path[path])
+        words_of_element = sorted(set((classes or "").split()))
         template_classes[path, classes] = tuple(
-            [
-                word
-                for word in sorted(set((classes or "").split()))
-                if with_class[path, word] >= min_count
-            ]
+            [word for word in words_of_element if with_class[path, word] >= min_count]
         )
     return template_classes

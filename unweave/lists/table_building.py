@@ -67,7 +67,7 @@ def build_table(
 
 
 class ColumnOrder:
-    """The columns of aligned records, from left to right; a cell of ``lists`` has several values."""
+    """The columns of aligned records from left to right; cells of ``lists`` have several values."""
 
     def __init__(
         self,

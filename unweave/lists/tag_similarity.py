@@ -1,6 +1,6 @@
 """Similarity of tag strings, and groups of similar ones among many.
 
-A tag string has one character a tag, so the tags of a sub-tree are a slice of the string of the page.
+A tag string has one character a tag, so the tags of a sub-tree are a slice of those of the page.
 """
 
 from __future__ import annotations

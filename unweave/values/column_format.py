@@ -1,6 +1,7 @@
 """Infer the format of a column: its type, and the words around every value.
 
-A column has a type only if every text in it converts; otherwise it stays a string, so that no cell is lost.
+A column has a type only if every text in it converts; otherwise it stays a string, so that no cell
+is lost.
 """
 
 from __future__ import annotations
@@ -76,7 +77,8 @@ def infer_column_format(
 ) -> ColumnFormat:
     """Return the format of the texts of a column, with as few affixes as possible.
 
-    ``get_date_order`` returns the order of day and month in the language of the page; it is called if no text proves one.
+    ``get_date_order`` returns the order of day and month in the language of the page; it is called
+    if no text proves one.
     """
     distinct = list(dict.fromkeys(text for text in texts if not is_placeholder(text)))
     sample = distinct[:_MAX_SAMPLE_TEXTS]
@@ -94,7 +96,7 @@ def infer_column_format(
 
 
 def iter_string_formats(texts: Iterable[str]) -> Iterator[ColumnFormat]:
-    """Yield formats without a type for all affixes that the texts of a column share, the shortest affixes first."""
+    """Yield formats without a type for all shared affixes of texts, the shortest first."""
     sample = list(dict.fromkeys(texts))[:_MAX_SAMPLE_TEXTS]
     return _iter_affix_formats(*_find_affixes(sample)) if sample else iter([ColumnFormat()])
 
@@ -119,7 +121,7 @@ def _choose_type(
     texts: Sequence[str],
     get_date_order: Callable[[], DateOrder] | None,
 ) -> ColumnFormat:
-    """Return the format with the suggested type or a wider one if all texts convert, else as a string."""
+    """Return the format with the suggested type, or a wider one, if all texts convert to it."""
     untyped = replace(untyped, suggested_type=suggestion)
     bare = [untyped.strip_affixes(text) for text in texts]
     if any(_LEADING_ZERO.match(text) for text in bare):
@@ -166,7 +168,7 @@ def _is_shared_word(words: Sequence[str]) -> bool:
 
 
 def _iter_affix_formats(prefix: Sequence[str], suffix: Sequence[str]) -> Iterator[ColumnFormat]:
-    """Yield a format for each part of the prefix and the suffix, those with the fewest words first."""
+    """Yield a format for each part of the prefix and the suffix, from few words to many."""
     lengths = []
     for before in range(len(prefix) + 1):
         for after in range(len(suffix) + 1):

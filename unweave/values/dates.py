@@ -1,8 +1,9 @@
 """Parse dates and times.
 
-A text is a date if it consists of a day, a month, a year, a weekday, a time and the punctuation between them, and if the
-calendar has that day. Patterns decide, so a text costs microseconds. A general date parser finds a date in nearly every
-text, and takes a thousand times as long for texts that are none.
+A text is a date if it consists of a day, a month, a year, a weekday, a time and the punctuation
+between them, and if the calendar has that day. Patterns decide, so a text costs microseconds. A
+general date parser finds a date in nearly every text, and takes a thousand times as long for texts
+that are none.
 """
 
 from __future__ import annotations
@@ -37,12 +38,12 @@ class Day(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """A parsed date, time, or both. A numeric date such as "01/02/2020" has one day for each order."""
+    """A parsed date, time, or both; a numeric date ("01/02/2020") has a day for each order."""
 
     day: Day | None
     clock: time | None
     day_first: Day | None = None
-    """The day of a numeric date if the day is written before the month; None if the calendar has no such day."""
+    """The day of a numeric date if the day is before the month; None if there is no such day."""
     month_first: Day | None = None
     """The day of a numeric date if the month is written first."""
     default_order: DateOrder = DateOrder.UNKNOWN
@@ -57,13 +58,13 @@ class Moment(NamedTuple):
 
     @property
     def proven_order(self) -> DateOrder:
-        """The order that the numbers prove: "13/02/2020" has the day first. UNKNOWN where both or neither can be."""
+        """The order that the numbers prove, as in "13/02/2020"; UNKNOWN if both can be."""
         if (self.day_first is None) == (self.month_first is None):
             return DateOrder.UNKNOWN
         return DateOrder.DAY_FIRST if self.day_first else DateOrder.MONTH_FIRST
 
     def to_value(self, order: DateOrder = DateOrder.UNKNOWN) -> date | time | datetime | None:
-        """Return the date, time or datetime; None if the year or the order of day and month is unknown."""
+        """Return the date, time or datetime; None if the year or the order is unknown."""
         if self.type is Type.TIME:
             # A time with a zone but no date cannot be compared with others.
             return self.clock if self.clock and self.clock.tzinfo is None else None
@@ -147,7 +148,7 @@ def parse_moment(text: str) -> Moment | None:
 def infer_date_order(
     texts: Iterable[str], get_default: Callable[[], DateOrder] | None = None
 ) -> DateOrder:
-    """Return the order of day and month in a column: the order that its texts prove, else the default."""
+    """Return the order of day and month that the texts of a column prove, else the default."""
     moments = list(filter(None, map(parse_moment, texts)))
     proven = {moment.proven_order for moment in moments} - {DateOrder.UNKNOWN}
     if len(proven) == 1:
@@ -161,7 +162,7 @@ def infer_date_order(
 
 
 def get_language_date_order(tag: str) -> DateOrder:
-    """Return the order of day and month in a language by its tag: "de", "en-US". It is unknown for plain "en"."""
+    """Return the order of day and month by a language tag: "de", "en-US"; unknown for "en"."""
     language, *rest = tag.casefold().replace("_", "-").split("-")
     region = next((part for part in rest if len(part) == 2), "")
     if region in _MONTH_FIRST_REGIONS or language in _MONTH_FIRST_LANGUAGES:
@@ -188,7 +189,7 @@ def _parse_time(match: re.Match[str]) -> time | None:
 
 
 def _parse_zone(name: str | None) -> tzinfo | None:
-    """Return the time zone of a name or offset; None for names without a single offset, such as "ET"."""
+    """Return the time zone of a name or offset; None for names with two offsets, such as "ET"."""
     if name is None:
         return None
     if name[0] in "+-":
@@ -319,7 +320,7 @@ def _load_names() -> _Names:
 
 
 def _filter_spellings(spellings: Iterable[str]) -> list[str]:
-    """Return the case-folded spellings that are names on their own; "V", "ha" and Roman numerals are not ("V8")."""
+    """Return the case-folded spellings without those such as "ha" and Roman numerals ("V8")."""
     names = [name.casefold().strip(". ") for name in spellings]
     return [
         name

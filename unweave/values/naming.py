@@ -34,7 +34,7 @@ _PRESENTATION_WORDS = frozenset(
 
 
 def make_name(text: str) -> str:
-    """Return a text as a name in lower case with underscores between words; empty if it has no words."""
+    """Return a text in lower case with underscores between words; empty if it has no words."""
     return _NON_WORD.sub("_", text.casefold()).strip("_")[:_MAX_NAME_LENGTH].strip("_")
 
 
@@ -44,9 +44,10 @@ def split_class_words(classes: str) -> set[str]:
 
 
 def name_from_class(word: str) -> str:
-    """Return the name that a class, id or property gives an element; empty if it describes presentation only.
+    """Return the name that a class or id gives an element; empty if it describes presentation.
 
-    ``c-entry-box--compact__title`` gives "title", ``productPrice`` gives "product_price", ``col-md-4`` gives "".
+    ``c-entry-box--compact__title`` gives "title", ``productPrice`` gives "product_price",
+    ``col-md-4`` gives "".
     """
     return _name_from_class(word[:_MAX_CLASS_LENGTH])
 

@@ -22,7 +22,8 @@ _NUMBER = re.compile(_SIGN + _ANY)
 _PERCENTAGE = re.compile(rf"(?:{_SIGN}{_ANY}\s?[%％]|[%％]\s?{_ANY})")
 _UNSIGNED_NUMBER = re.compile(_ANY)
 
-# Currency symbols that price-parser accepts only with more context; next to a bare number they are unambiguous.
+# Currency symbols that price-parser accepts only with more context; next to a bare number they are
+# unambiguous.
 _SHORT_SYMBOLS = ("kr", "kr.", "Rs", "Rs.", "RM", "Ft", "円", "원", "元")
 # Currency codes that are mostly words: "TOP 10" is no amount in Tongan paʻanga.
 _CODES_USED_AS_WORDS = frozenset(
@@ -49,12 +50,12 @@ def is_number(text: str) -> bool:
 
 
 def has_ambiguous_point(text: str) -> bool:
-    """Tell whether the text is a number such as "1.299", whose point separates thousands or decimals."""
+    """Tell whether the text is a number such as "1.299": thousands or decimals?"""
     return bool(_AMBIGUOUS_POINT.fullmatch(text))
 
 
 def has_ambiguous_comma(text: str) -> bool:
-    """Tell whether the text has a number such as "1,299", whose comma separates thousands or decimals."""
+    """Tell whether the text has a number such as "1,299": thousands or decimals?"""
     return bool(_AMBIGUOUS_COMMA.search(text))
 
 
@@ -74,9 +75,10 @@ def is_currency(text: str) -> bool:
 
 
 def parse_amount(text: str, *, thousands: bool) -> Amount | None:
-    """Parse the only number of a text and the currency around it; None if there are none or several numbers.
+    """Parse the only number of a text and the currency around it; None unless there is one number.
 
-    ``thousands`` tells whether a single separator before three digits separates thousands or decimals.
+    ``thousands`` tells whether a single separator before three digits separates thousands or
+    decimals.
     """
     numbers = _UNSIGNED_NUMBER.findall(text)
     if len(numbers) != 1:
@@ -108,7 +110,7 @@ def _parse_decimal(text: str, thousands: bool) -> Decimal:
 
 @cache
 def build_amount_pattern() -> re.Pattern[str]:
-    """Return the pattern of an amount that may be a part of a price: "19", "$19", "19,", "1,299.00 €"."""
+    """Return the pattern of an amount in a price: "19", "$19", "19,", "1,299.00 €"."""
     currency = _build_currency_pattern().pattern
     return re.compile(
         rf"(?P<before>{currency})?\s?(?P<number>{_ANY})(?P<mark>[.,])?\s?(?P<after>{currency})?"
@@ -117,7 +119,7 @@ def build_amount_pattern() -> re.Pattern[str]:
 
 @cache
 def build_cents_pattern() -> re.Pattern[str]:
-    """Return the pattern of cents in a text node without the rest of the price: "97", ",97", "97 €", "€97"."""
+    """Return the pattern of cents without the rest of the price: "97", ",97", "97 €", "€97"."""
     currency = _build_currency_pattern().pattern
     return re.compile(
         rf"(?P<before>{currency})?(?P<mark>[.,])?(?P<cents>\d\d)\s?(?P<after>{currency})?"
@@ -126,7 +128,7 @@ def build_cents_pattern() -> re.Pattern[str]:
 
 @cache
 def _build_currency_pattern() -> re.Pattern[str]:
-    """Return the pattern of currency symbols and codes, made of the file that ``bench/currencies.py`` writes."""
+    """Return the pattern of the currencies in the file that ``bench/currencies.py`` writes."""
     text = resources.files("unweave.values").joinpath("currencies.json").read_text(encoding="utf-8")
     symbols = {*json.loads(text), *_SHORT_SYMBOLS} - _CODES_USED_AS_WORDS
     longest_first = sorted(symbols, key=lambda symbol: (-len(symbol), symbol))

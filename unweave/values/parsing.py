@@ -71,8 +71,8 @@ def _detect_short(text: str) -> Type:
 def parse_value(text: str, order: DateOrder = DateOrder.UNKNOWN) -> Value | None:
     """Return the value of a text; None for strings, ranges and ambiguous texts.
 
-    Ambiguous are "Mar 5" (which year?), "01/02/2020" unless ``order`` is given, "1.299" (thousands or decimals?) and a
-    price in brackets (negative?).
+    Ambiguous are "Mar 5" (which year?), "01/02/2020" unless ``order`` is given, "1.299" (thousands
+    or decimals?) and a price in brackets (negative?).
     """
     return _parse_typed(text, order) if detect_type(text) is not Type.STRING else None
 
@@ -97,7 +97,7 @@ def _parse_typed(text: str, order: DateOrder) -> Value | None:
 
 
 def widen_value(value: Value | bool | None, type_name: str) -> Value | bool | None:
-    """Return a value as a type that contains it: integers as numbers, dates as datetimes; None if it has another type."""
+    """Return integers as numbers and dates as datetimes if the type is; None for other types."""
     if type(value) is int and abs(value) > MAX_INTEGER:
         return None
     if type_name == Type.DATETIME and type(value) is date:
@@ -108,6 +108,6 @@ def widen_value(value: Value | bool | None, type_name: str) -> Value | bool | No
 
 
 def strip_brackets(text: str) -> str:
-    """Return the text without one pair of brackets around it, in which counts and years often are."""
+    """Return the text without one pair of brackets around it, as counts and years often have."""
     text = text.strip()
     return text[1:-1].strip() if len(text) > 1 and _BRACKETS.get(text[0]) == text[-1] else text

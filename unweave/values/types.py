@@ -8,8 +8,9 @@ from enum import StrEnum
 class Type(StrEnum):
     """The type of a text, column or field.
 
-    The types of texts form the tree of CTVS (section III-A, Figure 2): every child is a special case of its parent. The
-    paper calls ``NUMBER`` a float. ``URL``, ``IMAGE`` and ``LIST`` are types of columns only.
+    The types of texts form the tree of CTVS (section III-A, Figure 2): every child is a special
+    case of its parent. The paper calls ``NUMBER`` a float. ``URL``, ``IMAGE`` and ``LIST`` are
+    types of columns only.
     """
 
     STRING = "string"
@@ -44,7 +45,7 @@ _PARENTS = {
 }
 
 WIDER_TYPES = {Type.INTEGER: Type.NUMBER, Type.DATE: Type.DATETIME}
-"""Types whose values are also values of a wider type; a column that holds both has the wider one."""
+"""Types whose values are also values of a wider type, which a column with both types has."""
 
 FRACTIONAL = frozenset([Type.NUMBER, Type.PERCENTAGE, Type.PRICE])
 NUMERIC = FRACTIONAL | {Type.INTEGER}
@@ -52,6 +53,3 @@ DATES = frozenset([Type.DATE, Type.DATETIME])
 TEMPORAL = DATES | {Type.TIME}
 TYPED = NUMERIC | TEMPORAL | {Type.BOOLEAN}
 """The types whose texts are parsed to values."""
-
-ADDRESSES = frozenset([Type.URL, Type.IMAGE])
-"""The types of columns that hold targets of links and images instead of visible texts."""
