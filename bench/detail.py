@@ -1,10 +1,11 @@
-"""Fields of detail pages with truth: learned from a few pages of each site, applied to all, and against the pinned floors.
+"""Fields of detail pages: learned from a few pages of each site, applied to all, against floors.
 
-    python -m bench.detail --data ../shared/data --score ../shared/score/score.py [--sample 20] [--seeds 3]
+    python -m bench.detail --data ../shared/data --score ../shared/score/score.py
+    python -m bench.detail … --sample 20 --seeds 3
     python -m bench.detail … --curve     with 5, 10, 20 and 50 pages to learn from
-    python -m bench.detail … --harm      with labels removed from the pages, and with a promotion inserted
+    python -m bench.detail … --harm      with labels removed from the pages, or with an advertisement inserted
 
-Every figure is the mean over several draws of the pages that are learned from.
+Every figure is the mean over several random samples of the pages to learn from.
 """
 
 from __future__ import annotations
@@ -26,21 +27,21 @@ from unweave.wrappers.base import Wrapper
 from unweave.wrappers.fields.apply import FieldWrapper
 from unweave.wrappers.fields.learn import learn
 
-_LABELS_REMOVED = 0.1
-_PROMOTED = 0.5
-_PROMOTION = (
+_REMOVED_LABEL_SHARE = 0.1
+_ADVERTISEMENT_SHARE = 0.5
+_ADVERTISEMENT = (
     b"<div class=promo><h2>Offer of the day</h2><table><tr><th>Price:</th><td>9.99</td></tr>"
     b"<tr><td>Now</td><td>or never</td></tr></table><p>Only <b>today</b> and only here.</p></div>"
 )
-_CURVE = (5, 10, 20, 50)
+_SAMPLE_SIZES = (5, 10, 20, 50)
 
 
 def main() -> None:
-    """Measure, print, compare."""
+    """Print the figures, and check the floors."""
     parser = make_parser(__doc__)
     add_arguments(parser)
     parser.add_argument("--sample", type=int, default=20, help="pages of a site to learn from")
-    parser.add_argument("--seeds", type=int, default=3, help="how many draws of them")
+    parser.add_argument("--seeds", type=int, default=3, help="number of random samples")
     parser.add_argument("--curve", action="store_true")
     parser.add_argument("--harm", action="store_true")
     arguments = parser.parse_args()
@@ -54,60 +55,58 @@ def main() -> None:
     console = make_console()
     grid = Table(
         "fields",
-        *(own.name for own in sets),
-        title="Detail pages: F1 (fields a site; seconds to learn: median, most)",
+        *(page_set.name for page_set in sets),
+        title="Detail pages: F1 (fields per site; seconds to learn: median, maximum)",
     )
     if arguments.curve:
-        for sample in _CURVE:
-            _add(grid, f"{sample} pages", [measure(own, sample=sample) for own in sets])
+        for sample in _SAMPLE_SIZES:
+            _add_row(grid, f"{sample} pages", [measure(each, sample=sample) for each in sets])
     elif arguments.harm:
         for name, harm in {
             "as they are": None,
-            "labels removed": _without_labels,
-            "promotion": _with_promotion,
+            "labels removed": _remove_labels,
+            "advertisement": _insert_advertisement,
         }.items():
-            _add(grid, name, [measure(own, sample=arguments.sample, harm=harm) for own in sets])
+            figures = [measure(each, sample=arguments.sample, harm=harm) for each in sets]
+            _add_row(grid, name, figures)
     else:
-        found = [measure(own, sample=arguments.sample) for own in sets]
-        _add(grid, f"{arguments.sample} pages", found)
+        figures = [measure(each, sample=arguments.sample) for each in sets]
+        _add_row(grid, f"{arguments.sample} pages", figures)
         console.print(grid)
-        figures: Figures = {
-            own.name: {"f1": value["f1"]} for own, value in zip(sets, found, strict=True)
-        }
-        sys.exit(
-            check_floors(console, arguments, {f"fields, {arguments.seeds} draws": figures}, sets)
-        )
+        measured: Figures = {}
+        for page_set, values in zip(sets, figures, strict=True):
+            measured[page_set.name] = {"f1": values["f1"]}
+        method = f"fields, {arguments.seeds} draws"
+        sys.exit(check_floors(console, arguments, {method: measured}, sets))
     console.print(grid)
 
 
-def _add(grid: Table, name: str, found: Sequence[dict[str, float]]) -> None:
-    grid.add_row(
-        name,
-        *(
-            f"{own['f1']:.3f} ({own['fields']:.0f}; {own['median']:.2f}, {own['most']:.2f})"
-            for own in found
-        ),
-    )
+def _add_row(grid: Table, name: str, figures: Sequence[dict[str, float]]) -> None:
+    cells: list[str] = []
+    for values in figures:
+        seconds = f"{values['median']:.2f}, {values['maximum']:.2f}"
+        cells.append(f"{values['f1']:.3f} ({values['fields']:.0f}; {seconds})")
+    grid.add_row(name, *cells)
 
 
 def _learn(pages: Sequence[Page], seed: int) -> FieldWrapper:
     return learn(pages)
 
 
-def _without_labels(markup: bytes, wrapper: Wrapper, chance: random.Random) -> bytes:
-    """The page without one label in ten."""
+def _remove_labels(markup: bytes, wrapper: Wrapper, rng: random.Random) -> bytes:
+    """Return the page without one label in ten."""
     assert isinstance(wrapper, FieldWrapper)
     texts = sorted({text for _, _, text in wrapper.anchors.labels})
-    for text in chance.sample(texts, round(len(texts) * _LABELS_REMOVED)):
+    for text in rng.sample(texts, round(len(texts) * _REMOVED_LABEL_SHARE)):
         markup = re.sub(rb">\s*" + re.escape(text.encode()) + rb"\s*<", b"><", markup)
     return markup
 
 
-def _with_promotion(markup: bytes, wrapper: Wrapper, chance: random.Random) -> bytes:
-    """Half of the pages with a block inserted at the beginning of the body."""
-    if chance.random() >= _PROMOTED:
+def _insert_advertisement(markup: bytes, wrapper: Wrapper, rng: random.Random) -> bytes:
+    """Insert a block at the start of the body of half of the pages."""
+    if rng.random() >= _ADVERTISEMENT_SHARE:
         return markup
-    return re.sub(rb"(?i)(<body[^>]*>)", lambda found: found[1] + _PROMOTION, markup, count=1)
+    return re.sub(rb"(?i)(<body[^>]*>)", lambda match: match[1] + _ADVERTISEMENT, markup, count=1)
 
 
 if __name__ == "__main__":

@@ -127,7 +127,7 @@ def _row(
         seeds=arguments.seeds,
         every=arguments.every if page_set.name == DETAIL[0] else 1,
     )
-    return f"{own['precision']:.3f} / {own['recall']:.3f} / {own['f1']:.3f} ({own['median']:.1f}, {own['most']:.1f})"
+    return f"{own['precision']:.3f} / {own['recall']:.3f} / {own['f1']:.3f} ({own['median']:.1f}, {own['maximum']:.1f})"
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
-"""Tables 2 and 3 of the CTVS paper over the pages of examples/: contiguous or not, nested or not.
+"""Tables 2 and 3 of the CTVS paper on the pages of examples/: contiguous or not, nested or not.
 
     python -m bench.papers
 
-A record is extracted correctly if a row of the first table holds four fifths of its words, and no other record beside it. A
-page is right if all of its records are, and no row is anything else. The paper's pages were its authors' own.
+A record is extracted correctly if a row of the first table has four fifths of its words, and no
+other record in addition. A page is correct if all of its records are, and there are no other rows.
+The pages of the paper are not available.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ from bench.reporting import make_console
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
 METHODS = ("mdr", "depta", "ctvs:printed", "ctvs", "ctvs:improved")
-_ENOUGH = 0.8
+_MIN_WORD_SHARE = 0.8
 
-# Pages of examples/ itself whose records are parted by other things, or hold a repeated part.
+# Pages in examples/ itself whose records have separators between them, or a nested list.
 NONCONTIGUOUS = frozenset(["search", "news", "bookstore-1998", "twocolumn"])
 NESTED = frozenset(["jobs", "definitions", "nested", "forum"])
 
@@ -39,19 +40,18 @@ PAPER = {
 
 
 class Counts(NamedTuple):
-    """Records of one or more pages, and pages that are right."""
+    """Numbers of records and pages."""
 
     records: int
     extracted: int
     correct: int
     pages: int
-    right: int
+    correct_pages: int
 
     def __str__(self) -> str:
-        return (
-            f"{100 * self.correct / max(1, self.extracted):.1f} {100 * self.correct / self.records:.1f}"
-            f" {100 * self.right / self.pages:.1f}"
-        )
+        precision = 100 * self.correct / max(1, self.extracted)
+        recall = 100 * self.correct / self.records
+        return f"{precision:.1f} {recall:.1f} {100 * self.correct_pages / self.pages:.1f}"
 
 
 def main() -> None:
@@ -67,35 +67,35 @@ def main() -> None:
         "records",
         *METHODS,
         "the paper's CTVS",
-        title="Precision and recall of records, share of right pages",
+        title="Precision and recall of records, share of correct pages",
     )
     for group, paper in PAPER.items():
-        names = [page["page"] for page in pages if group in groups(page)]
-        sums = [total(counted[method][name] for name in names) for method in METHODS]
+        names = [page["page"] for page in pages if group in find_groups(page)]
+        sums = [add_counts(counted[method][name] for name in names) for method in METHODS]
         grid.add_row(group, str(sums[0].pages), str(sums[0].records), *map(str, sums), paper)
     console.print(grid)
-    _print_wrong(console, counted)
+    _print_incorrect(console, counted)
 
 
-def _print_wrong(console: Console, counted: dict[str, dict[str, Counts]]) -> None:
+def _print_incorrect(console: Console, counted: dict[str, dict[str, Counts]]) -> None:
     grid = Table(
         "page",
         "records",
         *METHODS,
-        title="Pages that ctvs does not get right: correct of extracted",
+        title="Pages that ctvs extracts incorrectly: correct of extracted",
     )
-    for name, own in counted["ctvs"].items():
-        if not own.right:
+    for name, counts in counted["ctvs"].items():
+        if not counts.correct_pages:
             shown = [
                 f"{counted[method][name].correct} of {counted[method][name].extracted}"
                 for method in METHODS
             ]
-            grid.add_row(name.removeprefix("examples/"), str(own.records), *shown)
+            grid.add_row(name.removeprefix("examples/"), str(counts.records), *shown)
     console.print(grid)
 
 
 def read_example_pages() -> list[dict[str, Any]]:
-    """All pages with a list, and their truth."""
+    """Return the truth of all pages with a list."""
     lines = [
         line
         for file in sorted(EXAMPLES.rglob("truth.jsonl"))
@@ -104,52 +104,51 @@ def read_example_pages() -> list[dict[str, Any]]:
     return [page for page in map(json.loads, lines) if page["records"]]
 
 
-def groups(page: dict[str, Any]) -> set[str]:
-    """Which columns of the two tables a page belongs to."""
+def find_groups(page: dict[str, Any]) -> set[str]:
+    """Return the rows of the two tables that a page counts for."""
     folder, site = Path(page["page"]).parent.name, page["site"]
-    is_parted = folder == "noncontiguous" or (folder == "examples" and site in NONCONTIGUOUS)
+    is_noncontiguous = folder == "noncontiguous" or (folder == "examples" and site in NONCONTIGUOUS)
     is_nested = folder == "nested" or (folder == "examples" and site in NESTED)
     return {
-        "non-contiguous" if is_parted else "contiguous",
+        "non-contiguous" if is_noncontiguous else "contiguous",
         "nested" if is_nested else "not nested",
     }
 
 
 def count_records(page: dict[str, Any], method: str, **parameters: Any) -> Counts:
-    """Count the records of the page that a method gets right; a variant of it is given as ``ctvs:printed``."""
+    """Count the records that a method extracts correctly; ``ctvs:printed`` is a variant of it."""
     method, _, variant = method.partition(":")
     if variant:
         parameters["variant"] = variant
     tables = unweave.records(EXAMPLES.parent / page["page"], method=method, **parameters)
-    rows = [_bag(text) for text in tables[0].texts] if tables else []
-    records = [_bag(" ".join(record)) for record in page["records"]]
-    correct = len({_record_in(row, records) for row in rows} - {None})
-    is_right = correct == len(rows) == len(records)
-    return Counts(len(records), len(rows), correct, 1, int(is_right))
+    rows = [_count_words(text) for text in tables[0].texts] if tables else []
+    records = [_count_words(" ".join(record)) for record in page["records"]]
+    correct = len({_find_record(row, records) for row in rows} - {None})
+    is_correct = correct == len(rows) == len(records)
+    return Counts(len(records), len(rows), correct, 1, int(is_correct))
 
 
-def _record_in(row: Counter[str], records: Sequence[Counter[str]]) -> int | None:
-    """The number of the first record that the row holds without holding another beside it."""
+def _find_record(row: Counter[str], records: Sequence[Counter[str]]) -> int | None:
+    """Return the number of the first record that a row has, without any other; None if there is none."""
     for number, record in enumerate(records):
-        if _holds(row, record):
+        if _contains(row, record):
             rest = row - record
-            if not any(
-                other != number and _holds(rest, beside) for other, beside in enumerate(records)
-            ):
+            others = [*records[:number], *records[number + 1 :]]
+            if not any(_contains(rest, other) for other in others):
                 return number
     return None
 
 
-def _holds(row: Counter[str], record: Counter[str]) -> bool:
-    return (record & row).total() >= _ENOUGH * record.total()
+def _contains(row: Counter[str], record: Counter[str]) -> bool:
+    return (record & row).total() >= _MIN_WORD_SHARE * record.total()
 
 
-def total(counts: Iterable[Counts]) -> Counts:
-    """The sums."""
+def add_counts(counts: Iterable[Counts]) -> Counts:
+    """Return the sums of counts."""
     return Counts(*map(sum, zip(*counts, strict=True)))
 
 
-def _bag(text: str) -> Counter[str]:
+def _count_words(text: str) -> Counter[str]:
     return Counter(re.findall(r"\w+", text.casefold()))
 
 

@@ -1,10 +1,10 @@
-"""Run every method over the pages with truth, score it, print one table, and fail below the pinned floors.
+"""Records of every method on pages with truth: run, scored, and compared with the floors.
 
     python -m bench.quality --data ../shared/data --score ../shared/score/score.py
 
-Running and scoring are separate programs: this one writes what ``unweave`` gives, the scorer reads it. The floors stand in
-floors.json, with the corpus that they were measured on; ``--update`` pins what is measured now, and lowers a floor only if
-it is told to with ``--allow-lower``.
+This program writes the output of ``unweave``; the scorer, a separate program, reads it. The floors
+are in floors.json, with the corpus that they were measured on; ``--update`` saves the figures, and
+lowers a floor only with ``--allow-lower``.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from unweave.cli.shared import read_parameters
 
 
 def main() -> None:
-    """Measure, print, compare."""
+    """Print the figures, and check the floors."""
     parser = make_parser(__doc__)
     add_arguments(parser)
     parser.add_argument(
         "--methods",
         default=",".join(METHODS),
-        help="those that are measured, with commas between them; as mdr:printed in another variant, and as mdr:nested=yes"
-        " or mdr:printed:tags=tables with parameters",
+        help="separated by commas; with a variant as mdr:printed, and with parameters as"
+        " mdr:nested=yes or mdr:printed:tags=tables",
     )
     arguments = parser.parse_args()
     sets = find_page_sets(arguments.data, "records", RECORDS)
@@ -48,34 +48,35 @@ def main() -> None:
     console = make_console()
     for name in RECORDS:
         if name not in {page_set.name for page_set in sets}:
-            console.print(f"[red]{name} is not at hand: its floors are not checked.")
+            console.print(f"[red]{name} was not found: its floors are not checked.")
     scored = {
-        method: {page_set.name: _scored(page_set, method, arguments.score) for page_set in sets}
+        method: {
+            page_set.name: _score_method(page_set, method, arguments.score) for page_set in sets
+        }
         for method in arguments.methods.split(",")
     }
-    measured = {
-        method: {name: _figures(own) for name, own in sets.items()}
-        for method, sets in scored.items()
-    }
-    _print(console, measured)
+    measured: dict[str, Figures] = {}
+    for method, by_set in scored.items():
+        measured[method] = {name: _select_figures(values) for name, values in by_set.items()}
+    _print_figures(console, measured)
     _print_counts(console, scored)
     sys.exit(check_floors(console, arguments, measured, sets))
 
 
-def _scored(page_set: PageSet, method: str, scorer: Path) -> dict[str, Any]:
-    """What the scorer says of one method on one set."""
+def _score_method(page_set: PageSet, method: str, scorer: Path) -> dict[str, Any]:
+    """Return the figures of the scorer for one method and set."""
     output = OUTPUT / f"{page_set.name}-{method}.jsonl"
     output.parent.mkdir(parents=True, exist_ok=True)
     with ProcessPoolExecutor() as workers, output.open("w", encoding="utf-8") as file:
         names = [page["page"] for page in page_set.read_pages()]
         folders, methods = [page_set.folder] * len(names), [method] * len(names)
-        for line in workers.map(_line, folders, names, methods, chunksize=8):
+        for line in workers.map(_format_line, folders, names, methods, chunksize=8):
             file.write(line + "\n")
     return run_scorer(scorer, page_set, output)
 
 
-def _figures(scored: dict[str, Any]) -> dict[str, float]:
-    """The figures that have floors."""
+def _select_figures(scored: dict[str, Any]) -> dict[str, float]:
+    """Return the figures that have floors."""
     figures = {
         "page_mean_f1": scored["page_mean_f1"],
         "first_table_f1": scored["first_table"]["f1"],
@@ -85,7 +86,7 @@ def _figures(scored: dict[str, Any]) -> dict[str, float]:
     return figures
 
 
-def _line(folder: Path, name: str, method: str) -> str:
+def _format_line(folder: Path, name: str, method: str) -> str:
     method, *words = method.split(":")
     parameters: dict[str, Any] = read_parameters(
         [word if "=" in word else f"variant={word}" for word in words]
@@ -104,13 +105,12 @@ def _line(folder: Path, name: str, method: str) -> str:
     )
 
 
-def _print(console: Console, measured: dict[str, Figures]) -> None:
+def _print_figures(console: Console, measured: dict[str, Figures]) -> None:
     grid = Table("set", "figure", *measured, title="Records of one page")
     for name, figures in next(iter(measured.values())).items():
         for figure in figures:
-            values = [
-                measured[method][name].get(figure) for method in measured
-            ]  # no record found: no figure for its cells
+            # Without any record, there is no figure for cells.
+            values = [measured[method][name].get(figure) for method in measured]
             grid.add_row(
                 name, figure, *["" if value is None else f"{value:.3f}" for value in values]
             )
@@ -118,36 +118,36 @@ def _print(console: Console, measured: dict[str, Figures]) -> None:
 
 
 def _print_counts(console: Console, scored: dict[str, dict[str, dict[str, Any]]]) -> None:
-    """Records of the first tables, counted as Table 2 of the DEPTA paper counts them: correct, wrong/missed."""
+    """Print counts of the records of the first tables, as in Table 2 of the DEPTA paper."""
     methods = [method for method in scored if method != "auto"]
     if not methods:
         return
     heads = [f"{method} {head}" for method in methods for head in ("correct", "wrong/missed")]
     grid = Table("set", "records", *heads, title="Records of the first table")
     totals = {method: [0, 0, 0] for method in methods}
-    for name, own in scored[methods[0]].items():
+    for name, figures in scored[methods[0]].items():
         row: list[str] = []
         for method in methods:
-            first, records = scored[method][name]["first_table"], own["records"]
+            first, records = scored[method][name]["first_table"], figures["records"]
             correct = round(first["recall"] * records)
-            given = round(correct / first["precision"]) if correct else 0
-            counts = [correct, given - correct, records - correct]
+            extracted = round(correct / first["precision"]) if correct else 0
+            counts = [correct, extracted - correct, records - correct]
             totals[method] = [
                 total + count for total, count in zip(totals[method], counts, strict=True)
             ]
             row += [str(counts[0]), f"{counts[1]}/{counts[2]}"]
-        grid.add_row(name, str(own["records"]), *row)
+        grid.add_row(name, str(figures["records"]), *row)
     shares = [
         (correct / (correct + missed), correct / (correct + wrong))
         for correct, wrong, missed in totals.values()
     ]
-    every = sum(own["records"] for own in scored[methods[0]].values())
+    record_count = sum(figures["records"] for figures in scored[methods[0]].values())
     sums = [
         text
         for correct, wrong, missed in totals.values()
         for text in (str(correct), f"{wrong}/{missed}")
     ]
-    grid.add_row("total", str(every), *sums, end_section=True)
+    grid.add_row("total", str(record_count), *sums, end_section=True)
     grid.add_row("recall", "", *(text for recall, _ in shares for text in (f"{recall:.1%}", "")))
     grid.add_row(
         "precision", "", *(text for _, precision in shares for text in (f"{precision:.1%}", ""))

@@ -1,4 +1,4 @@
-"""What a database of a whole site holds, and whether its cells show what is true."""
+"""The database that ``unweave site`` writes, and comparison of its cells with the truth."""
 
 from __future__ import annotations
 
@@ -14,91 +14,82 @@ from typing import Any
 from examples.bigshop.serve import canonical
 
 Truth = dict[str, Any]
-"""What is true of a page or of a field; examples/README.md says how."""
+"""The truth of a page or of a field, in the format of examples/README.md."""
 
 Row = dict[str, Any]
 
-_ABOUT_ROWS = ("url", "position", "detail", "detail_table")
+_METADATA_COLUMNS = ("url", "position", "detail", "detail_table")
 
 
 @dataclass(frozen=True)
 class Result:
-    """A database that unweave made of a site."""
+    """The contents of the database of a site."""
 
     urls: Mapping[str, str]
-    """The address of every page by its path. Of pages that were fetched twice, the shortest."""
+    """The URL of every page by its path; of pages that were fetched twice, the shortest."""
     templates: Mapping[str, str | None]
     """The table of every page by its path."""
     rows: Mapping[str, Mapping[str, Sequence[Row]]]
-    """The rows of every table, in order, by the address of their page."""
+    """The rows of every table, in order, by the URL of their page."""
     fetched: int
-    """How many pages there are, with those that are there twice."""
+    """The number of pages, with those that were fetched twice."""
 
     @classmethod
     def read(cls, database: Path) -> Result:
-        """Read a file of DuckDB."""
+        """Read a DuckDB file."""
         import duckdb
 
         with duckdb.connect(str(database), read_only=True) as connection:
-            names = [
-                name
-                for (name,) in connection.execute(
-                    "SELECT table_name FROM duckdb_tables()"
-                ).fetchall()
-            ]
-            tables = {
-                name: _rows(connection.execute(f"SELECT * FROM {_quoted(name)}")) for name in names
-            }
+            tables: dict[str, list[Row]] = {}
+            names = connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
+            for (name,) in names:
+                quoted = name.replace('"', '""')
+                tables[name] = _fetch_rows(connection.execute(f'SELECT * FROM "{quoted}"'))
         pages = sorted(tables.pop("pages"), key=lambda page: len(page["url"]), reverse=True)
         return cls(
             {canonical(page["url"]): page["url"] for page in pages},
             {canonical(page["url"]): page["template"] for page in pages},
             {
-                name: _by_url(rows)
+                name: _group_by_url(rows)
                 for name, rows in tables.items()
                 if all("url" in row for row in rows)
             },
             len(pages),
         )
 
-    def of(self, path: str, table: str | None = None) -> Sequence[Row]:
-        """The rows of a page, in its own table or in another one."""
+    def find_rows(self, path: str, table: str | None = None) -> Sequence[Row]:
+        """Return the rows of a page in a table; in that of its template by default."""
         return self.rows.get(table or self.templates.get(path) or "", {}).get(
             self.urls.get(path, ""), ()
         )
 
-    def nested(self, template: str) -> list[str]:
-        """The tables of what repeats inside the pages of a template."""
+    def list_nested_tables(self, template: str) -> list[str]:
+        """Return the names of the tables inside the pages of a template."""
         known = set(self.templates.values())
         return [name for name in self.rows if name.startswith(f"{template}_") and name not in known]
 
 
-def _quoted(name: str) -> str:
-    doubled = name.replace('"', '""')
-    return f'"{doubled}"'
-
-
-def _rows(cursor: Any) -> list[Row]:
+def _fetch_rows(cursor: Any) -> list[Row]:
     names = [column[0] for column in cursor.description]
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
-def _by_url(rows: Sequence[Row]) -> dict[str, list[Row]]:
-    found: dict[str, list[Row]] = defaultdict(list)
+def _group_by_url(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    by_url: dict[str, list[Row]] = defaultdict(list)
     for row in sorted(rows, key=lambda row: row.get("position") or 0):
-        found[row["url"]].append(row)
-    return found
+        by_url[row["url"]].append(row)
+    return by_url
 
 
 # ---- texts and values ------------------------------------------------------------------------------------------
 
 
 def agrees(true: Truth, cell: object) -> bool:
-    """Does a cell show what is true, and nothing else: the same text, or the same number or day?"""
+    """Tell whether a cell has the true text, number or date, and nothing else."""
     value = true.get("value")
     if isinstance(cell, str | list):
-        text = _folded(cell)
-        return text == _folded(true["text"]) or (
+        text = _fold(cell)
+        return text == _fold(true["text"]) or (
             isinstance(value, str) and text[: len(value)] == value
         )
     if isinstance(cell, date):
@@ -109,21 +100,21 @@ def agrees(true: Truth, cell: object) -> bool:
 
 
 def shows(true: Truth, cell: object) -> bool:
-    """Does a cell show what is true, whatever else it shows?"""
+    """Tell whether a cell has the true text, number or date, perhaps among other text."""
     return agrees(true, cell) or (
-        isinstance(cell, str | list) and _folded(true["text"]) in _folded(cell)
+        isinstance(cell, str | list) and _fold(true["text"]) in _fold(cell)
     )
 
 
-def _folded(text: str | list[str | None]) -> str:
-    said = (
-        text if isinstance(text, str) else " ".join(part for part in text if isinstance(part, str))
-    )
-    return " ".join(said.split())
+def _fold(text: str | list[str | None]) -> str:
+    parts = [text] if isinstance(text, str) else text
+    return " ".join(" ".join(part for part in parts if isinstance(part, str)).split())
 
 
-def cells(row: Row) -> list[tuple[str, object]]:
-    """The columns and cells of a row that tell what the page shows."""
+def list_cells(row: Row) -> list[tuple[str, object]]:
+    """Return the columns and cells of a row with the contents of the page."""
     return [
-        (name, cell) for name, cell in row.items() if name not in _ABOUT_ROWS and cell is not None
+        (name, cell)
+        for name, cell in row.items()
+        if name not in _METADATA_COLUMNS and cell is not None
     ]

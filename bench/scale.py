@@ -1,10 +1,11 @@
-"""How runs grow with workers and with pages: pages a second, and the memory of all processes at its peak.
+"""Speed and memory of ``unweave site`` by the number of workers and pages.
 
     python -m bench.scale [SOURCE ...] [--pages 2000]
 
-The sources are folders or archives; without any, a shop of our own making of so many pages, and another of twice as many.
-One, two and two workers are measured one after the other: serial, processes, and a Ray cluster on this machine. They are
-started before the clock is. The status is 1 if two workers of Ray do not apply what was learned 1.5 times as fast as one.
+The sources are folders or archives; without any, a generated shop with that many pages, and one with
+twice as many. The runners are measured one after the other: serial, processes, and a Ray cluster on
+this machine, with their workers started in advance. The exit status is 1 if two workers of Ray are
+not 1.5 times as fast as one in the step apply.
 """
 
 from __future__ import annotations
@@ -33,49 +34,52 @@ from unweave.pipeline.run import run_site
 from unweave.pipeline.run_folder import RunFolder
 from unweave.runners.runner import Result, Runner, Task, make_runner
 
-_FLOOR = 1.5
-_KINDS = (("serial", 1), ("processes", 1), ("processes", 2), ("ray", 1), ("ray", 2))
-_MOST_WORKERS = 2
+_MIN_SPEEDUP = 1.5
+_RUNNERS = (("serial", 1), ("processes", 1), ("processes", 2), ("ray", 1), ("ray", 2))
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What a run took."""
+    """The time and the memory of a run."""
 
     pages: int
     seconds: dict[str, float]
-    """By step."""
+    """The seconds of each step."""
     memory: float
-    """Of the driver and its workers, each at its peak, in megabytes."""
+    """The sum of the peaks of the driver and its workers, in MB."""
     cpu: float
-    """Seconds that the driver itself was busy."""
+    """The CPU seconds of the driver."""
 
-    def speed(self, *steps: str) -> float:
-        """Pages a second of these steps, or of all."""
+    def compute_speed(self, *steps: str) -> float:
+        """Return the pages per second in these steps, or in all."""
         return self.pages / sum(self.seconds[step] for step in steps or self.seconds)
 
 
 def main() -> None:
-    """Measure, print, compare."""
+    """Print the figures, and check the floor."""
     parser = make_parser(__doc__)
     parser.add_argument("sources", type=Path, nargs="*")
     parser.add_argument("--pages", type=int, default=2000)
-    parser.add_argument("--one", help=argparse.SUPPRESS)
+    parser.add_argument("--measure", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    if arguments.one:
-        print(json.dumps(asdict(_run(**json.loads(arguments.one)))))
+    if arguments.measure:
+        print(json.dumps(asdict(_measure_run(**json.loads(arguments.measure)))))
         return
-    with _sets(arguments.sources, arguments.pages) as sets:
-        found = {kind: [_apart(*kind, own) for own in sets] for kind in _KINDS}
-    make_console().print(_grid(found))
-    ratio = found["ray", 2][0].speed("apply") / found["ray", 1][0].speed("apply")
-    if ratio < _FLOOR:
-        sys.exit(f"below the floor: {ratio:.2f} < {_FLOOR}")
+    measured: dict[tuple[str, int], list[Measured]] = {}
+    with _prepare_sources(arguments.sources, arguments.pages) as source_lists:
+        for name, workers in _RUNNERS:
+            runs = [_measure_in_process(name, workers, sources) for sources in source_lists]
+            measured[name, workers] = runs
+    make_console().print(_build_grid(measured))
+    two, one = (measured["ray", count][0].compute_speed("apply") for count in (2, 1))
+    ratio = two / one
+    if ratio < _MIN_SPEEDUP:
+        sys.exit(f"below the floor: {ratio:.2f} < {_MIN_SPEEDUP}")
 
 
 @contextmanager
-def _sets(sources: Sequence[Path], pages: int) -> Iterator[list[list[Path]]]:
-    """What is read: the sources; or a shop, and one of twice as many pages."""
+def _prepare_sources(sources: Sequence[Path], pages: int) -> Iterator[list[list[Path]]]:
+    """Yield the lists of sources of the runs: those given, or two generated shops."""
     if sources:
         yield [[source.absolute() for source in sources]]
         return
@@ -86,58 +90,56 @@ def _sets(sources: Sequence[Path], pages: int) -> Iterator[list[list[Path]]]:
         yield [[shop] for shop in shops]
 
 
-def _grid(found: dict[tuple[str, int], list[Measured]]) -> Table:
-    grid = Table(title="Pages a second, and memory")
+def _build_grid(measured: dict[tuple[str, int], list[Measured]]) -> Table:
+    grid = Table(title="Pages per second, and memory")
     for head in (
         "runner",
         "workers",
         "pages",
         "apply",
-        "as one",
+        "ratio to one",
         "whole run",
-        "as one",
+        "ratio to one",
         "memory, MB",
         "driver, CPU s",
     ):
         grid.add_column(head, justify="left" if head == "runner" else "right")
-    for (name, workers), sizes in found.items():
-        for own, one in zip(sizes, found[name, 1], strict=True):
-            speeds = []
+    for (name, workers), runs in measured.items():
+        for run, single in zip(runs, measured[name, 1], strict=True):
+            speeds: list[str] = []
             for steps in (("apply",), ()):
-                speeds += [
-                    f"{own.speed(*steps):.1f}",
-                    f"x {own.speed(*steps) / one.speed(*steps):.2f}",
-                ]
+                speed = run.compute_speed(*steps)
+                speeds += [f"{speed:.1f}", f"x {speed / single.compute_speed(*steps):.2f}"]
             grid.add_row(
                 name,
                 str(workers),
-                f"{own.pages:,}",
+                f"{run.pages:,}",
                 *speeds,
-                f"{own.memory:,.0f}",
-                f"{own.cpu:.1f}",
+                f"{run.memory:,.0f}",
+                f"{run.cpu:.1f}",
             )
     return grid
 
 
-def _apart(name: str, workers: int, sources: list[Path]) -> Measured:
-    """Measure in a process of its own, so that its memory is its own."""
-    with tempfile.TemporaryDirectory() as folder, _address(name, workers) as address:
-        what = {
+def _measure_in_process(name: str, workers: int, sources: list[Path]) -> Measured:
+    """Measure a run in a new process, for its memory."""
+    with tempfile.TemporaryDirectory() as folder, _start_cluster(name, workers) as address:
+        parameters = {
             "name": name,
             "workers": workers,
             "address": address,
             "folder": folder,
             "sources": [*map(str, sources)],
         }
-        command = [sys.executable, "-m", "bench.scale", "--one", json.dumps(what)]
-        done = subprocess.run(
+        command = [sys.executable, "-m", "bench.scale", "--measure", json.dumps(parameters)]
+        completed = subprocess.run(
             command, check=True, stdout=subprocess.PIPE, env={**os.environ, **ENVIRONMENT}
         )
-    return Measured(**json.loads(done.stdout))
+    return Measured(**json.loads(completed.stdout))
 
 
 @contextmanager
-def _address(name: str, workers: int) -> Iterator[str | None]:
+def _start_cluster(name: str, workers: int) -> Iterator[str | None]:
     if name != "ray":
         yield None
         return
@@ -146,7 +148,7 @@ def _address(name: str, workers: int) -> Iterator[str | None]:
 
 
 class _Clock:
-    """Adds up the seconds of each step."""
+    """A progress callback that adds up the seconds of each step."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = defaultdict(float)
@@ -159,29 +161,33 @@ class _Clock:
         self._last, self._step = now, step
 
 
-def _run(name: str, workers: int, address: str | None, folder: str, sources: list[str]) -> Measured:
+def _measure_run(
+    name: str, workers: int, address: str | None, folder: str, sources: list[str]
+) -> Measured:
     with closing(make_runner(name, workers=workers, address=address)) as chosen:
-        _memory(chosen, workers)
+        _measure_memory(chosen, workers)
         clock, before = _Clock(), time.process_time()
         options = SiteOptions(work=folder, until="apply")
         run_site(sources, f"{folder}/tables", options, runner=chosen, progress=clock)
         clock("")
         cpu = time.process_time() - before
-        memory = _memory(chosen, workers)
+        memory = _measure_memory(chosen, workers)
     pages = sum(read_json(RunFolder(folder).get_site_counts(1)).values())
     return Measured(pages, dict(clock.seconds), memory, cpu)
 
 
-def _memory(chosen: Runner, workers: int) -> float:
-    """The peaks of all workers, and our own. It takes a while, so that every worker gets a turn."""
-    peaks = {own["process"]: own["megabytes"] for own in chosen.map(_peak, [{}] * workers * 2)}
-    return float(sum({**peaks, os.getpid(): _peak({})["megabytes"]}.values()))
+def _measure_memory(chosen: Runner, workers: int) -> float:
+    """Return the sum of the peaks of all workers and of this process, in MB."""
+    peaks = {os.getpid(): _read_peak({})["megabytes"]}
+    for result in chosen.map(_read_peak, [{}] * workers * 2):
+        peaks[result["process"]] = result["megabytes"]
+    return float(sum(peaks.values()))
 
 
-def _peak(task: Task) -> Result:
-    import unweave.pipeline.run  # noqa: F401 - what the work needs
+def _read_peak(task: Task) -> Result:
+    import unweave.pipeline.run  # noqa: F401 - count its memory, too
 
-    time.sleep(0.5)
+    time.sleep(0.5)  # so that every worker gets a task
     line = next(
         line
         for line in Path("/proc/self/status").read_text().splitlines()

@@ -1,11 +1,10 @@
-"""Wrappers learned from a few pages of each site of a set, applied to all of its pages, and scored."""
+"""Wrappers that are learned from a few pages of each site, applied to all, and scored."""
 
 from __future__ import annotations
 
 import json
 import random
 import time
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -21,19 +20,18 @@ from unweave.page.page import Page
 from unweave.wrappers.base import Wrapper
 
 Learner = Callable[[Sequence[Page], int], Wrapper]
-"""Learns from the pages of a draw, which has a number."""
+"""Learns from pages, with the seed of their random sample."""
 
 Harm = Callable[[bytes, Wrapper, random.Random], bytes]
-"""Changes a page before the wrapper is applied."""
+"""Changes the markup of a page before the wrapper is applied."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """One draw of pages of one site."""
+    """The output for one site, and the time to learn."""
 
     lines: list[str]
     seconds: float
-    """How long it took to learn."""
 
 
 def measure_sites(
@@ -46,40 +44,38 @@ def measure_sites(
     harm: Harm | None = None,
     every: int = 1,
 ) -> dict[str, float]:
-    """Precision, recall, F1, the number of fields, and the seconds to learn: means over several draws of the pages.
+    """Return precision, recall, F1, fields per site and seconds to learn, as means over the seeds.
 
-    ``every`` leaves out all but every n-th site.
+    ``sample`` is the number of pages to learn from. Only every ``every``-th site is used.
     """
     scored: list[dict[str, Any]] = []
     seconds: list[float] = []
     output = OUTPUT / f"{page_set.name}-fields.jsonl"
     output.parent.mkdir(parents=True, exist_ok=True)
+    sites = [
+        [page["page"] for page in pages]
+        for pages in list(page_set.group_by_site().values())[::every]
+    ]
+    names = {name for site in sites for name in site}
     for seed in range(seeds):
-        chosen = _sites(page_set, every)
-        runs = _runs(page_set, chosen, learn, sample, seed, harm)
+        runs = _run_sites(page_set, sites, learn, sample, seed, harm)
         output.write_text(
             "".join(line + "\n" for run in runs for line in run.lines), encoding="utf-8"
         )
-        scored.append(
-            run_scorer(scorer, page_set, output, only={name for names in chosen for name in names})
-        )
+        scored.append(run_scorer(scorer, page_set, output, only=names))
         seconds += [run.seconds for run in runs]
     return {
-        **{name: mean(own[name] for own in scored) for name in ("precision", "recall", "f1")},
-        "fields": mean(own["fields_per_site"] for own in scored),
+        **{
+            name: mean(figures[name] for figures in scored)
+            for name in ("precision", "recall", "f1")
+        },
+        "fields": mean(figures["fields_per_site"] for figures in scored),
         "median": median(seconds),
-        "most": max(seconds),
+        "maximum": max(seconds),
     }
 
 
-def _sites(page_set: PageSet, every: int) -> list[list[str]]:
-    sites: dict[str, list[str]] = defaultdict(list)
-    for page in page_set.read_pages():
-        sites[page["site"]].append(page["page"])
-    return list(sites.values())[::every]
-
-
-def _runs(
+def _run_sites(
     page_set: PageSet,
     sites: Sequence[list[str]],
     learn: Learner,
@@ -90,7 +86,7 @@ def _runs(
     with ProcessPoolExecutor() as workers:
         return list(
             workers.map(
-                _run,
+                _run_site,
                 repeat(page_set.folder),
                 sites,
                 repeat(learn),
@@ -101,18 +97,18 @@ def _runs(
         )
 
 
-def _run(
+def _run_site(
     folder: Path, names: list[str], learn: Learner, sample: int, seed: int, harm: Harm | None
 ) -> Run:
-    drawn = random.Random(seed).sample(names, min(sample, len(names)))
-    pages = [unweave.load_page(folder / name) for name in drawn]
+    chosen = random.Random(seed).sample(names, min(sample, len(names)))
+    pages = [unweave.load_page(folder / name) for name in chosen]
     begin = time.perf_counter()
     wrapper = learn(pages, seed)
     seconds = time.perf_counter() - begin
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     lines = []
     for name in names:
         markup = (folder / name).read_bytes()
-        found, _ = unweave.apply(wrapper, harm(markup, wrapper, chance) if harm else markup)
-        lines.append(json.dumps({"page": name, "fields": found or {}}))
+        fields, _ = unweave.apply(wrapper, harm(markup, wrapper, rng) if harm else markup)
+        lines.append(json.dumps({"page": name, "fields": fields or {}}))
     return Run(lines, seconds)

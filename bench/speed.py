@@ -1,10 +1,11 @@
-"""How long things take, as ratios measured in one run; seconds mean nothing on a busy machine.
+"""Speed as ratios that are measured in one run: seconds mean little on a busy machine.
 
     python -m bench.speed --data ../shared/data
 
-First, ``records``, ``news`` of one page, and ``apply`` of learned wrappers against ``lxml.etree``, which parses the same
-bytes and iterates over the elements once: best of several runs a page, all pages of a set summed; without the data, the
-example pages are the set. Then, how time a node of ``records`` grows from pages of 1,000 to pages of 300,000 nodes.
+First, ``records``, ``news`` of one page, and ``apply`` are compared with ``lxml.etree``, which parses
+the same bytes and iterates over the elements once. The times are sums over the pages of a set of the
+best of several runs; without the data, the example pages are used. Then the time per node of
+``records`` is measured on pages of 1,000 to 300,000 nodes.
 """
 
 from __future__ import annotations
@@ -26,10 +27,9 @@ from bench.reporting import make_console, make_parser
 from unweave import Page, PageError
 
 _RUNS = 5
-# One page in so many of the sets of news, and so many pages of each site for a wrapper.
-_EVERY = 3
-_LEARNED = 6
-_LEARNERS = ("pattern", "fields")
+_NEWS_STEP = 3  # every third page of the sets of news is used
+_PAGES_TO_LEARN = 6
+_WRAPPER_METHODS = ("pattern", "fields")
 _SIZES = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000)
 
 
@@ -39,24 +39,24 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     data: Path = parser.parse_args().data
     console = make_console()
-    _against_lxml(console, data)
-    _news(console, data)
-    _wrappers(console, data)
-    _growth(console)
+    _print_records(console, data)
+    _print_news(console, data)
+    _print_wrappers(console, data)
+    _print_growth(console)
 
 
-# ---- against lxml ----------------------------------------------------------------------------------------------
+# ---- ratio to lxml ---------------------------------------------------------------------------
 
 
-def _lxml(markup: bytes) -> None:
+def _run_lxml(markup: bytes) -> None:
     root = etree.fromstring(markup, etree.HTMLParser())
     if root is not None:
         for _ in root.iter():
             pass
 
 
-_CONTENDERS: dict[str, Callable[[bytes], object]] = {
-    "lxml": _lxml,
+_CALLS: dict[str, Callable[[bytes], object]] = {
+    "lxml": _run_lxml,
     "Page.parse": Page.parse,
     "auto, best table": lambda markup: [table.rows for table in unweave.records(markup)[:1]],
     "auto, all tables": lambda markup: [table.rows for table in unweave.records(markup)],
@@ -66,13 +66,13 @@ _CONTENDERS: dict[str, Callable[[bytes], object]] = {
 }
 
 
-def _against_lxml(console: Console, data: Path) -> None:
+def _print_records(console: Console, data: Path) -> None:
     grid = Table(
         "set",
         "pages",
-        "nodes a page",
-        *_CONTENDERS,
-        "mdr, µs a node",
+        "nodes per page",
+        *_CALLS,
+        "mdr, µs per node",
         title="Time as a multiple of lxml's",
     )
     sets = {
@@ -80,17 +80,16 @@ def _against_lxml(console: Console, data: Path) -> None:
         for page_set in find_page_sets(data, "records", ("estuka2017", "vints-zhao1"))
     }
     for name, paths in (sets or {"examples": sorted(Path("examples").glob("*.html"))}).items():
-        pages = _readable(paths)
+        pages = _read_pages(paths)
         nodes = sum(len(Page.parse(markup).tree) for markup in pages)
-        seconds = {name: _seconds(call, pages) for name, call in _CONTENDERS.items()}
+        seconds = {name: _measure_seconds(call, pages) for name, call in _CALLS.items()}
         ratios = [f"{value / seconds['lxml']:.2f}" for value in seconds.values()]
-        each = f"{1e6 * seconds['records mdr'] / nodes:.1f}"
-        grid.add_row(name, str(len(pages)), str(nodes // len(pages)), *ratios, each)
+        per_node = f"{1e6 * seconds['records mdr'] / nodes:.1f}"
+        grid.add_row(name, str(len(pages)), str(nodes // len(pages)), *ratios, per_node)
     console.print(grid)
 
 
-def _news(console: Console, data: Path) -> None:
-    """The news of one page at a time."""
+def _print_news(console: Console, data: Path) -> None:
     grid = Table(
         "set",
         "pages",
@@ -99,44 +98,47 @@ def _news(console: Console, data: Path) -> None:
         "news",
         title="News of one page, time as a multiple of lxml's",
     )
-    sets = {own.name: own.list_paths()[::_EVERY] for own in find_page_sets(data, "news", NEWS)}
+    sets = {
+        each.name: each.list_paths()[::_NEWS_STEP] for each in find_page_sets(data, "news", NEWS)
+    }
     for name, paths in (sets or {"examples": sorted(Path("examples/news").glob("*.html"))}).items():
-        pages = _readable(paths)
+        pages = _read_pages(paths)
         calls: list[Callable[[bytes], object]] = [
-            _lxml,
+            _run_lxml,
             Page.parse,
             lambda markup: unweave.news([markup]),
         ]
-        seconds = [_seconds(call, pages) for call in calls]
+        seconds = [_measure_seconds(call, pages) for call in calls]
         grid.add_row(name, str(len(pages)), *(f"{value / seconds[0]:.2f}" for value in seconds))
     console.print(grid)
 
 
-def _wrappers(console: Console, data: Path) -> None:
-    """Wrappers learned from some pages of a site, applied to others."""
-    sites: dict[str, list[Path]] = {}
+def _print_wrappers(console: Console, data: Path) -> None:
+    """Print the time of wrappers that are learned from some pages of a site and applied to others."""
+    sites: list[list[Path]] = []
     for page_set in find_page_sets(data, "detail", ("swde",)):
-        for page in page_set.read_pages():
-            sites.setdefault(page["site"], []).append(page_set.folder / page["page"])
-    sites = sites or {"shop": sorted(Path("examples/shop").glob("*.html")) * 2}
-    total = dict.fromkeys(("lxml", "Page.parse", *_LEARNERS), 0.0)
+        sites += page_set.list_paths_by_site()
+    sites = sites or [sorted(Path("examples/shop").glob("*.html")) * 2]
+    total = dict.fromkeys(("lxml", "Page.parse", *_WRAPPER_METHODS), 0.0)
     applied = learned = 0
-    for paths in sites.values():
+    for paths in sites:
         try:
-            wrappers = [unweave.learn(paths[:_LEARNED], method=method) for method in _LEARNERS]
+            wrappers = [
+                unweave.learn(paths[:_PAGES_TO_LEARN], method=method) for method in _WRAPPER_METHODS
+            ]
         except unweave.WrapperError:
-            continue  # no two of these pages are alike enough for a pattern
+            continue  # no two of these pages are similar enough for a pattern
         learned += 1
-        pages = _readable(paths[_LEARNED : 2 * _LEARNED])
+        pages = _read_pages(paths[_PAGES_TO_LEARN : 2 * _PAGES_TO_LEARN])
         calls: list[Callable[[bytes], object]] = [
-            _lxml,
+            _run_lxml,
             Page.parse,
-            *(partial(unweave.apply, own) for own in wrappers),
+            *(partial(unweave.apply, wrapper) for wrapper in wrappers),
         ]
         for name, call in zip(total, calls, strict=True):
-            total[name] += _seconds(call, pages)
+            total[name] += _measure_seconds(call, pages)
         applied += len(pages)
-    heads = [*("lxml", "Page.parse"), *(f"apply, {method}" for method in _LEARNERS)]
+    heads = [*("lxml", "Page.parse"), *(f"apply, {method}" for method in _WRAPPER_METHODS)]
     grid = Table("sites", "pages", *heads, title="Applying wrappers, time as a multiple of lxml's")
     grid.add_row(
         f"{learned} of {len(sites)}",
@@ -146,11 +148,11 @@ def _wrappers(console: Console, data: Path) -> None:
     console.print(grid)
 
 
-def _readable(paths: Iterable[Path]) -> list[bytes]:
-    return [markup for markup in (path.read_bytes() for path in paths) if _is_readable(markup)]
+def _read_pages(paths: Iterable[Path]) -> list[bytes]:
+    return [markup for markup in (path.read_bytes() for path in paths) if _can_parse(markup)]
 
 
-def _is_readable(markup: bytes) -> bool:
+def _can_parse(markup: bytes) -> bool:
     try:
         Page.parse(markup)
     except PageError:
@@ -158,8 +160,8 @@ def _is_readable(markup: bytes) -> bool:
     return True
 
 
-def _seconds(call: Callable[[bytes], object], pages: list[bytes]) -> float:
-    """The sum over pages of the best of several runs. A first round warms up."""
+def _measure_seconds(call: Callable[[bytes], object], pages: list[bytes]) -> float:
+    """Return the sum over pages of the best of several runs; one more run warms up."""
     best = [math.inf] * len(pages)
     for _ in range(_RUNS + 1):
         for number, markup in enumerate(pages):
@@ -169,18 +171,18 @@ def _seconds(call: Callable[[bytes], object], pages: list[bytes]) -> float:
     return sum(best)
 
 
-# ---- growth ----------------------------------------------------------------------------------------------------
+# ---- growth ----------------------------------------------------------------------------------
 
 
-def _growth(console: Console) -> None:
-    """Time a node at each size over time a node at the smallest; n log n allows log(n) / log(1000)."""
+def _print_growth(console: Console) -> None:
+    """Print the ratio of the time per node to that of the smallest page; n log n is log(n) / log(1000)."""
     grid = Table(
-        "make of the page",
+        "page",
         *(f"{size:,}" for size in _SIZES),
-        title="Time a node, as a multiple of the smallest page's",
+        title="Time per node, as a multiple of the smallest page's",
     )
-    for name, make in _MAKES.items():
-        times = [_time_a_node(make, size) for size in _SIZES]
+    for name, generate in _GENERATORS.items():
+        times = [_measure_per_node(generate, size) for size in _SIZES]
         grid.add_row(name, *(f"{value / times[0]:.2f}" for value in times))
     grid.add_row(
         "n log n", *(f"{math.log(size) / math.log(_SIZES[0]):.2f}" for size in _SIZES), style="dim"
@@ -188,8 +190,8 @@ def _growth(console: Console) -> None:
     console.print(grid)
 
 
-def _time_a_node(make: Callable[[random.Random], Iterator[str]], size: int) -> float:
-    markup = _page(make, size)
+def _measure_per_node(generate: Callable[[random.Random], Iterator[str]], size: int) -> float:
+    markup = _generate_page(generate, size)
     nodes = len(Page.parse(markup).tree)
     best = math.inf
     for _ in range(_RUNS if size < 100_000 else 2):
@@ -199,10 +201,10 @@ def _time_a_node(make: Callable[[random.Random], Iterator[str]], size: int) -> f
     return best / nodes
 
 
-def _page(make: Callable[[random.Random], Iterator[str]], size: int) -> bytes:
+def _generate_page(generate: Callable[[random.Random], Iterator[str]], size: int) -> bytes:
     parts: list[str] = []
     nodes = 0
-    for part in make(random.Random(size)):
+    for part in generate(random.Random(size)):
         parts.append(part)
         nodes += part.count("<") - part.count("</")
         if nodes >= size:
@@ -210,44 +212,44 @@ def _page(make: Callable[[random.Random], Iterator[str]], size: int) -> bytes:
     return f"<html><body>{''.join(parts)}</body></html>".encode()
 
 
-def _one_list(chance: random.Random) -> Iterator[str]:
-    """A list of products; some lack a field."""
+def _generate_list(rng: random.Random) -> Iterator[str]:
+    """Yield products; some lack a field."""
     while True:
-        extra = "<p>On sale</p>" if chance.random() < 0.5 else ""
-        yield f"<div><a><img></a><h3><a>Name {chance.random()}</a></h3><p>Text</p>{extra}<span>9.98</span></div>"
+        extra = "<p>On sale</p>" if rng.random() < 0.5 else ""
+        yield f"<div><a><img></a><h3><a>Name {rng.random()}</a></h3><p>Text</p>{extra}<span>9.98</span></div>"
 
 
-def _many_lists(chance: random.Random) -> Iterator[str]:
-    """Sections with a heading and a list of a dozen each, every list of another make."""
+def _generate_lists(rng: random.Random) -> Iterator[str]:
+    """Yield sections with a heading and a list of twelve, each list of another structure."""
     while True:
-        tags = chance.choices(["p", "b", "i", "span", "em", "a"], k=chance.randint(2, 8))
+        tags = rng.choices(["p", "b", "i", "span", "em", "a"], k=rng.randint(2, 8))
         item = "<li>" + "".join(f"<{tag}>text</{tag}>" for tag in tags) + "</li>"
         yield f"<section><h2>Heading</h2><ul>{item * 12}</ul></section>"
 
 
-def _no_two_alike(chance: random.Random) -> Iterator[str]:
-    """Siblings that are never similar: every comparison is made, and fails."""
+def _generate_dissimilar(rng: random.Random) -> Iterator[str]:
+    """Yield siblings that are never similar: every comparison is made, and fails."""
     while True:
-        tags = chance.choices(["p", "b", "i", "span", "em", "u", "a"], k=chance.randint(1, 30))
+        tags = rng.choices(["p", "b", "i", "span", "em", "u", "a"], k=rng.randint(1, 30))
         yield "<div>" + "".join(f"<{tag}>text</{tag}>" for tag in tags) + "</div>"
 
 
-def _tag_soup(chance: random.Random) -> Iterator[str]:
-    """Anything inside anything, in sections."""
+def _generate_soup(rng: random.Random) -> Iterator[str]:
+    """Yield sections of random tags."""
     tags = ["div", "p", "span", "b", "ul", "li", "table", "tr", "td", "h2", "a", "br"]
     while True:
         tags_here = [
-            f"<{chance.choice(tags)}>word" + f"</{chance.choice(tags)}>" * chance.randint(0, 2)
+            f"<{rng.choice(tags)}>word" + f"</{rng.choice(tags)}>" * rng.randint(0, 2)
             for _ in range(40)
         ]
         yield f"<section>{''.join(tags_here)}</section>"
 
 
-_MAKES: dict[str, Callable[[random.Random], Iterator[str]]] = {
-    "one list": _one_list,
-    "many lists": _many_lists,
-    "no two alike": _no_two_alike,
-    "tag soup": _tag_soup,
+_GENERATORS: dict[str, Callable[[random.Random], Iterator[str]]] = {
+    "one list": _generate_list,
+    "many lists": _generate_lists,
+    "no similar siblings": _generate_dissimilar,
+    "tag soup": _generate_soup,
 }
 
 if __name__ == "__main__":

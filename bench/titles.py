@@ -1,4 +1,4 @@
-"""Fit the weights of title features, and measure such weights on sites that they were not fitted to.
+"""Fit the weights of title features, and measure them on sites left out.
 
     python -m bench.titles --data ../shared/data
 
@@ -24,9 +24,9 @@ from unweave.content.body import find_body
 from unweave.content.title import WEIGHTS, TitleFeatures, find_title_candidates
 from unweave.text_similarity import compute_dice, count_terms
 
-_RIGHT = 0.8
+_MIN_SIMILARITY = 0.8  # to the true title, of a correct one
 _FOLDS = 5
-_ROUNDS, _PACE, _DECAY = 200, 0.5, 1e-3
+_STEPS, _LEARNING_RATE, _WEIGHT_DECAY = 200, 0.5, 1e-3
 _FEATURES = TitleFeatures._fields
 
 Matrix = np.ndarray[Any, np.dtype[np.float64]]
@@ -34,17 +34,18 @@ Matrix = np.ndarray[Any, np.dtype[np.float64]]
 
 @dataclass(frozen=True)
 class Example:
-    """The candidates of one page, and how like the true title each of them is."""
+    """The candidates of one page, and their similarity to the true title."""
 
     set: str
     site: str
     features: Matrix
     similarity: Matrix
 
-    def is_right_with(self, weights: Matrix) -> bool:
-        """Do these weights choose the title?"""
+    def is_correct_with(self, weights: Matrix) -> bool:
+        """Tell whether these weights choose the true title."""
         return bool(
-            len(self.similarity) and self.similarity[np.argmax(self.features @ weights)] >= _RIGHT
+            len(self.similarity)
+            and self.similarity[np.argmax(self.features @ weights)] >= _MIN_SIMILARITY
         )
 
 
@@ -57,22 +58,22 @@ def main() -> None:
     examples = [
         example
         for page_set in find_page_sets(parser.parse_args().data, "news", NEWS)
-        for example in _examples(page_set)
+        for example in _build_examples(page_set)
     ]
-    now = np.array(WEIGHTS)
-    _show("weights in use", examples, [now] * len(examples))
-    _show("fitted, sites left out", examples, _left_out(examples))
+    current = np.array(WEIGHTS)
+    _print_shares("current weights", examples, [current] * len(examples))
+    _print_shares("fitted, sites left out", examples, _fit_without_sites(examples))
     fitted = _fit(examples)
-    _show("fitted to all", examples, [fitted] * len(examples))
+    _print_shares("fitted to all", examples, [fitted] * len(examples))
     for name, weight in zip(_FEATURES, fitted, strict=True):
         print(f"    {name}={weight:.1f},")
 
 
-def _examples(page_set: PageSet) -> list[Example]:
-    return [_example(page_set, truth) for truth in page_set.read_pages() if truth["title"]]
+def _build_examples(page_set: PageSet) -> list[Example]:
+    return [_build_example(page_set, truth) for truth in page_set.read_pages() if truth["title"]]
 
 
-def _example(page_set: PageSet, truth: dict[str, str]) -> Example:
+def _build_example(page_set: PageSet, truth: dict[str, str]) -> Example:
     page = unweave.load_page(page_set.folder / truth["page"])
     scores = BlockScores(page, find_blocks(page))
     candidates = find_title_candidates(scores, find_body(scores).blocks)
@@ -86,51 +87,55 @@ def _example(page_set: PageSet, truth: dict[str, str]) -> Example:
     )
 
 
-def _left_out(examples: Sequence[Example]) -> list[Matrix]:
-    """For each example, weights that were fitted without its site."""
+def _fit_without_sites(examples: Sequence[Example]) -> list[Matrix]:
+    """Return for each example weights that are fitted without its site."""
     sites = sorted({(example.set, example.site) for example in examples})
     random.Random(1).shuffle(sites)
     fold = {site: number % _FOLDS for number, site in enumerate(sites)}
     folds = [fold[example.set, example.site] for example in examples]
     fitted = [
-        _fit([one for one, its in zip(examples, folds, strict=True) if its != out])
+        _fit([example for example, number in zip(examples, folds, strict=True) if number != out])
         for out in range(_FOLDS)
     ]
     return [fitted[out] for out in folds]
 
 
 def _fit(examples: Sequence[Example]) -> Matrix:
-    """Weights that make right candidates likely, by gradient steps that adapt to each weight."""
+    """Return the weights that make correct candidates most likely, by adaptive gradient steps."""
     usable = [
-        (one.features, np.where(one.similarity >= _RIGHT, one.similarity**4, 0.0))
-        for one in examples
-        if len(one.similarity) and one.similarity.max() >= _RIGHT
+        (
+            example.features,
+            np.where(example.similarity >= _MIN_SIMILARITY, example.similarity**4, 0.0),
+        )
+        for example in examples
+        if len(example.similarity) and example.similarity.max() >= _MIN_SIMILARITY
     ]
     weights, squares = np.zeros(len(_FEATURES)), np.full(len(_FEATURES), 1e-9)
-    for _ in range(_ROUNDS):
-        slope = sum(
-            (_slope(features, target, weights) for features, target in usable),
+    for _ in range(_STEPS):
+        gradient = sum(
+            (_compute_gradient(features, target, weights) for features, target in usable),
             np.zeros(len(_FEATURES)),
         )
-        slope = slope / len(usable) - _DECAY * weights
-        squares += slope**2
-        weights = weights + _PACE * slope / np.sqrt(squares)
+        gradient = gradient / len(usable) - _WEIGHT_DECAY * weights
+        squares += gradient**2
+        weights = weights + _LEARNING_RATE * gradient / np.sqrt(squares)
     return weights
 
 
-def _slope(features: Matrix, target: Matrix, weights: Matrix) -> Matrix:
+def _compute_gradient(features: Matrix, target: Matrix, weights: Matrix) -> Matrix:
     scores = features @ weights
-    likely = np.exp(scores - scores.max())
-    wanted = likely * target
-    slope: Matrix = features.T @ (wanted / wanted.sum() - likely / likely.sum())
-    return slope
+    likelihoods = np.exp(scores - scores.max())
+    correct = likelihoods * target
+    gradient: Matrix = features.T @ (correct / correct.sum() - likelihoods / likelihoods.sum())
+    return gradient
 
 
-def _show(what: str, examples: Sequence[Example], weights: Sequence[Matrix]) -> None:
-    right: dict[str, list[bool]] = defaultdict(list)
-    for example, own in zip(examples, weights, strict=True):
-        right[example.set].append(example.is_right_with(own))
-    print(f"{what:24}" + "  ".join(f"{name} {np.mean(those):.3f}" for name, those in right.items()))
+def _print_shares(heading: str, examples: Sequence[Example], weights: Sequence[Matrix]) -> None:
+    is_correct: dict[str, list[bool]] = defaultdict(list)
+    for example, fitted in zip(examples, weights, strict=True):
+        is_correct[example.set].append(example.is_correct_with(fitted))
+    shares = [f"{name} {np.mean(values):.3f}" for name, values in is_correct.items()]
+    print(f"{heading:24}" + "  ".join(shares))
 
 
 if __name__ == "__main__":

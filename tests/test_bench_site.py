@@ -7,7 +7,7 @@ from math import isnan
 import pytest
 
 from bench.results import Result, agrees, shows
-from bench.site import Share, measured
+from bench.site import Share, measure_result
 from examples.bigshop.make import make
 
 duckdb = pytest.importorskip("duckdb")
@@ -86,10 +86,10 @@ def _write(connection, name, rows):
 
 
 def test_all_that_is_true_gets_full_marks(truth, tmp_path):
-    figures = measured(truth, Site(truth).written(tmp_path / "x.duckdb"))
+    figures = measure_result(truth, Site(truth).written(tmp_path / "x.duckdb"))
     assert figures.index == 1
     assert figures.reached == Share(80, 80)
-    assert figures.twice == 0
+    assert figures.duplicates == 0
     shares = [
         *figures.records.values(),
         *figures.rows.values(),
@@ -97,7 +97,7 @@ def test_all_that_is_true_gets_full_marks(truth, tmp_path):
         *figures.nested.values(),
     ]
     shares += [own for fields in figures.fields.values() for own in fields.values()]
-    assert all(own.right == own.all > 0 for own in shares)
+    assert all(own.correct == own.all > 0 for own in shares)
     assert set(figures.records) == {"category", "index"}
     assert set(figures.fields) == {"product", "article", "store"}
     assert set(figures.nested) == {"product reviews"}
@@ -108,15 +108,15 @@ def test_templates_in_one_table_are_not_told_apart(truth, tmp_path):
     site.templates = {
         path: "store" if table == "article" else table for path, table in site.templates.items()
     }
-    figures = measured(truth, site.written(tmp_path / "x.duckdb"))
+    figures = measure_result(truth, site.written(tmp_path / "x.duckdb"))
     assert 0 < figures.index < 1
-    assert figures.all_fields("article").right == 0
+    assert figures.sum_fields("article").correct == 0
 
 
 def test_pages_without_a_table_are_not_one_template(truth, tmp_path):
     site = Site(truth)
     site.templates = dict.fromkeys(site.templates)
-    assert measured(truth, site.written(tmp_path / "x.duckdb")).index == pytest.approx(0)
+    assert measure_result(truth, site.written(tmp_path / "x.duckdb")).index == pytest.approx(0)
 
 
 def test_a_template_in_two_tables_is_told_apart_less_but_complete(truth, tmp_path):
@@ -134,9 +134,9 @@ def test_a_template_in_two_tables_is_told_apart_less_but_complete(truth, tmp_pat
         for row in rows
         if row not in site.tables["product"]
     ]
-    figures = measured(truth, site.written(tmp_path / "x.duckdb"))
+    figures = measure_result(truth, site.written(tmp_path / "x.duckdb"))
     assert figures.index < 1
-    assert figures.all_fields("product").value == 1
+    assert figures.sum_fields("product").value == 1
 
 
 def test_rows_that_are_missing_and_rows_that_are_no_record(truth, tmp_path):
@@ -144,7 +144,7 @@ def test_rows_that_are_missing_and_rows_that_are_no_record(truth, tmp_path):
     rows = site.tables["category"]
     del rows[0]
     rows[0]["price"] = -1.0
-    figures = measured(truth, site.written(tmp_path / "x.duckdb"))
+    figures = measure_result(truth, site.written(tmp_path / "x.duckdb"))
     count = len(rows) + 1
     assert figures.records["category"] == Share(count - 2, count)
     assert figures.rows["category"] == Share(count - 2, count - 1)
@@ -158,8 +158,8 @@ def test_a_row_counts_once(truth, tmp_path):
     titles = " ".join(record["fields"]["title"]["text"] for record in page["records"])
     others = [row for row in site.tables["index"] if row["url"] != url]
     site.tables["index"] = [{"url": url, "position": 0, "the title": titles}, *others]
-    records = measured(truth, site.written(tmp_path / "x.duckdb")).records["index"]
-    assert records.all - records.right == len(page["records"]) - 1
+    records = measure_result(truth, site.written(tmp_path / "x.duckdb")).records["index"]
+    assert records.all - records.correct == len(page["records"]) - 1
 
 
 def test_joins_to_another_page_are_wrong(truth, tmp_path):
@@ -167,8 +167,8 @@ def test_joins_to_another_page_are_wrong(truth, tmp_path):
     first, second, third = site.tables["index"][:3]
     first["detail"], second["detail"] = second["detail"], None
     third["detail"] += "?utm_source=list"
-    figures = measured(truth, site.written(tmp_path / "x.duckdb"))
-    assert figures.joins["index"].all - figures.joins["index"].right == 2
+    figures = measure_result(truth, site.written(tmp_path / "x.duckdb"))
+    assert figures.joins["index"].all - figures.joins["index"].correct == 2
     assert figures.records["index"].value == 1
 
 
@@ -177,17 +177,17 @@ def test_a_field_that_is_spread_over_columns_counts_where_it_is_most_often(truth
     rows = site.tables["store"]
     for row in rows[:3]:
         row["elsewhere"] = row.pop("the manager")
-    assert measured(truth, site.written(tmp_path / "x.duckdb")).fields["store"]["manager"] == Share(
-        len(rows) - 3, len(rows)
-    )
+    assert measure_result(truth, site.written(tmp_path / "x.duckdb")).fields["store"][
+        "manager"
+    ] == Share(len(rows) - 3, len(rows))
 
 
 def test_every_paragraph_of_an_article_counts(truth, tmp_path):
     site = Site(truth)
     row = site.tables["article"][0]
     row["text_of_it"] = row["text_of_it"].partition("\n")[2]
-    body = measured(truth, site.written(tmp_path / "x.duckdb")).fields["article"]["body"]
-    assert body.all - body.right == 1
+    body = measure_result(truth, site.written(tmp_path / "x.duckdb")).fields["article"]["body"]
+    assert body.all - body.correct == 1
 
 
 def test_rows_of_nested_tables_must_be_complete(truth, tmp_path):
@@ -195,7 +195,7 @@ def test_rows_of_nested_tables_must_be_complete(truth, tmp_path):
     rows = site.tables["product_reviews"]
     rows[0]["the author"] = "somebody else"
     del rows[-1]
-    figures = measured(truth, site.written(tmp_path / "x.duckdb"))
+    figures = measure_result(truth, site.written(tmp_path / "x.duckdb"))
     assert figures.nested["product reviews"] == Share(len(rows) - 1, len(rows) + 1)
 
 
@@ -207,8 +207,8 @@ def test_pages_by_two_addresses_count_once(truth, tmp_path):
     site.tables["index"] += [
         {**row, "url": HOST + other} for row in site.tables["index"] if row["url"] == HOST + path
     ]
-    figures = measured(truth, site.written(tmp_path / "x.duckdb"))
-    assert figures.twice == 1
+    figures = measure_result(truth, site.written(tmp_path / "x.duckdb"))
+    assert figures.duplicates == 1
     assert figures.rows["index"].value == 1
 
 

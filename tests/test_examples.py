@@ -139,7 +139,7 @@ def test_ctvs_on_parted_and_nested_records(page, method, misses):
     counts = count_records(page, method)
     missed = misses.get(page["site"], 0)
     assert counts.records - counts.correct == missed
-    assert counts.right == (not missed)
+    assert counts.correct_pages == (not missed)
 
 
 def test_the_lists_in_the_cells_are_those_of_the_truth():

@@ -10,7 +10,7 @@ import pytest
 
 import unweave
 from bench.results import Result
-from bench.site import measured, read_truth
+from bench.site import measure_result, read_truth
 from examples.bigshop.serve import serving
 from tests.pipeline.conftest import write_warc
 from unweave.errors import SourceError, UsageError
@@ -55,11 +55,11 @@ def test_one_command_from_an_address_to_a_database(shop, tmp_path):
     assert done.returncode == 0, done.stderr
     assert "templates in" in done.stdout
     assert done.stderr == ""
-    figures = measured(read_truth(shop), Result.read(out))
+    figures = measure_result(read_truth(shop), Result.read(out))
     assert figures.index >= 0.98
     for part in (figures.records, figures.joins):
         for name, share in part.items():
-            assert share.right >= 0.99 * share.all, name
+            assert share.correct >= 0.99 * share.all, name
     assert not out.with_name("shop.duckdb.work").exists()
 
 
