@@ -15,10 +15,14 @@ from pathlib import Path
 
 import unweave
 from bench.corpus import PageSet
-from unweave.wrappers.landmarks.astar import a_star
-from unweave.wrappers.landmarks.exact import exact
-from unweave.wrappers.landmarks.regions import RegionSet, Sample, sample_of, size
-from unweave.wrappers.landmarks.search import Found, found_by_one_pass, greedy
+from unweave.wrappers.landmarks.exact import search_exact
+from unweave.wrappers.landmarks.regions import (
+    RegionSet,
+    TokenTable,
+    build_token_table,
+    count_tokens,
+)
+from unweave.wrappers.landmarks.search import SearchResult, search_astar, search_greedy
 from unweave.wrappers.landmarks.tokens import TokenUnit, tokenize
 
 _SIZES = ((20, 40), (40, 80), (80, 160), (160, 320), (320, 640))
@@ -37,11 +41,11 @@ class Solved:
 
     pages: int
     tokens: int
-    greedy: Found
-    a_star: Found
-    printed: Found
+    greedy: SearchResult
+    a_star: SearchResult
+    printed: SearchResult
     """A* with the estimate as it is printed."""
-    exact: Found
+    exact: SearchResult
 
 
 def print_optimum(page_set: PageSet, *, every: int) -> None:
@@ -100,27 +104,27 @@ def _solve_site(folder: Path, names: Sequence[str]) -> list[Solved]:
         ]
         if sum(len(row.tokens) for row in rows) > _MAX_TOKENS:
             continue
-        sample = sample_of(rows, 2)
-        tree = greedy(sample)
+        table = build_token_table(rows, 2)
+        tree = search_greedy(table).tree
         for least, most in _SIZES:
-            sets = [regions for regions in tree if least <= size(regions) < most]
+            sets = [regions for regions in tree if least <= count_tokens(regions) < most]
             chosen = random.Random(1).sample(sets, min(_SETS_OF_A_SIZE, len(sets)))
-            found.extend(_solve(sample, pages, regions) for regions in chosen)
+            found.extend(_solve(table, pages, regions) for regions in chosen)
     return found
 
 
-def _solve(sample: Sample, pages: int, regions: RegionSet) -> Solved:
+def _solve(table: TokenTable, pages: int, regions: RegionSet) -> Solved:
     return Solved(
         pages,
-        size(regions),
-        found_by_one_pass(sample, greedy(sample, regions=regions), regions),
-        a_star(sample, budget=_BUDGET, regions=regions),
-        a_star(sample, budget=_BUDGET, regions=regions, is_printed=True),
-        exact(sample, budget=_BUDGET, regions=regions),
+        count_tokens(regions),
+        search_greedy(table, regions=regions),
+        search_astar(table, budget=_BUDGET, regions=regions),
+        search_astar(table, budget=_BUDGET, regions=regions, is_printed=True),
+        search_exact(table, budget=_BUDGET, regions=regions),
     )
 
 
-def _is_solved(found: Found) -> bool:
+def _is_solved(found: SearchResult) -> bool:
     return found.cost == found.bound
 
 

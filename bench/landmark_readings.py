@@ -81,9 +81,9 @@ def regions_of(wrapper: LandmarkWrapper, page: Page) -> Fields:
         words_before.append(words_before[-1] + (token.text is not None))
     found: Fields = {}
     for part in wrapper.parse(tokens):
-        count = words_before[part.stop] - words_before[part.start]
+        count = words_before[part.end] - words_before[part.start]
         if count:
-            text = tokens.text(part.start, part.stop) if count <= _MAX_WORDS else _TOO_LONG[0]
+            text = tokens.join_text(part.start, part.end) if count <= _MAX_WORDS else _TOO_LONG[0]
             found[part.node, True] = text
             if not part.is_split:
                 found[part.node, False] = text

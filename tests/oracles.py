@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from unweave.trees.rtdm import UNIT_COSTS, Costs
 from unweave.trees.tree import Tree
-from unweave.wrappers.landmarks.regions import RegionSet, Sample
+from unweave.wrappers.landmarks.regions import RegionSet, TokenTable
 
 
 def edit_distance(a: Sequence[str], b: Sequence[str]) -> int:
@@ -177,28 +177,28 @@ def top_down_distance(a: Tree, b: Tree, x: int = 0, y: int = 0) -> int:
     return (a.labels[x] != b.labels[y]) + cheapest(a.children(x), b.children(y))
 
 
-def incompressible(sample: Sample, regions: RegionSet) -> int:
-    """Tokens whose kind stands in fewer than k regions, or whose partner stands in none of them."""
+def incompressible(table: TokenTable, regions: RegionSet) -> int:
+    """Return the number of tokens whose symbol is in fewer than k regions, or whose partner is in none."""
     regions_with = Counter(
-        kind for page, start, stop in regions for kind in set(sample.kinds[page][start:stop])
+        symbol for page, start, stop in regions for symbol in set(table.symbols[page][start:stop])
     )
     return sum(
-        regions_with[sample.kinds[page][place]] < sample.k
-        or not start <= sample.partners[page][place] < stop
+        regions_with[table.symbols[page][place]] < table.k
+        or not start <= table.partners[page][place] < stop
         for page, start, stop in regions
         for place in range(start, stop)
     )
 
 
 def smallest_extraction(
-    sample: Sample, regions: RegionSet, known: dict[RegionSet, int] | None = None
+    table: TokenTable, regions: RegionSet, known: dict[RegionSet, int] | None = None
 ) -> int:
     """The cost of the best landmark tree: all of them are tried."""
     known = {} if known is None else known
     if regions not in known:
         costs = [sum(stop - start for _, start, stop in regions)]
-        for split in sample.splits(regions):
-            finished, parts = sample.parts(regions, split)
-            costs.append(finished + sum(smallest_extraction(sample, part, known) for part in parts))
+        for split in table.find_splits(regions):
+            finished, parts = table.apply_split(regions, split)
+            costs.append(finished + sum(smallest_extraction(table, part, known) for part in parts))
         known[regions] = min(costs)
     return known[regions]

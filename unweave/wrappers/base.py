@@ -41,6 +41,8 @@ EXPECTED_SHARE = 0.9
 RESERVED_NAMES = frozenset(["page", "fit"])
 """The keys of an output line beside the fields."""
 
+_MAX_REASON_LENGTH = 200
+
 _WORD_CHARACTER = re.compile(r"\w")
 
 
@@ -163,7 +165,11 @@ class Wrapper(ABC):
     @classmethod
     @abstractmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
-        """Return the wrapper that untrusted plain data describes, or raise WrapperError."""
+        """Return the wrapper that untrusted plain data describes.
+
+        It may raise WrapperError, or the errors of reading wrong data such as KeyError and
+        ValueError, which ``loads`` turns into a WrapperError.
+        """
 
     def dumps(self) -> str:
         """Return the wrapper as JSON."""
@@ -191,7 +197,13 @@ class Wrapper(ABC):
         method = data.get("kind")
         if not isinstance(method, str) or method not in _MODULES:
             raise WrapperError(f"the wrapper is of an unknown kind: {repr(method)[:40]}")
-        return _find_class(method).from_json(data)
+        try:
+            return _find_class(method).from_json(data)
+        except KeyError as error:
+            raise WrapperError(f"the wrapper is damaged: it has no {error}") from None
+        except (TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
+            reason = str(error)[:_MAX_REASON_LENGTH] or "it does not have the values of its kind"
+            raise WrapperError(f"the wrapper is damaged: {reason}") from None
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the wrapper to a file."""

@@ -93,7 +93,7 @@ def test_a_page_of_another_template_does_not_fit(films):
 
 
 def test_the_grammar_is_written_without_what_no_page_has(films):
-    grammar = list(films.grammar())
+    grammar = list(films.format_pattern())
     assert grammar[0] == "part_1 → <html> part_2 </html>"
     assert any(line.endswith("<span> field_2 </span> field_3") for line in grammar)
     assert "other_" not in "\n".join(grammar)

@@ -176,7 +176,7 @@ def test_learned_again_it_is_the_same():
         ('{"unweave": "wrapper", "version": 99}', "version 99; this program reads version 1"),
         ('{"unweave": "wrapper", "version": 1, "kind": "magic"}', "unknown kind: 'magic'"),
         ('{"unweave": "wrapper", "version": 1, "kind": []}', r"unknown kind: \[\]"),
-        ('{"unweave": "wrapper", "version": 1, "kind": "records"}', "is broken: KeyError 'paths'"),
+        ('{"unweave": "wrapper", "version": 1, "kind": "records"}', "is damaged: it has no 'paths'"),
     ],
 )
 def test_broken_and_foreign_files_are_refused(text, reason):
@@ -235,7 +235,7 @@ def test_a_wrapper_may_remember_one_plain_record(wrapper):
     ],
 )
 def test_damaged_wrappers_are_refused(wrapper, damage):
-    with pytest.raises(WrapperError, match="the wrapper is broken"):
+    with pytest.raises(WrapperError, match="the wrapper is damaged"):
         Wrapper.loads(json.dumps({**json.loads(wrapper.dumps()), **damage}))
 
 

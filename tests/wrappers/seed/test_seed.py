@@ -167,10 +167,10 @@ BROKEN = [
 @pytest.mark.parametrize(("name", "value"), BROKEN)
 def test_a_broken_wrapper_is_refused(name, value):
     data = json.loads(unweave.learn([LEARNED_FROM], method="depta").dumps())
-    with pytest.raises(WrapperError, match="broken"):
+    with pytest.raises(WrapperError, match="damaged"):
         Wrapper.loads(json.dumps({**data, name: value}))
     del data[name]
-    with pytest.raises(WrapperError, match="broken"):
+    with pytest.raises(WrapperError, match="damaged"):
         Wrapper.loads(json.dumps(data))
 
 

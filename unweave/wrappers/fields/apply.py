@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from unweave.errors import WrapperError
 from unweave.lists.prices import Prices
 from unweave.page.page import Page
 from unweave.page.template_paths import UNKNOWN_PATH, TemplatePaths
@@ -241,20 +240,15 @@ class FieldWrapper(Wrapper):
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> FieldWrapper:
-        """Return the wrapper that untrusted plain data describes, or raise WrapperError."""
-        try:
-            wrapper = cls(
-                anchors=_read_anchors(data),
-                fields=tuple(map(_read_field, _check_list(data["fields"]))),
-                label_value_rows=_read_pairs(data["open_rows"]),
-                pages=int(data["pages"]),
-                tables=tuple(map(_read_table, _check_list(data["tables"]))),
-            )
-            wrapper._check()
-        except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
-            raise WrapperError(
-                "the wrapper is damaged: it does not have what a wrapper for fields has"
-            ) from None
+        """Read untrusted plain data."""
+        wrapper = cls(
+            anchors=_read_anchors(data),
+            fields=tuple(map(_read_field, _check_list(data["fields"]))),
+            label_value_rows=_read_pairs(data["open_rows"]),
+            pages=int(data["pages"]),
+            tables=tuple(map(_read_table, _check_list(data["tables"]))),
+        )
+        wrapper._check()
         return wrapper
 
     def _check(self) -> None:
@@ -263,22 +257,22 @@ class FieldWrapper(Wrapper):
         paths: list[int] = []
         for table in self.tables:
             if len(set(table.paths)) < len(table.paths):
-                raise ValueError
+                raise ValueError("a table has a template path twice")
             paths += table.paths
         for own in self.fields:
             if not own.locators:
-                raise ValueError
+                raise ValueError("a field has no locators")
             for locator in own.locators:
                 paths += (locator.path, locator.label_path)
         if column_count > _MAX_COLUMNS:
-            raise ValueError
+            raise ValueError("it has too many columns")
         if len(self._names) < len(self.fields) + column_count:
-            raise ValueError
+            raise ValueError("two fields or columns have one name")
         if len({table.name for table in self.tables}) < len(self.tables):
-            raise ValueError
+            raise ValueError("two tables have one name")
         path_count = len(self.anchors.paths.numbers)
         if not all(UNKNOWN_PATH <= path < path_count for path in paths):
-            raise ValueError
+            raise ValueError("a template path is unknown")
 
 
 def _field_to_json(field: Field) -> dict[str, Any]:
@@ -312,7 +306,7 @@ def _table_to_json(table: RowTable) -> dict[str, Any]:
 
 def _check_list(values: Any) -> list[Any]:
     if not isinstance(values, list) or len(values) > _MAX_ENTRIES:
-        raise ValueError
+        raise ValueError("a list is missing or too long")
     return values
 
 
@@ -321,7 +315,7 @@ def _read_anchors(data: dict[str, Any]) -> Anchors:
     for number, (parent, step) in enumerate(_check_list(data["places"])):
         key = (int(parent), str(step))
         if not UNKNOWN_PATH <= key[0] < number or key in numbers:
-            raise ValueError
+            raise ValueError("the template paths are no tree")
         numbers[key] = number
     labels = _check_list(data["labels"])
     return Anchors(
@@ -372,5 +366,5 @@ def _read_column(data: dict[str, Any]) -> RowColumn:
 def _read_name(data: dict[str, Any]) -> str:
     name = str(data["name"])
     if not is_field_name(name):
-        raise ValueError
+        raise ValueError("a field has no valid name")
     return name

@@ -1,6 +1,6 @@
-"""A wrapper that is a landmark grammar: a page is split at landmarks, and what is left between them is extracted.
+"""The wrapper of landmark grammars: pages are split at landmarks, and the rest is extracted.
 
-A landmark that is missing or doubled costs the fields of its own part of the page; all other parts are parsed as ever.
+A landmark that is missing or repeated costs the fields of its region; all others are parsed as usual.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from unweave.errors import WrapperError
 from unweave.page.page import Page
 from unweave.wrappers.base import (
     EXPECTED_SHARE,
@@ -22,39 +21,58 @@ from unweave.wrappers.base import (
     is_field_name,
     is_value,
 )
-from unweave.wrappers.landmarks.tokens import Condition, Landmark, Tokens, TokenUnit, tokenize
+from unweave.wrappers.landmarks.tokens import (
+    Condition,
+    Landmark,
+    TokenSequence,
+    TokenUnit,
+    tokenize,
+)
 
-SEEN_PREFIX, UNSEEN_PREFIX = "field_", "other_"
-"""How the names of fields begin: of those that learned pages have, and of those that only other pages may have."""
+SEEN_PREFIX = "field_"
+"""The names of the fields that learned pages have begin with it."""
+UNSEEN_PREFIX = "other_"
+"""The names of the fields that only other pages may have begin with it."""
 
-_MOST_NODES = 1_000_000
+_MAX_NODES = 1_000_000
 _SIDES = ("before", "inside", "after")
 
 
 class Node(NamedTuple):
-    """One nonterminal of the grammar: a landmark with what stands before, inside and after it, or else a field."""
+    """A node of a landmark tree, a nonterminal of the grammar: a landmark, or a leaf."""
 
     field: str
-    """The name of what is extracted here: at a leaf, and where the landmark is missing or doubled."""
+    """The name of what is extracted: at a leaf, or where the landmark does not occur once."""
     landmark: Landmark | None = None
     share: float = 0.0
     """The share of the learned pages that had the landmark."""
     sides: tuple[int, ...] = ()
-    """The numbers of the nodes before, inside and after; two of them if the landmark has no inside."""
+    """The numbers of the nodes before, inside and after; no inside if there is no end tag."""
+
+    @property
+    def named_sides(self) -> list[tuple[str, int]]:
+        """The sides with their names."""
+        names = _SIDES if len(self.sides) == len(_SIDES) else _SIDES[::2]
+        return list(zip(names, self.sides, strict=False))
+
+    @property
+    def is_unseen(self) -> bool:
+        """Whether no learned page has the field."""
+        return self.field.startswith(UNSEEN_PREFIX)
 
 
-class Part(NamedTuple):
-    """What one nonterminal stands for on a page."""
+class ParsedRegion(NamedTuple):
+    """The region of a page that a node parses."""
 
     node: int
     start: int
-    stop: int
+    end: int
     is_split: bool
 
 
 @dataclass(frozen=True)
 class LandmarkWrapper(Wrapper):
-    """A landmark tree. Its first node is the root; parents come before their children."""
+    """A landmark tree. The first node is the root; parents come before their children."""
 
     method = "landmark"
     gives_fields = True
@@ -63,96 +81,97 @@ class LandmarkWrapper(Wrapper):
     nodes: tuple[Node, ...]
     unit: TokenUnit
     attributes: bool
-    """Do landmarks look at attributes?"""
+    """Whether landmarks may have conditions on attributes."""
     cost: int
     """How many tokens of the learned pages are extracted."""
     bound: int | None = None
-    """No grammar extracts fewer; unknown if nobody looked for the best one."""
+    """No grammar extracts fewer; None if the search did not look for the best one."""
     splits: int | None = None
-    """How many splits the search performed, the paper's measure of its cost; unknown in wrappers of older versions."""
+    """How many splits the search performed; None in files of older versions."""
 
     def apply(self, page: Page) -> Extraction:
-        """Extract the fields of a page. The fit is the share of the landmarks that it has, usual ones count more."""
-        tokens = self._tokens(page)
-        found: Fields = {}
+        """Extract the fields of a page.
+
+        The fit is the share of the landmarks that it has, weighted by their shares.
+        """
+        tokens = tokenize(page, self.unit, attributes=self.attributes)
+        fields: Fields = {}
         missing: list[str] = []
-        shares = 0.0
-        for part, text in self._said(tokens):
-            node = self.nodes[part.node]
-            if part.is_split:
-                shares += node.share
+        present = 0.0
+        for region, text in self._extract_texts(tokens):
+            node = self.nodes[region.node]
+            if region.is_split:
+                present += node.share
                 continue
             if text:
-                found[node.field] = text
+                fields[node.field] = text
             if node.landmark and node.share >= EXPECTED_SHARE:
                 missing.append(str(node.landmark))
+        fit = min(1.0, present / self._sum_of_shares)
         return Extraction(
-            fields=found or None,
-            fit=min(1.0, shares / self._expected),
-            missing=tuple(missing),
-            warnings=page.notes,
+            fields=fields or None, fit=fit, missing=tuple(missing), warnings=page.notes
         )
 
     def provenance(self, page: Page) -> dict[str, list[int]]:
-        """Return the numbers of the text nodes that each field of a page came from, whole or in part."""
-        tokens = self._tokens(page)
-        found: dict[str, list[int]] = {}
-        for part, text in self._said(tokens):
+        """Return the numbers of the text nodes that each field came from, whole or in part."""
+        tokens = tokenize(page, self.unit, attributes=self.attributes)
+        text_nodes: dict[str, list[int]] = {}
+        for region, text in self._extract_texts(tokens):
             if text:
-                chunks = {
-                    token.chunk
-                    for token in tokens.tokens[part.start : part.stop]
-                    if token.text is not None
-                }
-                found[self.nodes[part.node].field] = sorted(chunks)
-        return found
+                texts = [token for token in tokens.tokens[region.start : region.end] if token.text]
+                field = self.nodes[region.node].field
+                text_nodes[field] = sorted({token.text_node for token in texts})
+        return text_nodes
 
-    def _said(self, tokens: Tokens) -> Iterator[tuple[Part, str]]:
-        """The parts of a page, each with its text; empty for those that are split, and for those that say nothing."""
-        for part in self.parse(tokens):
-            text = "" if part.is_split else tokens.text(part.start, part.stop)
-            yield part, text if is_value(text) else ""
+    def _extract_texts(self, tokens: TokenSequence) -> Iterator[tuple[ParsedRegion, str]]:
+        """Yield the regions of a page with their texts, which are empty for those that are split."""
+        for region in self.parse(tokens):
+            text = "" if region.is_split else tokens.join_text(region.start, region.end)
+            yield region, text if is_value(text) else ""
 
-    def parse(self, tokens: Tokens) -> Iterator[Part]:
-        """The parts of a page, in the order of the nodes. Each landmark stands in the region of its node exactly once."""
+    def parse(self, tokens: TokenSequence) -> Iterator[ParsedRegion]:
+        """Yield the regions of a page in the order of the nodes (local parsing, section 3.2).
+
+        A region is split if the landmark of its node occurs in it exactly once, with its end tag.
+        """
         waiting = [(0, 0, len(tokens.tokens))]
         while waiting:
-            number, start, stop = waiting.pop()
-            landmark, sides = self.nodes[number].landmark, self.nodes[number].sides
-            places = tokens.find(landmark, start, stop) if landmark else []
-            is_split = len(places) == 1 and start <= tokens.partners[places[0]] < stop
-            yield Part(number, start, stop, is_split)
+            number, start, end = waiting.pop()
+            node = self.nodes[number]
+            positions = tokens.find_landmark(node.landmark, start, end) if node.landmark else []
+            position = positions[0] if len(positions) == 1 else -1
+            is_split = position >= 0 and start <= tokens.partners[position] < end
+            yield ParsedRegion(number, start, end, is_split)
             if is_split:
-                place, partner = places[0], tokens.partners[places[0]]
-                regions = [(start, place), (place + 1, partner), (partner + 1, stop)]
-                if len(sides) == 2:
+                partner = tokens.partners[position]
+                regions = [(start, position), (position + 1, partner), (partner + 1, end)]
+                if len(node.sides) == 2:
                     del regions[1]
-                waiting.extend(
-                    (side, *region)
-                    for side, region in zip(reversed(sides), reversed(regions), strict=True)
-                )
-
-    def _tokens(self, page: Page) -> Tokens:
-        return tokenize(page, self.unit, attributes=self.attributes)
+                for side, region in zip(reversed(node.sides), reversed(regions), strict=True):
+                    waiting.append((side, *region))
 
     @cached_property
-    def _expected(self) -> float:
+    def _sum_of_shares(self) -> float:
         return sum(node.share for node in self.nodes) or 1.0
+
+    # ---- description ---------------------------------------------------------------------------------
 
     def describe(self) -> Description:
         """Describe the wrapper as a whole."""
-        productions = tuple(self.grammar())
-        summary = f"a grammar of {len(productions)} landmarks; tokens of text are {self.unit}; {self.describe_cost()}"
+        productions = tuple(self.format_pattern())
+        summary = (
+            f"a grammar of {len(productions)} landmarks; tokens of text are {self.unit};"
+            f" {self._describe_cost()}"
+        )
         if self.splits is not None:
             summary += f"; found with {self.splits:,} splits"
         return Description(summary, productions)
 
     def describe_gap(self) -> str | None:
-        """Describe how many tokens fewer a grammar may extract; None if this is the best or nothing is known."""
-        return None if self.bound in (None, self.cost) else self.describe_cost()
+        """Describe how many tokens fewer a grammar may extract; None if this is the best or unknown."""
+        return None if self.bound in (None, self.cost) else self._describe_cost()
 
-    def describe_cost(self) -> str:
-        """Describe how many tokens are extracted, and how many fewer it could be."""
+    def _describe_cost(self) -> str:
         extracted = f"{self.cost:,} tokens are extracted"
         if self.bound is None:
             return extracted
@@ -166,14 +185,29 @@ class LandmarkWrapper(Wrapper):
             if node.landmark is None:
                 continue
             yield FieldDescription(node.field, f"where {node.landmark} is missing", False)
-            for name, side in zip(_side_names(node), node.sides, strict=True):
+            for name, side in node.named_sides:
                 if self.nodes[side].landmark is None:
                     field = self.nodes[side].field
                     yield FieldDescription(field, f"{name} {node.landmark}", False)
 
     def format_pattern(self) -> Iterator[str]:
-        """Return the productions of the grammar."""
-        return self.grammar()
+        """Return the productions of the grammar, without the fields that no learned page has."""
+        names: list[str] = []
+        inner_nodes = 0
+        for node in self.nodes:
+            inner_nodes += node.landmark is not None
+            names.append(f"part_{inner_nodes}" if node.landmark else node.field)
+        for name, node in zip(names, self.nodes, strict=True):
+            if node.landmark is None:
+                continue
+            terminals = ["", str(node.landmark), node.landmark.end_tag]
+            symbols: list[str] = []
+            for terminal, side in zip(terminals, node.sides, strict=False):
+                symbols.append(terminal)
+                if not names[side].startswith(UNSEEN_PREFIX):
+                    symbols.append(names[side])
+            alternative = "" if node.is_unseen else f" | {node.field}"
+            yield f"{name} → {' '.join(filter(None, symbols))}{alternative}"
 
     def to_landmark_tree(
         self, examples: Mapping[str, Sequence[str]], *, max_levels: int
@@ -184,46 +218,26 @@ class LandmarkWrapper(Wrapper):
         while waiting:
             number, level, entry = waiting.pop()
             node = self.nodes[number]
-            is_seen = not node.field.startswith(UNSEEN_PREFIX)
+            is_cut = bool(node.sides) and level == max_levels
             entry.update(
                 dict.fromkeys(_SIDES),
                 landmark=str(node.landmark) if node.landmark else None,
                 share=node.share,
-                field=node.field if is_seen else None,
+                field=None if node.is_unseen else node.field,
                 example=next(iter(examples.get(node.field, ())), None),
-                cut=bool(node.sides) and level == max_levels,
+                cut=is_cut,
             )
-            if entry["cut"]:
-                continue
-            for name, side in zip(_side_names(node), node.sides, strict=False):
+            for name, side in [] if is_cut else node.named_sides:
                 child = self.nodes[side]
-                if child.landmark or not child.field.startswith(UNSEEN_PREFIX):
+                if child.landmark or not child.is_unseen:
                     entry[name] = {}
                     waiting.append((side, level + 1, entry[name]))
         return root
 
-    def grammar(self) -> Iterator[str]:
-        """The productions, one a line, without the fields that no learned page has."""
-        inner = [number for number, node in enumerate(self.nodes) if node.landmark]
-        names = {number: f"part_{count}" for count, number in enumerate(inner, start=1)}
-
-        def words(number: int) -> list[str]:
-            name = names.get(number, self.nodes[number].field)
-            return [] if name.startswith(UNSEEN_PREFIX) else [name]
-
-        for number in inner:
-            node = self.nodes[number]
-            marks = [str(node.landmark), node.landmark.end_tag if node.landmark else ""]
-            row = words(node.sides[0])
-            for mark, side in zip(marks, node.sides[1:], strict=False):
-                row += [mark, *words(side)]
-            other = "" if node.field.startswith(UNSEEN_PREFIX) else f" | {node.field}"
-            yield f"{names[number]} → {' '.join(row)}{other}"
-
-    # ---- JSON ------------------------------------------------------------------------------------------------
+    # ---- JSON ----------------------------------------------------------------------------------------
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return the wrapper as plain data."""
         return {
             "tokens": str(self.unit),
             "attributes": self.attributes,
@@ -235,38 +249,30 @@ class LandmarkWrapper(Wrapper):
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> LandmarkWrapper:
-        """Read plain data, which may come from anywhere."""
-        try:
-            nodes = data["nodes"]
-            if not isinstance(nodes, list) or not 0 < len(nodes) <= _MOST_NODES:
-                raise ValueError
-            bound = None if data["bound"] is None else int(data["bound"])
-            splits = None if data.get("splits") is None else int(data["splits"])
-            unit, attributes, cost = (
-                TokenUnit(data["tokens"]),
-                bool(data["attributes"]),
-                int(data["cost"]),
-            )
-            wrapper = cls(tuple(map(_node_from_json, nodes)), unit, attributes, cost, bound, splits)
-            wrapper._check()
-        except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
-            raise WrapperError(
-                "the wrapper is damaged: it does not have what a wrapper of landmarks has"
-            ) from None
+        """Read untrusted plain data."""
+        nodes = data["nodes"]
+        if not isinstance(nodes, list) or not 0 < len(nodes) <= _MAX_NODES:
+            raise ValueError("the number of nodes is out of range")
+        wrapper = cls(
+            nodes=tuple(map(_read_node, nodes)),
+            unit=TokenUnit(data["tokens"]),
+            attributes=bool(data["attributes"]),
+            cost=int(data["cost"]),
+            bound=None if data["bound"] is None else int(data["bound"]),
+            splits=None if data.get("splits") is None else int(data["splits"]),
+        )
+        wrapper._check_tree()
         return wrapper
 
-    def _check(self) -> None:
-        """Every node but the first is a side of exactly one node before it."""
-        sides = [(side, number) for number, node in enumerate(self.nodes) for side in node.sides]
-        if sorted(side for side, _ in sides) != list(range(1, len(self.nodes))):
-            raise ValueError
-        if any(side <= number for side, number in sides):
-            raise ValueError
-
-
-def _side_names(node: Node) -> tuple[str, ...]:
-    """Return the names of a node's sides; those of a landmark without an end tag have no inside."""
-    return _SIDES if len(node.sides) == len(_SIDES) else _SIDES[::2]
+    def _check_tree(self) -> None:
+        """Raise ValueError unless every node but the first is a side of one node before it."""
+        children: list[int] = []
+        for number, node in enumerate(self.nodes):
+            if any(side <= number for side in node.sides):
+                raise ValueError("a node is before its parent")
+            children += node.sides
+        if sorted(children) != list(range(1, len(self.nodes))):
+            raise ValueError("the nodes are no tree")
 
 
 def _node_to_json(node: Node) -> dict[str, Any]:
@@ -278,32 +284,31 @@ def _node_to_json(node: Node) -> dict[str, Any]:
     return {
         "landmark": landmark,
         "share": round(node.share, 4),
-        **dict(zip(_side_names(node), node.sides, strict=True)),
+        **dict(node.named_sides),
         "field": node.field,
     }
 
 
-def _node_from_json(data: dict[str, Any]) -> Node:
+def _read_node(data: dict[str, Any]) -> Node:
     field = str(data["field"])
     if not is_field_name(field):
-        raise ValueError
+        raise ValueError("a field has no valid name")
     if "landmark" not in data:
         return Node(field)
+    landmark = _read_landmark(data["landmark"])
     sides = tuple(int(data[side]) for side in _SIDES if side in data)
-    landmark = _landmark_from_json(data["landmark"])
     if len(sides) != (3 if landmark.end_tag else 2):
-        raise ValueError
+        raise ValueError("a landmark has not the right sides")
     share = float(data["share"])
     if not 0 <= share <= 1:
-        raise ValueError
+        raise ValueError("a share is not between 0 and 1")
     return Node(field, landmark, share, sides)
 
 
-def _landmark_from_json(data: dict[str, Any]) -> Landmark:
+def _read_landmark(data: dict[str, Any]) -> Landmark:
     if "text" in data:
         return Landmark(str(data["text"]))
-    conditions = [
-        Condition(str(name), None if value is None else str(value))
-        for name, value in data["attributes"].items()
-    ]
+    conditions: list[Condition] = []
+    for name, value in data["attributes"].items():
+        conditions.append(Condition(str(name), None if value is None else str(value)))
     return Landmark(None, str(data["tag"]), tuple(conditions))

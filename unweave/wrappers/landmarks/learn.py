@@ -1,4 +1,4 @@
-"""Landmark grammars learned from pages of one template."""
+"""Learn landmark grammars from pages of one template (Cetorelli et al.)."""
 
 from __future__ import annotations
 
@@ -13,25 +13,29 @@ from unweave.page.page import Page
 from unweave.variants import Variant, check_variant
 from unweave.wrappers.base import is_value
 from unweave.wrappers.landmarks.apply import SEEN_PREFIX, UNSEEN_PREFIX, LandmarkWrapper, Node
-from unweave.wrappers.landmarks.astar import a_star
-from unweave.wrappers.landmarks.exact import MORE_TOKENS, exact
-from unweave.wrappers.landmarks.regions import ABSENT, RegionSet, Sample, sample_of
-from unweave.wrappers.landmarks.search import (
-    Decisions,
-    Found,
-    Ties,
-    found_by_one_pass,
-    greedy,
-    random,
+from unweave.wrappers.landmarks.exact import DEFAULT_BUDGET, search_exact
+from unweave.wrappers.landmarks.regions import (
+    ABSENT,
+    RegionSet,
+    TokenTable,
+    build_token_table,
 )
-from unweave.wrappers.landmarks.tokens import Tokens, TokenUnit, tokenize
+from unweave.wrappers.landmarks.search import (
+    LandmarkTree,
+    SearchResult,
+    Ties,
+    search_astar,
+    search_greedy,
+    search_random,
+)
+from unweave.wrappers.landmarks.tokens import TokenSequence, TokenUnit, tokenize
 
 
 class Search(StrEnum):
-    """How the tree is found."""
+    """How the landmark tree is searched for."""
 
     EXACT = "exact"
-    """By branch and bound over sets of regions."""
+    """By branch and bound over region sets."""
     ASTAR = "astar"
     """By A* over whole trees, as in the paper."""
     GREEDY = "greedy"
@@ -47,12 +51,12 @@ class LandmarkOptions:
     k: int = 2
     """Every landmark occurs exactly once in at least this many pages (k-SEP)."""
     attributes: bool = True
-    """Whether landmarks may name attributes of tags: the paper's dynamic tokenization."""
+    """Whether landmarks may have conditions on attributes: the paper's dynamic tokenization."""
     ties: str = Ties.INFORMED
-    """What the greedy search chooses of equal candidates."""
+    """What the greedy search chooses of equally good candidates."""
     seed: int = 0
     """Of the random search, and of ties at random."""
-    budget: int = MORE_TOKENS
+    budget: int = DEFAULT_BUDGET
     """How many tokens the exact search and A* look at."""
     variant: str = Variant.CORRECTED
     """``printed``: the exact search is A* with the estimate that the paper prints."""
@@ -64,7 +68,7 @@ class LandmarkOptions:
         check_variant(self.variant)
         if self.k < 1:
             raise UsageError(
-                "a landmark must stand in one page at least: k must not be less than 1"
+                "a landmark must occur in at least one page: k must not be less than 1"
             )
         if self.budget < 0:
             raise UsageError("the budget must not be negative")
@@ -76,68 +80,60 @@ def _check_choice(choices: type[StrEnum], name: str, value: str) -> None:
 
 
 def learn(pages: Sequence[Page], options: LandmarkOptions | None = None) -> LandmarkWrapper:
-    """Learn the grammar that leaves the fewest tokens to extract, as far as the search finds it."""
+    """Learn the grammar that extracts the fewest tokens, as far as the search finds it."""
     options = options or LandmarkOptions()
     unit = TokenUnit(options.tokens)
-    rows = [tokenize(page, unit, attributes=options.attributes) for page in pages]
-    sample = sample_of(rows, options.k)
-    found = _find(
-        sample,
-        Search(options.search),
-        Ties(options.ties),
-        Random(options.seed),  # noqa: S311
-        options.budget,
-        check_variant(options.variant) is Variant.PRINTED,
+    sequences = [tokenize(page, unit, attributes=options.attributes) for page in pages]
+    table = build_token_table(sequences, options.k)
+    result = _search(table, options)
+    nodes = _build_nodes(table, result.tree, sequences)
+    if nodes[0].landmark is None:
+        raise WrapperError(f"the pages have no landmark that occurs once in {options.k} of them")
+    return LandmarkWrapper(
+        tuple(nodes), unit, options.attributes, result.cost, result.bound, result.splits.total
     )
-    nodes = tuple(_nodes(sample, found.decisions, rows))
-    wrapper = LandmarkWrapper(
-        nodes, unit, options.attributes, found.cost, found.bound, found.splits.total
-    )
-    if wrapper.nodes[0].landmark is None:
-        raise WrapperError(
-            f"the pages have no landmark, which would stand once in {options.k} pages at least"
-        )
-    return wrapper
 
 
-def _find(
-    sample: Sample, search: Search, ties: Ties, chance: Random, budget: int, is_printed: bool
-) -> Found:
-    if search is Search.ASTAR or (is_printed and search is Search.EXACT):
-        return a_star(sample, is_printed=is_printed, budget=budget)
-    if search is Search.EXACT:
-        return exact(sample, budget=budget)
-    if search is Search.GREEDY:
-        return found_by_one_pass(sample, greedy(sample, ties=ties, chance=chance))
-    return found_by_one_pass(sample, random(sample, chance=chance))
+def _search(table: TokenTable, options: LandmarkOptions) -> SearchResult:
+    random = Random(options.seed)  # noqa: S311
+    is_printed = options.variant == Variant.PRINTED
+    if options.search == Search.ASTAR or (is_printed and options.search == Search.EXACT):
+        return search_astar(table, is_printed=is_printed, budget=options.budget)
+    if options.search == Search.EXACT:
+        return search_exact(table, budget=options.budget)
+    if options.search == Search.GREEDY:
+        return search_greedy(table, ties=Ties(options.ties), random=random)
+    return search_random(table, random)
 
 
-def _nodes(sample: Sample, decisions: Decisions, pages: Sequence[Tokens]) -> list[Node]:
-    """The tree as a wrapper has it. Fields that the learned pages have are numbered apart from those that they lack."""
-    seen, unseen = count(1), count(1)
+def _build_nodes(
+    table: TokenTable, tree: LandmarkTree, sequences: Sequence[TokenSequence]
+) -> list[Node]:
+    """Return the nodes of a wrapper. Fields that no learned page has are numbered separately."""
+    seen_numbers, unseen_numbers = count(1), count(1)
     nodes: list[Node] = []
-    waiting: list[tuple[RegionSet, int, int]] = [(sample.whole, -1, 0)]
+    waiting: list[tuple[RegionSet, int, int]] = [(table.whole_pages, -1, 0)]
     while waiting:
         regions, parent, side = waiting.pop()
         if parent >= 0:
-            sides = nodes[parent].sides
-            nodes[parent] = nodes[parent]._replace(
-                sides=(*sides[:side], len(nodes), *sides[side + 1 :])
-            )
-        split = decisions.get(regions)
-        places = split.places if split else (ABSENT,) * len(regions)
-        left = [region for region, place in zip(regions, places, strict=True) if place == ABSENT]
-        is_seen = any(is_value(pages[page].text(start, stop)) for page, start, stop in left)
-        field = f"{SEEN_PREFIX}{next(seen)}" if is_seen else f"{UNSEEN_PREFIX}{next(unseen)}"
+            sides = list(nodes[parent].sides)
+            sides[side] = len(nodes)
+            nodes[parent] = nodes[parent]._replace(sides=tuple(sides))
+        split = tree.get(regions)
+        positions = split.positions if split else (ABSENT,) * len(regions)
+        extracted = [region for region, at in zip(regions, positions, strict=True) if at == ABSENT]
+        if any(is_value(sequences[page].join_text(start, end)) for page, start, end in extracted):
+            field = f"{SEEN_PREFIX}{next(seen_numbers)}"
+        else:
+            field = f"{UNSEEN_PREFIX}{next(unseen_numbers)}"
         if split is None:
             nodes.append(Node(field))
             continue
-        landmark = sample.names[split.mark]
-        share = (len(regions) - len(left)) / len(pages)
-        before, inside, after = sample.sides(regions, split)
-        below = [before, inside, after] if landmark.end_tag else [before, after]
-        waiting.extend(
-            (part, len(nodes), number) for number, part in reversed(list(enumerate(below)))
-        )
-        nodes.append(Node(field, landmark, share, (0,) * len(below)))
+        landmark = table.landmarks[split.landmark]
+        share = (len(regions) - len(extracted)) / len(sequences)
+        left, inside, right = table.split_regions(regions, split)
+        parts = [left, inside, right] if landmark.end_tag else [left, right]
+        for number, part in reversed(list(enumerate(parts))):
+            waiting.append((part, len(nodes), number))
+        nodes.append(Node(field, landmark, share, (0,) * len(parts)))
     return nodes

@@ -1,4 +1,4 @@
-"""Pages as rows of numbers: what the search for landmarks works on."""
+"""Regions of pages, their candidate landmarks, and splits (Cetorelli et al., sections 3.3 and 4)."""
 
 from __future__ import annotations
 
@@ -9,258 +9,255 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from unweave.wrappers.landmarks.tokens import (
-    MOST_CONDITIONS,
+    MAX_CONDITIONS,
     Condition,
+    Conditions,
     Landmark,
-    Tokens,
-    Traits,
-    generalisations,
+    TokenSequence,
+    list_generalizations,
 )
 
 Region = tuple[int, int, int]
-"""The tokens of a page from a place up to, and without, another."""
+"""The tokens of a page from a start to an end: page, start, end."""
 
 RegionSet = tuple[Region, ...]
-"""Regions that one node of the grammar parses, at most one of each page."""
+"""The regions that one node of a landmark tree parses, at most one of each page."""
+
+ABSENT = -1
+"""The position of a landmark in a region that does not have it."""
+
+# A page with more landmarks is hostile; no more conditions are combined then.
+_MAX_LANDMARKS = 100_000
 
 
 class Split(NamedTuple):
-    """A landmark, and the parts of the regions that have it; the other regions are finished."""
+    """A candidate landmark of a region set; regions without it are extracted as they are."""
 
-    mark: int
-    places: tuple[int, ...]
-    """Where it stands in each region; ABSENT where it does not."""
-    rank: tuple[object, ...]
-    """The smaller, the better, where nothing else tells."""
-
-
-ABSENT = -1
-
-_MOST_LANDMARKS = 100_000
+    landmark: int
+    """Its number in ``TokenTable.landmarks``."""
+    positions: tuple[int, ...]
+    """Where it is in each region, or ABSENT."""
+    rank: tuple[object, ...] = ()
+    """The order of equally good candidates, the smallest first (GREEDY-INF, section 5.2)."""
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
-    """The pages that a grammar is looked for. Every token has a kind; tokens that may be landmarks have marks.
+class TokenTable:
+    """The tokens of the pages that a grammar is learned from, as numbers.
 
-    A start tag has a mark for each of its generalisations, a text has one, an end tag has none.
+    Every token has a symbol, its text or tag. A text is matched by one landmark, a start tag by each
+    of its generalizations that k pages have, an end tag by none.
     """
 
-    kinds: Sequence[Sequence[int]]
+    symbols: Sequence[Sequence[int]]
+    """The symbol of every token of each page."""
     partners: Sequence[Sequence[int]]
-    marks: Sequence[Sequence[int]]
-    """The marks of each page, in the order of their tokens."""
-    mark_places: Sequence[Sequence[int]]
-    """The token of each of those marks."""
-    first_marks: Sequence[Sequence[int]]
-    """How many marks a page has before each token."""
+    landmark_ids: Sequence[Sequence[int]]
+    """The landmarks that match the tokens of each page, in the order of the tokens."""
+    landmark_positions: Sequence[Sequence[int]]
+    """The position of the token for each entry of ``landmark_ids``."""
+    landmark_offsets: Sequence[Sequence[int]]
+    """How many entries of ``landmark_ids`` are before each token."""
     depths: Sequence[Sequence[int]]
-    names: Sequence[Landmark]
-    """What the marks stand for."""
+    landmarks: Sequence[Landmark]
     k: int
-    """A landmark stands once in so many regions at least."""
+    """A landmark occurs exactly once in at least this many regions (k-SEP, section 5)."""
 
     @property
-    def whole(self) -> RegionSet:
-        """All pages, each as one region; empty pages are none."""
-        return tuple((page, 0, len(kinds)) for page, kinds in enumerate(self.kinds) if kinds)
+    def whole_pages(self) -> RegionSet:
+        """The pages that are not empty, each as one region."""
+        return tuple((page, 0, len(row)) for page, row in enumerate(self.symbols) if row)
 
-    def work(self, regions: RegionSet) -> int:
-        """Return what it takes to find the splits of these regions, in tokens that could be moved by a sweep meanwhile."""
-        marks = sum(
-            self.first_marks[page][stop] - self.first_marks[page][start]
-            for page, start, stop in regions
-        )
-        return 2 * (size(regions) + marks)
+    def find_splits(self, regions: RegionSet) -> list[Split]:
+        """Return the candidate landmarks of a region set.
 
-    def splits(self, regions: RegionSet) -> list[Split]:
-        """The candidates: landmarks that stand at most once in every region, and once in k at least, with their partners.
-
-        Of those that stand at the same places, the most general is taken.
+        A candidate occurs at most once in each region and exactly once in k of them, with its
+        partner. Of candidates at the same positions, only the most general is returned.
         """
-        times: Counter[int] = Counter()
-        places: dict[int, dict[int, int]] = defaultdict(dict)
-        doubled: set[int] = set()
-        for number, (page, start, stop) in enumerate(regions):
-            first, last = self.first_marks[page][start], self.first_marks[page][stop]
-            here = self.marks[page][first:last]
-            if len(set(here)) < len(here):
-                doubled.update(mark for mark, count in Counter(here).items() if count > 1)
-            times.update(here)
+        counts: Counter[int] = Counter()
+        positions: dict[int, dict[int, int]] = defaultdict(dict)
+        repeated: set[int] = set()
+        for number, (page, start, end) in enumerate(regions):
+            first, last = self.landmark_offsets[page][start], self.landmark_offsets[page][end]
+            ids = self.landmark_ids[page][first:last]
+            if len(set(ids)) < len(ids):
+                repeated.update(landmark for landmark, count in Counter(ids).items() if count > 1)
+            counts.update(ids)
             partners = self.partners[page]
-            for mark, place in zip(here, self.mark_places[page][first:last], strict=True):
-                if start <= partners[place] < stop:
-                    places[mark][number] = place
-        found: dict[tuple[int, ...], Split] = {}
-        for mark, own in places.items():
-            if mark in doubled or len(own) < self.k or times[mark] > len(own):
+            for landmark, position in zip(
+                ids, self.landmark_positions[page][first:last], strict=True
+            ):
+                if start <= partners[position] < end:
+                    positions[landmark][number] = position
+        splits: dict[tuple[int, ...], Split] = {}
+        for landmark, by_region in positions.items():
+            if landmark in repeated or len(by_region) < self.k:
                 continue
-            key = tuple([own.get(number, ABSENT) for number in range(len(regions))])
-            known = found.get(key)
-            if known is None or self._generality(mark) < self._generality(known.mark):
-                found[key] = Split(mark, key, ())
-        return [own._replace(rank=self._rank(own, regions)) for own in found.values()]
+            if counts[landmark] > len(by_region):
+                continue  # the partner of a tag is in another region
+            key = tuple([by_region.get(number, ABSENT) for number in range(len(regions))])
+            known = splits.get(key)
+            if known is None or self._rank_generality(landmark) < self._rank_generality(
+                known.landmark
+            ):
+                splits[key] = Split(landmark, key)
+        return [split._replace(rank=self._rank(split, regions)) for split in splits.values()]
 
-    def _generality(self, mark: int) -> tuple[int, int]:
-        return len(self.names[mark].conditions), mark
+    def _rank_generality(self, landmark: int) -> tuple[int, int]:
+        return len(self.landmarks[landmark].conditions), landmark
 
     def _rank(self, split: Split, regions: RegionSet) -> tuple[object, ...]:
-        """Texts before tags, longer texts first, then what is higher in the page, then what is earlier."""
-        landmark = self.names[split.mark]
-        page, place = next(
-            (region[0], place)
-            for region, place in zip(regions, split.places, strict=True)
-            if place != ABSENT
-        )
+        """Return texts before tags, longer texts first, then by depth in the page, then by position."""
+        landmark = self.landmarks[split.landmark]
         length = len(landmark.text) if landmark.text is not None else -1
-        return -length, self.depths[page][place], page, place, str(landmark)
+        number = next(index for index, at in enumerate(split.positions) if at != ABSENT)
+        page, position = regions[number][0], split.positions[number]
+        return -length, self.depths[page][position], page, position, str(landmark)
 
-    def sides(self, regions: RegionSet, split: Split) -> tuple[RegionSet, RegionSet, RegionSet]:
-        """What stands left of the landmark, inside of it and right of it, in the regions that have it."""
+    def split_regions(
+        self, regions: RegionSet, split: Split
+    ) -> tuple[RegionSet, RegionSet, RegionSet]:
+        """Return what is left of a landmark, inside of it and right of it; empty regions are left out."""
         left: list[Region] = []
         inside: list[Region] = []
         right: list[Region] = []
-        for (page, start, stop), place in zip(regions, split.places, strict=True):
-            if place == ABSENT:
+        for (page, start, end), position in zip(regions, split.positions, strict=True):
+            if position == ABSENT:
                 continue
-            partner = self.partners[page][place]
-            for side, one, other in (
-                (left, start, place),
-                (inside, place + 1, partner),
-                (right, partner + 1, stop),
-            ):
-                if one < other:
-                    side.append((page, one, other))
+            partner = self.partners[page][position]
+            if start < position:
+                left.append((page, start, position))
+            if position + 1 < partner:
+                inside.append((page, position + 1, partner))
+            if partner + 1 < end:
+                right.append((page, partner + 1, end))
         return tuple(left), tuple(inside), tuple(right)
 
-    def parts(self, regions: RegionSet, split: Split) -> tuple[int, tuple[RegionSet, ...]]:
-        """How many tokens are finished because the landmark is absent, and the sets that are still to be parsed."""
-        absent = [
-            region for region, place in zip(regions, split.places, strict=True) if place == ABSENT
-        ]
-        return size(tuple(absent)), tuple(filter(None, self.sides(regions, split)))
+    def apply_split(self, regions: RegionSet, split: Split) -> tuple[int, tuple[RegionSet, ...]]:
+        """Return how many tokens are in regions without the landmark, and the sets still to be split."""
+        finished = 0
+        for (_, start, end), position in zip(regions, split.positions, strict=True):
+            if position == ABSENT:
+                finished += end - start
+        return finished, tuple(filter(None, self.split_regions(regions, split)))
 
-    def removed(self, regions: RegionSet, split: Split) -> int:
-        """How many tokens a landmark stands for: its own, and those of its partners."""
-        return sum(
-            1 + (self.partners[page][place] != place)
-            for (page, _, _), place in zip(regions, split.places, strict=True)
-            if place != ABSENT
+    def count_matched(self, regions: RegionSet, split: Split) -> int:
+        """Return how many tokens a landmark and its end tag match."""
+        count = 0
+        for (page, _, _), position in zip(regions, split.positions, strict=True):
+            if position != ABSENT:
+                count += 1 if self.partners[page][position] == position else 2
+        return count
+
+
+def count_tokens(regions: RegionSet) -> int:
+    """Return the number of tokens of regions."""
+    return sum(end - start for _, start, end in regions)
+
+
+# ---- building the table ----------------------------------------------------------------------------
+
+TokenKey = tuple[str | None, str, Conditions]
+"""All that landmarks can match of a token: its text, its tag and its conditions."""
+
+
+def build_token_table(pages: Sequence[TokenSequence], k: int) -> TokenTable:
+    """Return the tokens of pages as numbers, with the landmarks that at least k pages have."""
+    landmarks, ids_by_key = _number_landmarks(pages, k)
+    numbers: dict[tuple[str | None, str], int] = {}
+    symbols: list[list[int]] = []
+    ids_of_tokens: list[list[tuple[int, ...]]] = []
+    for page in pages:
+        row: list[int] = []
+        for token, partner in zip(page.tokens, page.partners, strict=True):
+            symbol = token.text, token.tag
+            if token.text is None and not token.tag:
+                symbol = None, f"/{page.tokens[partner].tag}"
+            row.append(numbers.setdefault(symbol, len(numbers)))
+        symbols.append(row)
+        ids_of_tokens.append(
+            [ids_by_key.get((token.text, token.tag, token.conditions), ()) for token in page.tokens]
         )
-
-
-def size(regions: RegionSet) -> int:
-    """How many tokens the regions have."""
-    return sum(stop - start for _, start, stop in regions)
-
-
-def sample_of(pages: Sequence[Tokens], k: int) -> Sample:
-    """The pages as numbers."""
-    kinds: dict[tuple[str | None, str], int] = {}
-    lattice = _Lattice(pages, k)
-    rows = [
-        [kinds.setdefault(_kind(page, place), len(kinds)) for place in range(len(page.tokens))]
-        for page in pages
-    ]
-    marked = [
-        [lattice.marks.get((token.text, token.tag, token.traits), ()) for token in page.tokens]
-        for page in pages
-    ]
-    return Sample(
-        kinds=rows,
+    return TokenTable(
+        symbols=symbols,
         partners=[page.partners for page in pages],
-        marks=[[mark for marks in own for mark in marks] for own in marked],
-        mark_places=[[place for place, marks in enumerate(own) for _ in marks] for own in marked],
-        first_marks=[list(accumulate(map(len, own), initial=0)) for own in marked],
-        depths=[_depths(page) for page in pages],
-        names=lattice.names,
+        landmark_ids=[[number for ids in row for number in ids] for row in ids_of_tokens],
+        landmark_positions=[
+            [position for position, ids in enumerate(row) for _ in ids] for row in ids_of_tokens
+        ],
+        landmark_offsets=[list(accumulate(map(len, row), initial=0)) for row in ids_of_tokens],
+        depths=[_compute_depths(page) for page in pages],
+        landmarks=landmarks,
         k=k,
     )
 
 
-def _kind(page: Tokens, place: int) -> tuple[str | None, str]:
-    """What a token is: its text, or the name of its element, with a stroke if it is the end of one."""
-    token = page.tokens[place]
-    if token.text is not None or token.tag:
-        return token.text, token.tag
-    return None, "/" + page.tokens[page.partners[place]].tag
-
-
-def _depths(page: Tokens) -> list[int]:
+def _compute_depths(page: TokenSequence) -> list[int]:
     depths: list[int] = []
     depth = 0
-    for place, partner in enumerate(page.partners):
-        depth -= partner < place
+    for position, partner in enumerate(page.partners):
+        depth -= partner < position
         depths.append(depth)
-        depth += partner > place
+        depth += partner > position
     return depths
 
 
-Shape = tuple[str | None, str, Traits]
-"""All that landmarks can see of a token."""
+def _number_landmarks(
+    pages: Sequence[TokenSequence], k: int
+) -> tuple[list[Landmark], Mapping[TokenKey, tuple[int, ...]]]:
+    """Return the landmarks of at least k pages, and the numbers of those that match each token.
 
-
-class _Lattice:
-    """The marks of every shape of tokens. Of generalisations that stand for the same tokens, the most general is kept."""
-
-    def __init__(self, pages: Sequence[Tokens], k: int) -> None:
-        pages_with = _shapes(pages)
-        usual = _usual_traits(pages_with, k)
-        shapes_of: defaultdict[Landmark, list[Shape]] = defaultdict(list)
-        for conditions in range(MOST_CONDITIONS + 1):
-            if len(shapes_of) > _MOST_LANDMARKS:
-                break  # only a page that is made for it has so many
-            for shape in pages_with:
-                for landmark in _landmarks(shape, usual, conditions):
-                    shapes_of[landmark].append(shape)
-        self.names: list[Landmark] = []
-        self.marks: defaultdict[Shape, tuple[int, ...]] = defaultdict(tuple)
-        for landmark, shapes in _most_general(shapes_of):
-            if len(set().union(*(pages_with[shape] for shape in shapes))) >= k:
-                for shape in shapes:
-                    self.marks[shape] += (len(self.names),)
-                self.names.append(landmark)
-
-
-def _shapes(pages: Sequence[Tokens]) -> Mapping[Shape, set[int]]:
-    """The pages that have tokens of each shape."""
-    found: defaultdict[Shape, set[int]] = defaultdict(set)
+    The landmarks of a tag form the lattice of section 6. Of landmarks that match the same tokens,
+    only the most general is kept.
+    """
+    pages_with: defaultdict[TokenKey, set[int]] = defaultdict(set)
     for number, page in enumerate(pages):
         for token in page.tokens:
             if token.text is not None or token.tag:
-                found[token.text, token.tag, token.traits].add(number)
-    return found
+                pages_with[token.text, token.tag, token.conditions].add(number)
+    common = _find_common_conditions(pages_with, k)
+    keys_of: defaultdict[Landmark, list[TokenKey]] = defaultdict(list)
+    for count in range(MAX_CONDITIONS + 1):
+        if len(keys_of) > _MAX_LANDMARKS:
+            break
+        for key in pages_with:
+            for landmark in _list_landmarks(key, common, count):
+                keys_of[landmark].append(key)
+    landmarks: list[Landmark] = []
+    ids_by_key: defaultdict[TokenKey, tuple[int, ...]] = defaultdict(tuple)
+    matched: set[frozenset[TokenKey]] = set()
+    for landmark in sorted(keys_of, key=lambda own: (len(own.conditions), str(own))):
+        keys = frozenset(keys_of[landmark])
+        if keys in matched:
+            continue
+        matched.add(keys)
+        if len(set[int]().union(*(pages_with[key] for key in keys))) >= k:
+            for key in keys:
+                ids_by_key[key] += (len(landmarks),)
+            landmarks.append(landmark)
+    return landmarks, ids_by_key
 
 
-def _usual_traits(pages_with: Mapping[Shape, set[int]], k: int) -> dict[str, Traits]:
-    """For every element, what so many pages have of its attributes that a landmark could ask for it."""
+def _find_common_conditions(
+    pages_with: Mapping[TokenKey, set[int]], k: int
+) -> Mapping[str, set[Condition]]:
+    """Return the conditions on each tag that it fulfils on at least k pages."""
     pages: defaultdict[tuple[str, Condition], set[int]] = defaultdict(set)
-    for (_, tag, traits), own in pages_with.items():
-        for trait in traits:
-            pages[tag, trait] |= own
-    found: defaultdict[str, set[Condition]] = defaultdict(set)
-    for (tag, trait), own in pages.items():
-        if len(own) >= k:
-            found[tag].add(trait)
-    return {tag: frozenset(traits) for tag, traits in found.items()}
+    for (_, tag, conditions), numbers in pages_with.items():
+        for condition in conditions:
+            pages[tag, condition] |= numbers
+    common: defaultdict[str, set[Condition]] = defaultdict(set)
+    for (tag, condition), numbers in pages.items():
+        if len(numbers) >= k:
+            common[tag].add(condition)
+    return common
 
 
-def _landmarks(shape: Shape, usual: Mapping[str, Traits], conditions: int) -> Iterable[Landmark]:
-    """The landmarks of a shape with so many conditions."""
-    text, tag, traits = shape
+def _list_landmarks(
+    key: TokenKey, common: Mapping[str, set[Condition]], count: int
+) -> Iterable[Landmark]:
+    """Return the landmarks with this number of conditions that match a token."""
+    text, tag, conditions = key
     if text is None:
-        return generalisations(tag, traits & usual.get(tag, frozenset()), conditions)
-    return () if conditions else (Landmark(text),)
-
-
-def _most_general(
-    shapes_of: Mapping[Landmark, list[Shape]],
-) -> Iterable[tuple[Landmark, list[Shape]]]:
-    known: set[frozenset[Shape]] = set()
-    for landmark, shapes in sorted(
-        shapes_of.items(), key=lambda entry: (len(entry[0].conditions), str(entry[0]))
-    ):
-        key = frozenset(shapes)
-        if key not in known:
-            known.add(key)
-            yield landmark, shapes
+        return list_generalizations(tag, conditions & common.get(tag, set()), count)
+    return () if count else (Landmark(text),)

@@ -1,10 +1,10 @@
-"""A page as a row of tokens, and what a landmark says of the token that it stands for (Cetorelli et al., section 6)."""
+"""Tokens of pages, and the landmarks that match them (Cetorelli et al., sections 3 and 6)."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -16,29 +16,26 @@ from unweave.page.page import Page
 UNMATCHED = -1
 """The partner of a tag that has none."""
 
-# Elements that are one tag, without an end tag.
-_VOID = frozenset(
+MAX_CONDITIONS = 2
+"""How many conditions a landmark may have."""
+
+_MAX_ATTRIBUTES = 8  # of an element; those with values come first
+_ATTRIBUTES_WITH_VALUES = ("class", "id")
+_IGNORED_ATTRIBUTES = frozenset(["bgcolor"])
+_VOID_TAGS = frozenset(
     "area base br col embed frame hr img input keygen link meta param source track wbr".split()
 )
 
-# Attributes whose value may matter, and attributes that say nothing of what an element is for.
-_WITH_VALUE = ("class", "id")
-_IGNORED = frozenset(["bgcolor"])
-_MOST_ATTRIBUTES = 8
-
-MOST_CONDITIONS = 2
-"""How many conditions a landmark may have."""
-
 
 class TokenUnit(StrEnum):
-    """What counts as one token of text: every word, as in the paper, or the whole text between two tags."""
+    """What one token of text is: a word, as in the paper, or the whole text between two tags."""
 
     WORDS = "words"
     TEXTS = "texts"
 
 
 class Condition(NamedTuple):
-    """An attribute that an element must have, and its value; None for any."""
+    """An attribute that an element must have, and its value; None for any value."""
 
     attribute: str
     value: str | None
@@ -47,147 +44,152 @@ class Condition(NamedTuple):
         return f"{self.attribute}=*" if self.value is None else f'{self.attribute}="{self.value}"'
 
 
+Conditions = frozenset[Condition]
+"""All conditions that the attributes of an element fulfil."""
+
+_NO_CONDITIONS: Conditions = frozenset()
+
+
 class Landmark(NamedTuple):
-    """What tells a token: a text, or the name of an element and conditions on its attributes."""
+    """A text, or a tag with conditions on its attributes."""
 
     text: str | None
     tag: str = ""
     conditions: tuple[Condition, ...] = ()
 
     def __str__(self) -> str:
-        return (
-            f"<{' '.join([self.tag, *map(str, self.conditions)])}>"
-            if self.text is None
-            else f'"{self.text}"'
-        )
+        if self.text is not None:
+            return f'"{self.text}"'
+        return f"<{' '.join([self.tag, *map(str, self.conditions)])}>"
 
     @property
     def end_tag(self) -> str:
-        """The end tag of an element that has one; empty for the rest."""
-        return f"</{self.tag}>" if self.text is None and self.tag not in _VOID else ""
-
-
-Traits = frozenset[Condition]
-"""What conditions can ask of an element's attributes."""
+        """The end tag; empty for texts and for elements without one."""
+        return f"</{self.tag}>" if self.text is None and self.tag not in _VOID_TAGS else ""
 
 
 class Token(NamedTuple):
-    """A text (with the number of its chunk), the start of an element or, with an empty name and no text, the end of one."""
+    """A text or a start tag; an end tag has neither text nor tag."""
 
     text: str | None
-    tag: str
-    traits: Traits
-    node: int
-    """The element that the token begins or ends, or that the text stands in."""
-    chunk: int
-
-
-_NO_TRAITS: Traits = frozenset()
+    tag: str = ""
+    conditions: Conditions = _NO_CONDITIONS
+    text_node: int = -1
+    """The number of the text node that a text is from."""
 
 
 @dataclass(frozen=True)
-class Tokens:
-    """The tokens of one page, each with the place of its partner: the end of an element for its start, and the other way.
+class TokenSequence:
+    """The tokens of a page, each with the position of its partner.
 
-    A text and an element without an end are their own partners.
+    The partner of a start tag is its end tag and the other way around. A text and a tag without an
+    end tag are their own partners.
     """
 
     tokens: list[Token]
     partners: list[int]
-    glued: frozenset[int] = frozenset()
-    """The chunks that continue the word before them."""
+    continuations: frozenset[int] = frozenset()
+    """The text nodes that continue the word before them."""
 
-    def text(self, start: int, stop: int) -> str:
-        """What the tokens of a region say, without tags."""
+    def join_text(self, start: int, end: int) -> str:
+        """Return the text of a region."""
         parts: list[str] = []
-        last = -1
-        for token in self.tokens[start:stop]:
+        previous = -1
+        for token in self.tokens[start:end]:
             if token.text is not None:
-                is_continued = token.chunk != last and token.chunk in self.glued
+                node = token.text_node
+                is_continued = node != previous and node in self.continuations
                 parts.append(token.text if is_continued or not parts else f" {token.text}")
-                last = token.chunk
+                previous = node
         return "".join(parts)
 
-    @cached_property
-    def _places(self) -> dict[tuple[str | None, str, Condition | None], list[int]]:
-        """Where every text stands, and every element by its name and by each of its traits."""
-        found: dict[tuple[str | None, str, Condition | None], list[int]] = defaultdict(list)
-        for place, token in enumerate(self.tokens):
-            if token.text is not None or token.tag:
-                found[token.text, token.tag, None].append(place)
-                for trait in token.traits:
-                    found[None, token.tag, trait].append(place)
-        return found
-
-    def find(self, landmark: Landmark, start: int, stop: int) -> list[int]:
-        """Where a landmark occurs in a region; two places are enough to tell that it is none."""
+    def find_landmark(self, landmark: Landmark, start: int, end: int) -> list[int]:
+        """Return where a landmark occurs in a region; the first two positions if there are more."""
         text, tag, conditions = landmark
-        places = min(
-            (self._places.get((text, tag, own), []) for own in conditions or (None,)), key=len
-        )
-        found: list[int] = []
-        for index in range(bisect_left(places, start), len(places)):
-            place = places[index]
-            if place >= stop or len(found) > 1:
+        keys = [(text, tag, condition) for condition in conditions or (None,)]
+        positions = min((self._positions.get(key, []) for key in keys), key=len)
+        occurrences: list[int] = []
+        for index in range(bisect_left(positions, start), len(positions)):
+            position = positions[index]
+            if position >= end or len(occurrences) > 1:
                 break
-            if self.tokens[place].traits.issuperset(landmark.conditions):
-                found.append(place)
-        return found
+            if self.tokens[position].conditions.issuperset(conditions):
+                occurrences.append(position)
+        return occurrences
+
+    @cached_property
+    def _positions(self) -> dict[tuple[str | None, str, Condition | None], list[int]]:
+        """The positions of texts, of tags, and of tags with one condition."""
+        positions: dict[tuple[str | None, str, Condition | None], list[int]] = defaultdict(list)
+        for position, token in enumerate(self.tokens):
+            if token.text is not None or token.tag:
+                positions[token.text, token.tag, None].append(position)
+                for condition in token.conditions:
+                    positions[None, token.tag, condition].append(position)
+        return positions
 
 
-def tokenize(page: Page, unit: TokenUnit, *, attributes: bool) -> Tokens:
-    """The tokens of a page. Without attributes, an element is told by its name alone."""
+def tokenize(page: Page, unit: TokenUnit, *, attributes: bool) -> TokenSequence:
+    """Return the tokens of a page; without ``attributes``, tags fulfil no conditions."""
     labels, ends = page.tree.labels, page.tree.ends
-    traits = list(map(traits_of, page.attributes)) if attributes else [_NO_TRAITS] * len(labels)
-    places = [*page.text_positions, len(labels) + 1]
     tokens: list[Token] = []
     partners: list[int] = []
-    open_: list[tuple[int, int]] = []
-    chunk = 0
+    open_elements: list[tuple[int, int]] = []  # their nodes, and the positions of their start tags
+    text_positions = [*page.text_positions, len(labels) + 1]
+    text_node = 0
 
-    def single(token: Token) -> None:
+    def add_token(token: Token) -> None:
         partners.append(len(tokens))
         tokens.append(token)
 
+    def close_element() -> None:
+        start = open_elements.pop()[1]
+        partners[start] = len(tokens)
+        partners.append(start)
+        tokens.append(Token(None))
+
     for node in range(len(labels) + 1):
-        while places[chunk] == node:
-            # Texts that stand behind an element belong to an element that is still open.
-            while open_ and open_[-1][0] != page.text_parents[chunk] and ends[open_[-1][0]] <= node:
-                _close(tokens, partners, *open_.pop())
-            for text in (
-                page.texts[chunk].split() if unit is TokenUnit.WORDS else [page.texts[chunk]]
-            ):
-                single(Token(text, "", _NO_TRAITS, page.text_parents[chunk], chunk))
-            chunk += 1
-        while open_ and ends[open_[-1][0]] <= node:
-            _close(tokens, partners, *open_.pop())
+        while text_positions[text_node] == node:
+            # A text after an element belongs to an element that is still open.
+            parent = page.text_parents[text_node]
+            while open_elements and open_elements[-1][0] != parent:
+                if ends[open_elements[-1][0]] > node:
+                    break
+                close_element()
+            text = page.texts[text_node]
+            for part in text.split() if unit is TokenUnit.WORDS else [text]:
+                add_token(Token(part, text_node=text_node))
+            text_node += 1
+        while open_elements and ends[open_elements[-1][0]] <= node:
+            close_element()
         if node < len(labels):
-            if labels[node] not in _VOID:
-                open_.append((node, len(tokens)))
-            single(Token(None, labels[node], traits[node], node, -1))
-    return Tokens(tokens, partners, frozenset(page.continuations))
+            if labels[node] not in _VOID_TAGS:
+                open_elements.append((node, len(tokens)))
+            conditions = list_conditions(page.attributes[node]) if attributes else _NO_CONDITIONS
+            add_token(Token(None, labels[node], conditions))
+    return TokenSequence(tokens, partners, frozenset(page.continuations))
 
 
-def _close(tokens: list[Token], partners: list[int], node: int, start: int) -> None:
-    partners[start] = len(tokens)
-    partners.append(start)
-    tokens.append(Token(None, "", _NO_TRAITS, node, -1))
+# ---- dynamic tokenization (section 6) --------------------------------------------------------------
 
 
-def traits_of(attributes: dict[str, str]) -> Traits:
-    """What conditions can ask of these attributes: their names, and the values of those whose value may matter."""
+def list_conditions(attributes: dict[str, str]) -> Conditions:
+    """Return the conditions that attributes fulfil: on their names, and on some of their values."""
     names = sorted(
-        (name for name in attributes if name not in _IGNORED),
-        key=lambda name: (name not in _WITH_VALUE, name),
+        (name for name in attributes if name not in _IGNORED_ATTRIBUTES),
+        key=lambda name: (name not in _ATTRIBUTES_WITH_VALUES, name),
     )
-    names = names[:_MOST_ATTRIBUTES]
-    values = [Condition(name, attributes[name]) for name in names if name in _WITH_VALUE]
-    return frozenset([*(Condition(name, None) for name in names), *values])
+    conditions: set[Condition] = set()
+    for name in names[:_MAX_ATTRIBUTES]:
+        conditions.add(Condition(name, None))
+        if name in _ATTRIBUTES_WITH_VALUES:
+            conditions.add(Condition(name, attributes[name]))
+    return frozenset(conditions)
 
 
-def generalisations(tag: str, traits: Traits, count: int) -> Iterable[Landmark]:
-    """All landmarks with so many conditions that stand for an element."""
-    ordered = sorted(traits, key=lambda own: (own.attribute, own.value or ""))
-    for conditions in combinations(ordered, count):
-        if len({own.attribute for own in conditions}) == count:
-            yield Landmark(None, tag, conditions)
+def list_generalizations(tag: str, conditions: Conditions, count: int) -> Iterator[Landmark]:
+    """Yield the landmarks with this number of conditions, on different attributes, for a tag."""
+    ordered = sorted(conditions, key=lambda own: (own.attribute, own.value or ""))
+    for chosen in combinations(ordered, count):
+        if len({condition.attribute for condition in chosen}) == count:
+            yield Landmark(None, tag, chosen)
