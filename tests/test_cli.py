@@ -425,7 +425,7 @@ def test_wrong_use_of_wrappers_is_said_in_a_sentence(words, complaint):
 def test_a_page_too_large_for_a_wrapper_costs_no_other(tmp_path, monkeypatch):
     wrapper = str(tmp_path / "people.json")
     run("learn", PEOPLE, "-o", wrapper)
-    monkeypatch.setattr("unweave.wrappers.lists.apply.MAX_CELLS", 10)
+    monkeypatch.setattr("unweave.wrappers.list_tables.MAX_CELLS", 10)
     result = run("apply", wrapper, PEOPLE, "examples/no-list.html")
     assert result.exit_code == 1
     assert result.stderr.startswith(f"unweave: {PEOPLE}: the table would have more than 10 cells")

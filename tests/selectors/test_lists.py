@@ -134,5 +134,5 @@ def test_older_wrappers_do_not_know_what_is_around_the_records(wrapper):
 def test_words_that_do_not_fit_are_refused(wrapper):
     data = json.loads(wrapper.dumps())
     data["words"] = [["li.card"]]
-    with pytest.raises(WrapperError, match="words and paths do not fit"):
+    with pytest.raises(WrapperError, match="does not have words for each step"):
         Wrapper.loads(json.dumps(data))

@@ -41,6 +41,7 @@ from unweave.wrappers.landmarks.tokens import (
     tokenize,
 )
 
+
 def tokens(row: str) -> TokenSequence:
     """TokenSequence parted by spaces: ``<b>`` begins an element, ``</b>`` ends it, ``<br/>`` is both, others are words.
 

@@ -176,7 +176,10 @@ def test_learned_again_it_is_the_same():
         ('{"unweave": "wrapper", "version": 99}', "version 99; this program reads version 1"),
         ('{"unweave": "wrapper", "version": 1, "kind": "magic"}', "unknown kind: 'magic'"),
         ('{"unweave": "wrapper", "version": 1, "kind": []}', r"unknown kind: \[\]"),
-        ('{"unweave": "wrapper", "version": 1, "kind": "records"}', "is damaged: it has no 'paths'"),
+        (
+            '{"unweave": "wrapper", "version": 1, "kind": "records"}',
+            "is damaged: it has no 'paths'",
+        ),
     ],
 )
 def test_broken_and_foreign_files_are_refused(text, reason):

@@ -1,7 +1,7 @@
-"""Records of a list as they were learned from, each with the columns of what it holds.
+"""Records that a wrapper was learned from, with the column of each of their items.
 
-The records of another page are aligned together with these, so that they have the same columns: what stands in one column
-with cells of the examples is of theirs.
+The records of another page are aligned together with the example records. Items that fall into one
+column with items of the example records get the column of these.
 """
 
 from __future__ import annotations
@@ -14,190 +14,203 @@ from typing import Any
 
 from unweave.lists.columns import fill_spans
 from unweave.lists.default import make_aligner
-from unweave.lists.listing import AlignedItem, AlignedRecord, Listing, Record
+from unweave.lists.listing import AlignedRecord, Listing, Record
 from unweave.page.composite import Excerpt
 from unweave.page.html_tables import TableGrid
 from unweave.page.page import Page
 from unweave.page.parse import Identifiers, ParsedDocument
 from unweave.trees.tree import Tree, is_preorder
+from unweave.wrappers.list_tables import AssignedItem
 
-_MOST_NODES = 200_000
+# Of the learned records, this many are kept for each column, and this many in all.
+_RECORDS_PER_COLUMN = 4
+_MAX_RECORDS = 40
 
-Spot = tuple[int, str, int]
-"""A node, the kind of what it holds, and which of those of this kind."""
+_MAX_NODES = 200_000  # of a wrapper file
+
+ItemKey = tuple[int, str, int]
+"""The node of an item, its kind, and its number among the items of this kind in the node."""
 
 
 @dataclass(frozen=True)
 class ExampleRecords:
-    """Records, and for each thing in them the number of its column."""
+    """Records, and the number of the column of each of their items."""
 
     page: Page
-    """A page of nothing but the records."""
+    """A page that consists of the records."""
     records: tuple[Record, ...]
-    columns: Mapping[Spot, int]
+    columns: Mapping[ItemKey, int]
 
     @classmethod
-    def of(
+    def select(
         cls,
         page: Page,
         records: Sequence[Record],
         rows: Sequence[AlignedRecord],
-        position: Mapping[Hashable, int],
+        column_numbers: Mapping[Hashable, int],
     ) -> ExampleRecords:
-        """Some of the records of a list, which have been aligned."""
-        chosen = sorted(_chosen(rows))
-        small = Excerpt([(page, [records[number] for number in chosen])])
-        back = {origin: node for node, origin in enumerate(small.source_nodes)}
-        columns = {
-            (back[node], kind, count): position[key]
-            for number in chosen
-            for (node, kind, count), key in _spots(rows[number]).items()
-            if node
-            in back  # a cell that reaches into the record from above may be in one that was not chosen
-        }
-        return cls(small, tuple(small.groups), columns)
+        """Return examples of the aligned records of a list.
 
-    def align(
-        self, page: Page, records: Sequence[Record]
-    ) -> list[list[tuple[int | None, AlignedItem]]]:
-        """The things in the records of a page, each with the number of its column; None if no example has it."""
-        both = Excerpt([(self.page, self.records), (page, records)])
-        rows = make_aligner(both)(Listing(tuple(both.groups))).rows
-        columns = self._voted(both, rows[: len(self.records)])
-        new = [
-            [placed._replace(node=both.source_nodes[placed.node]) for placed in row]
-            for row in rows[len(self.records) :]
+        Args:
+            page: The page of the records.
+            records: The records.
+            rows: The items of each record.
+            column_numbers: The number of the column of each key.
+        """
+        chosen = sorted(_choose_records(rows))
+        excerpt = Excerpt([(page, [records[number] for number in chosen])])
+        excerpt_nodes = {source: node for node, source in enumerate(excerpt.source_nodes)}
+        columns: dict[ItemKey, int] = {}
+        for number in chosen:
+            for (node, kind, count), key in _number_items(rows[number]).items():
+                # A cell that spans rows may be in a record that was not chosen.
+                if node in excerpt_nodes:
+                    columns[excerpt_nodes[node], kind, count] = column_numbers[key]
+        return cls(excerpt, tuple(excerpt.groups), columns)
+
+    @cached_property
+    def column_count(self) -> int:
+        """The highest number of a column, plus one."""
+        return max(self.columns.values(), default=-1) + 1
+
+    def align(self, page: Page, records: Sequence[Record]) -> list[list[AssignedItem]]:
+        """Return the items of the records of a page with the numbers of their columns."""
+        excerpt = Excerpt([(self.page, self.records), (page, records)])
+        rows = make_aligner(excerpt)(Listing(tuple(excerpt.groups))).rows
+        example_count = len(self.records)
+        columns = self._find_columns(excerpt, rows[:example_count])
+        page_rows = [
+            [item._replace(node=excerpt.source_nodes[item.node]) for item in row]
+            for row in rows[example_count:]
         ]
         return [
-            [(columns.get(placed.key), placed) for placed in row]
-            for row in fill_spans(page, records, new)
+            [(columns.get(item.key), item) for item in row]
+            for row in fill_spans(page, records, page_rows)
         ]
 
-    def _voted(self, both: Excerpt, rows: Iterable[AlignedRecord]) -> dict[Hashable, int]:
-        """The column of each key: that of most cells of the examples that have it."""
-        votes: defaultdict[Hashable, Counter[int]] = defaultdict(Counter)
+    def _find_columns(self, excerpt: Excerpt, rows: Iterable[AlignedRecord]) -> dict[Hashable, int]:
+        """Return the column of each key: that of most items of the example records with the key."""
+        counts: defaultdict[Hashable, Counter[int]] = defaultdict(Counter)
         for row in rows:
-            for (node, kind, count), key in _spots(row).items():
-                column = self.columns.get((both.source_nodes[node], kind, count))
+            for (node, kind, count), key in _number_items(row).items():
+                column = self.columns.get((excerpt.source_nodes[node], kind, count))
                 if column is not None:
-                    votes[key][column] += 1
-        return {
-            key: max(own, key=lambda column: (own[column], -column)) for key, own in votes.items()
-        }
+                    counts[key][column] += 1
+        columns: dict[Hashable, int] = {}
+        for key, by_column in counts.items():
+            columns[key] = min(by_column, key=lambda column: (-by_column[column], column))
+        return columns
 
-    # ---- JSON ------------------------------------------------------------------------------------------------
+    # ---- JSON ------------------------------------------------------------------------------------
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return the records as plain data."""
         page = self.page
         nodes = zip(
             page.tree.labels, page.tree.parents, page.identifiers, page.node_urls, strict=True
         )
-        return {
-            "nodes": [[label, parent, *names, address] for label, parent, names, address in nodes],
-            "texts": [
-                list(own)
-                for own in zip(page.text_parents, page.text_positions, page.texts, strict=True)
-            ],
+        texts = zip(page.text_parents, page.text_positions, page.texts, strict=True)
+        data: dict[str, Any] = {
+            "nodes": [[tag, parent, *identifiers, url] for tag, parent, identifiers, url in nodes],
+            "texts": list(map(list, texts)),
             "glued": page.continuations,
-            "records": [list(record) for record in self.records],
-            "columns": [[*spot, column] for spot, column in sorted(self.columns.items())],
-            **({"cells": _cells_to_json(page.table_grid)} if page.table_grid.columns else {}),
+            "records": list(map(list, self.records)),
+            "columns": [[*key, column] for key, column in sorted(self.columns.items())],
         }
+        grid = page.table_grid
+        if grid.columns:
+            # The node of a cell, its column, and 1 if the column has a header.
+            data["cells"] = [
+                [cell, column, int(cell in grid.headers)]
+                for cell, column in sorted(grid.columns.items())
+            ]
+        return data
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> ExampleRecords:
-        """Read plain data, which may come from anywhere."""
-        page = _page(data)
+        """Read untrusted plain data."""
+        page = _read_page(data)
         records = tuple(tuple(map(int, record)) for record in data["records"])
-        roots = [root for record in records for root in record]
-        if not all(0 < root < len(page.tree) for root in roots) or not all(records):
-            raise ValueError("a record is no part of the page")
-        columns = {
-            (int(node), str(kind), int(count)): int(column)
-            for node, kind, count, column in data["columns"]
-        }
+        for record in records:
+            if not record or not all(0 < root < len(page.tree) for root in record):
+                raise ValueError("an example record is not on its page")
+        columns: dict[ItemKey, int] = {}
+        for node, kind, count, column in data["columns"]:
+            columns[int(node), str(kind), int(count)] = int(column)
         if any(column < 0 for column in columns.values()):
-            raise ValueError("a column before the first")
+            raise ValueError("the number of a column is negative")
         return cls(page, records, columns)
 
-    @cached_property
-    def width(self) -> int:
-        """The number of the last column, and one."""
-        return max(self.columns.values(), default=-1) + 1
 
-
-# So many records show each column.
-_OF_EACH = 4
-_MOST_RECORDS = 40
-
-
-def _chosen(rows: Sequence[AlignedRecord]) -> list[int]:
-    """The numbers of some records that show all columns several times, those with most things first."""
-    shown: Counter[Hashable] = Counter()
-    found: list[int] = []
+def _choose_records(rows: Sequence[AlignedRecord]) -> list[int]:
+    """Return the numbers of records that have each column several times, largest records first."""
+    counts: Counter[Hashable] = Counter()
+    chosen: list[int] = []
     for number in sorted(range(len(rows)), key=lambda number: -len(rows[number])):
-        keys = {placed.key for placed in rows[number]}
-        if any(shown[key] < _OF_EACH for key in keys):
-            shown.update(keys)
-            found.append(number)
-        if len(found) == _MOST_RECORDS:
+        keys = {item.key for item in rows[number]}
+        if any(counts[key] < _RECORDS_PER_COLUMN for key in keys):
+            counts.update(keys)
+            chosen.append(number)
+        if len(chosen) == _MAX_RECORDS:
             break
-    return found
+    return chosen
 
 
-def _spots(row: AlignedRecord) -> dict[Spot, Hashable]:
-    """The keys of what a record holds, by where it stands."""
-    seen: Counter[tuple[int, str]] = Counter()
-    found: dict[Spot, Hashable] = {}
-    for placed in row:
-        place = (placed.node, placed.kind)
-        found[(*place, seen[place])] = placed.key
-        seen[place] += 1
-    return found
+def _number_items(row: AlignedRecord) -> dict[ItemKey, Hashable]:
+    """Return the column keys of the items of a record."""
+    counts: Counter[tuple[int, str]] = Counter()
+    keys: dict[ItemKey, Hashable] = {}
+    for item in row:
+        keys[item.node, item.kind, counts[item.node, item.kind]] = item.key
+        counts[item.node, item.kind] += 1
+    return keys
 
 
-def _page(data: Mapping[str, Any]) -> Page:
-    labels = [str(own[0]) for own in data["nodes"]]
-    parents = [int(own[1]) for own in data["nodes"]]
-    names: list[Identifiers] = [
-        (_word(own[2]), _word(own[3]), _word(own[4])) for own in data["nodes"]
-    ]
-    addresses = [_word(own[5]) for own in data["nodes"]]
-    owners, places = [int(own[0]) for own in data["texts"]], [int(own[1]) for own in data["texts"]]
-    if len(labels) > _MOST_NODES or not is_preorder(parents):
-        raise ValueError("no tree in preorder")
-    if places != sorted(places) or not all(
-        0 <= own < place <= len(labels) for own, place in zip(owners, places, strict=True)
-    ):
-        raise ValueError("a text stands nowhere")
+def _read_page(data: Mapping[str, Any]) -> Page:
+    tags: list[str] = []
+    parents: list[int] = []
+    identifiers: list[Identifiers] = []
+    urls: list[str | None] = []
+    for tag, parent, class_name, element_id, property_name, url in data["nodes"]:
+        tags.append(str(tag))
+        parents.append(int(parent))
+        names = _read_text(class_name), _read_text(element_id), _read_text(property_name)
+        identifiers.append(names)
+        urls.append(_read_text(url))
+    if len(tags) > _MAX_NODES or not is_preorder(parents):
+        raise ValueError("the nodes of the example records are no tree in preorder")
+    texts: list[str] = []
+    text_parents: list[int] = []
+    text_positions: list[int] = []
+    for parent, position, text in data["texts"]:
+        text_parents.append(int(parent))
+        text_positions.append(int(position))
+        texts.append(str(text))
+        if not 0 <= text_parents[-1] < text_positions[-1] <= len(tags):
+            raise ValueError("a text of the example records is outside of their nodes")
+    if text_positions != sorted(text_positions):
+        raise ValueError("the texts of the example records are not in order")
+    continuations = [int(number) for number in data["glued"] if 0 < int(number) < len(texts)]
     page = Page(
         ParsedDocument(
-            tree=Tree(labels, parents),
-            texts=[str(own[2]) for own in data["texts"]],
-            text_parents=owners,
-            text_positions=places,
-            unspaced_texts=sorted(int(own) for own in data["glued"] if 0 < int(own) < len(owners)),
-            key_attributes=(names, addresses),
+            tree=Tree(tags, parents),
+            texts=texts,
+            text_parents=text_parents,
+            text_positions=text_positions,
+            unspaced_texts=sorted(continuations),
+            key_attributes=(identifiers, urls),
         )
     )
     if "cells" in data:
-        cells = [
-            (int(cell), int(column), bool(is_headed)) for cell, column, is_headed in data["cells"]
-        ]
-        headed = [cell for cell, _, is_headed in cells if is_headed]
-        page.table_grid = TableGrid(
-            {cell: column for cell, column, _ in cells}, headers=dict.fromkeys(headed, ())
-        )
+        columns: dict[int, int] = {}
+        headers: dict[int, tuple[()]] = {}
+        for cell, column, has_header in data["cells"]:
+            columns[int(cell)] = int(column)
+            if has_header:
+                headers[int(cell)] = ()
+        page.table_grid = TableGrid(columns, headers=headers)
     return page
 
 
-def _cells_to_json(grid: TableGrid) -> list[list[int]]:
-    """Return the cells of tables: their nodes, their columns, and 1 for those below a header."""
-    return [
-        [cell, column, int(cell in grid.headers)] for cell, column in sorted(grid.columns.items())
-    ]
-
-
-def _word(value: Any) -> str | None:
+def _read_text(value: Any) -> str | None:
     return None if value is None else str(value)

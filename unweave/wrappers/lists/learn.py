@@ -1,10 +1,9 @@
-"""Learning a wrapper for list pages: the list that the pages have in common, aligned over all of them."""
+"""Learn wrappers for lists: the list that pages of one template share, aligned over all of them."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 from unweave.column_selection import ColumnSpec
 from unweave.errors import UsageError, WrapperError
@@ -18,13 +17,13 @@ from unweave.page.template_paths import list_identifiers
 from unweave.wrappers.lists.apply import ListWrapper
 from unweave.wrappers.lists.example_records import ExampleRecords
 
-# The commonest shapes of a part; what is similar to one of them is a part.
-_MOST_EXAMPLES = 20
-_MOST_RECORDS = 500
-# What so many of the elements at one place are called belongs to the list, other words to single records.
-_SHARED = 0.9
+_MAX_RECORDS = 500
+_MAX_SHAPES = 20  # of a part of the records, the most common ones
+# A class or id belongs to the list if this share of the elements at one step of the path have it.
+_MIN_IDENTIFIER_SHARE = 0.9
 
-Paths = tuple[tuple[str, ...], ...]
+RecordPath = tuple[tuple[str, ...], ...]
+"""For each part of a record, the tags from the root of the page to it."""
 
 
 def learn(
@@ -38,99 +37,106 @@ def learn(
     Args:
         pages: Pages of one template.
         candidates: The lists of each page, best first; those of the default method if None.
-        selected_columns: The columns of the result, and their names and types; all if there are none.
+        selected_columns: The columns of the result, with their names and types; all if empty.
     """
     if candidates is None:
         candidates = [[listing for _, listing in default.rank_lists(page)] for page in pages]
-    ranked = list(zip(pages, candidates, strict=True))
-    favourites = Counter(
-        _commonest_paths(page, listings[0]) for page, listings in ranked if listings
-    )
-    if not favourites:
+    first_paths: Counter[RecordPath] = Counter()
+    for page, listings in zip(pages, candidates, strict=True):
+        if listings:
+            first_paths[_find_record_path(page, listings[0])] += 1
+    if not first_paths:
         raise WrapperError("none of the pages has a list")
-    paths = favourites.most_common(1)[0][0]
-    found = [
-        (page, listing) for page, listings in ranked if (listing := _same(page, listings, paths))
-    ]
-    wrapper = replace(_wrapper(found, paths), selected_columns=tuple(selected_columns))
-    known = {column.name for column in wrapper.columns}
-    if unknown := [pick.column for pick in selected_columns if pick.column not in known]:
-        raise UsageError(
-            f"the list has no column {unknown[0][:60]!r}; it has {', '.join(sorted(known))}"
-        )
-    return wrapper
+    path = first_paths.most_common(1)[0][0]
 
+    list_pages: list[Page] = []
+    records_of_pages: list[list[Record]] = []
+    for page, listings in zip(pages, candidates, strict=True):
+        for listing in listings:
+            if _find_record_path(page, listing) == path:
+                list_pages.append(page)
+                records_of_pages.append(
+                    [record for record in listing.records if _get_path(page, record) == path]
+                )
+                break
 
-def _same(page: Page, listings: Sequence[Listing], paths: Paths) -> Listing | None:
-    """The page's best list whose records stand at these paths."""
-    return next((listing for listing in listings if _commonest_paths(page, listing) == paths), None)
-
-
-def _commonest_paths(page: Page, listing: Listing) -> Paths:
-    """Where most of the list's records stand."""
-    return Counter(_paths(page, record) for record in listing.records).most_common(1)[0][0]
-
-
-def _paths(page: Page, record: Record) -> Paths:
-    labels = page.tree.labels
-    return tuple(
-        tuple(labels[node] for node in reversed([*page.tree.ancestors(root)])) for root in record
-    )
-
-
-def _wrapper(found: Sequence[tuple[Page, Listing]], paths: Paths) -> ListWrapper:
-    pages = JoinedPages([page for page, _ in found])
-    records = [
-        tuple([pages.to_joined_node(number, node) for node in record])
-        for number, (page, listing) in enumerate(found)
-        for record in listing.records
-        if _paths(page, record) == paths
-    ]
-    listing = Listing(tuple(records[:_MOST_RECORDS]))
-    rows = default.make_aligner(pages)(listing).rows
-    columns = ColumnOrder(rows)
-    if not columns.keys:
-        raise WrapperError("the records of the list hold nothing")
+    joined = JoinedPages(list_pages)
+    records: list[Record] = []
+    for number, records_of_page in enumerate(records_of_pages):
+        records += [
+            tuple([joined.to_joined_node(number, node) for node in record])
+            for record in records_of_page
+        ]
+    records = records[:_MAX_RECORDS]
+    listing = Listing(tuple(records))
+    rows = default.make_aligner(joined)(listing).rows
+    order = ColumnOrder(rows)
+    if not order.keys:
+        raise WrapperError("the records of the list are empty")
+    columns = default.name_columns(joined, listing, *order.group_items(rows))
+    _check_selected(selected_columns, {column.name for column in columns})
+    column_numbers = {key: number for number, key in enumerate(order.keys)}
     return ListWrapper(
-        paths=paths,
-        shapes=tuple(_examples(pages, listing, part) for part in range(len(paths))),
-        levels=max(_levels(page, listing, paths) for page, listing in found),
+        paths=path,
+        shapes=tuple(_find_shapes(joined, records, part) for part in range(len(path))),
+        levels=max(map(_count_levels, list_pages, records_of_pages)),
         t=T,
-        columns=tuple(default.name_columns(pages, listing, *columns.group_items(rows))),
-        example_records=ExampleRecords.of(
-            pages, listing.records, rows, {key: number for number, key in enumerate(columns.keys)}
-        ),
-        ancestor_identifiers=_words(pages, listing),
+        columns=tuple(columns),
+        example_records=ExampleRecords.select(joined, records, rows, column_numbers),
+        ancestor_identifiers=_find_ancestor_identifiers(joined, records),
+        selected_columns=tuple(selected_columns),
     )
 
 
-def _examples(pages: Page, listing: Listing, part: int) -> tuple[tuple[str, ...], ...]:
-    """The commonest label strings of a part of the records."""
-    tree = pages.tree
-    seen = Counter(
-        tuple(tree.labels[record[part] : tree.ends[record[part]]]) for record in listing.records
-    )
-    return tuple(labels for labels, _ in seen.most_common(_MOST_EXAMPLES))
+def _check_selected(selected_columns: Sequence[ColumnSpec], names: set[str]) -> None:
+    for selected in selected_columns:
+        if selected.column not in names:
+            raise UsageError(
+                f"the list has no column {selected.column[:60]!r};"
+                f" it has {', '.join(sorted(names))}"
+            )
 
 
-def _words(pages: JoinedPages, listing: Listing) -> tuple[tuple[str, ...], ...]:
-    """What the elements from the root of each page to the records are called."""
-    paths = [list(pages.tree.ancestors(record[0]))[-2::-1] for record in listing.records]
-    return tuple(_shared_words(pages, nodes) for nodes in zip(*paths, strict=True))
+def _find_record_path(page: Page, listing: Listing) -> RecordPath:
+    """Return the path of most records."""
+    paths = Counter(_get_path(page, record) for record in listing.records)
+    return paths.most_common(1)[0][0]
 
 
-def _shared_words(pages: JoinedPages, nodes: Sequence[int]) -> tuple[str, ...]:
-    count = Counter(
-        word
-        for node in nodes
-        for word in set(list_identifiers(pages.tree.labels[node], pages.identifiers[node]))
-    )
-    return tuple(sorted(word for word, times in count.items() if times >= _SHARED * len(nodes)))
+def _get_path(page: Page, record: Record) -> RecordPath:
+    labels = page.tree.labels
+    path: list[tuple[str, ...]] = []
+    for root in record:
+        tags = [labels[node] for node in page.tree.ancestors(root)]
+        path.append(tuple(reversed(tags)))
+    return tuple(path)
 
 
-def _levels(page: Page, listing: Listing, paths: Paths) -> int:
-    """How far up from the records' roots they have a common ancestor."""
-    nodes = {record[0] for record in listing.records if _paths(page, record) == paths}
+def _find_shapes(page: Page, records: Sequence[Record], part: int) -> tuple[tuple[str, ...], ...]:
+    """Return the tags of the most common sub-trees of a part of the records."""
+    labels, ends = page.tree.labels, page.tree.ends
+    shapes = Counter(tuple(labels[record[part] : ends[record[part]]]) for record in records)
+    return tuple(shape for shape, _ in shapes.most_common(_MAX_SHAPES))
+
+
+def _find_ancestor_identifiers(
+    joined: JoinedPages, records: Sequence[Record]
+) -> tuple[tuple[str, ...], ...]:
+    """Return the classes and ids that the elements from the root to the records share."""
+    paths = [list(joined.tree.ancestors(record[0]))[-2::-1] for record in records]
+    shared: list[tuple[str, ...]] = []
+    for nodes in zip(*paths, strict=True):
+        counts: Counter[str] = Counter()
+        for node in nodes:
+            counts.update(set(list_identifiers(joined.tree.labels[node], joined.identifiers[node])))
+        min_count = _MIN_IDENTIFIER_SHARE * len(nodes)
+        shared.append(tuple(sorted(name for name, count in counts.items() if count >= min_count)))
+    return tuple(shared)
+
+
+def _count_levels(page: Page, records: Sequence[Record]) -> int:
+    """Return how many levels above the records all of them have a common ancestor."""
+    nodes = {record[0] for record in records}
     levels = 0
     while len(nodes) > 1:
         nodes = {page.tree.parents[node] for node in nodes}

@@ -1,8 +1,8 @@
-"""A wrapper for list pages: the aligned seed of partial tree alignment.
+"""The wrapper of DEPTA: the seed of partial tree alignment, used on other pages.
 
-The DEPTA paper remarks that the seed can be used to extract data items from other pages of the same template (sections 1
-and 4.4.2), and leaves open how. Here, what has most in common with the seed by simple tree matching is a record of the new
-page, and the nodes that match say which column an item belongs to.
+The paper remarks that the seed can extract data from other pages of the template (sections 1 and
+4.4.2) and leaves open how. Here, the sub-trees that share the most nodes with the seed by simple
+tree matching are the records, and an item belongs to the column of the seed's node that matches.
 """
 
 from __future__ import annotations
@@ -13,35 +13,40 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from unweave.errors import PageTooLarge, UsageError, WorkLimit, WrapperError
-from unweave.lists.data_records import K, T
-from unweave.lists.listing import IMAGE, LINK, TEXT, AlignedItem, AlignedRecord, Record
-from unweave.lists.methods import depta
-from unweave.lists.methods.depta import DeptaOptions
-from unweave.lists.methods.mdr import check_parameters
+from unweave.errors import PageTooLarge, WorkLimit, WrapperError
+from unweave.lists.listing import IMAGE, LINK, TEXT, Record
+from unweave.lists.methods.depta import DeptaOptions, find_lists, nest_by_layout
 from unweave.lists.paper_alignment import RecordTrees, assign_keys, is_linked_key
 from unweave.page.page import Page
-from unweave.table import URL_TYPES, Cell, CellNodes, Column, Table
+from unweave.table import Column
 from unweave.trees.simple_tree_matching import Matcher
 from unweave.trees.tree import SubtreeClasses, Tree, is_preorder
-from unweave.variants import Variant, check_variant
+from unweave.variants import Variant
 from unweave.wrappers.base import Description, Extraction, FieldDescription, Wrapper
+from unweave.wrappers.list_tables import (
+    DESCRIBED_STEPS,
+    AssignedItem,
+    build_table,
+    check_columns,
+    check_table_size,
+    find_text_nodes,
+)
 
 if TYPE_CHECKING:
     from unweave.selectors.evaluation import SamplePage
     from unweave.selectors.export import Export
 
-_SHOWN_STEPS = 3
-MAX_NODES = 200_000
-MAX_MATCHING = 6_000_000
-_MAX_COLUMNS = 10_000
-_MAX_CELLS = 2_000_000
+MAX_MATCHING_COST = 6_000_000
+"""The budget of tree matching on one page, in the units of Matcher."""
+
+# Limits of a wrapper file.
+_MAX_NODES = 200_000
 MAX_ROOTS = 20
-_LEAST_MIN_SIMILARITY = 0.1
+_LOWEST_MIN_SIMILARITY = 0.1
 
 
 class SeedColumn(NamedTuple):
-    """A column, and the items that it takes: of this kind and number within a node of the seed."""
+    """A column, and its items: those of a kind and number in a node of the seed."""
 
     node: int
     kind: str
@@ -49,131 +54,71 @@ class SeedColumn(NamedTuple):
     column: Column
 
 
-class Mining(NamedTuple):
-    """The parameters of DEPTA that the records were found with."""
-
-    k: int = K
-    t: float = T
-    variant: Variant = Variant.CORRECTED
-
-    def draw(self, page: Page) -> Page:
-        """Return the page as the method reads it."""
-        return depta.nest_by_layout(page, DeptaOptions(variant=self.variant, t=self.t))
-
-
 @dataclass(frozen=True)
 class SeedWrapper(Wrapper):
-    """The aligned seed of a list, with the columns of its items."""
+    """The seed of a list, with the columns of its items."""
 
     method = "depta"
     gives_fields = False
 
     seed: Tree
-    """What all records have in common below an artificial root, optional parts included."""
-    columns: tuple[SeedColumn, ...]
+    """The nodes of all records below an artificial root, optional ones included."""
+    seed_columns: tuple[SeedColumn, ...]
     """In the order of the seed."""
     joined: frozenset[int]
     """The nodes of the seed whose running text is one item."""
     roots: tuple[tuple[str, ...], ...]
-    """The labels of the elements that records were seen to consist of."""
+    """The tags of the roots of records, the most common first."""
     is_adjacent: bool
-    """Are the elements of a record adjacent siblings? Else records are looked for among the lists that are mined anew."""
+    """Whether the roots of a record are adjacent siblings; else, records are mined on each page."""
     record_size: float
-    """How many nodes a record has on average."""
+    """The mean number of nodes of a record."""
     min_similarity: float
-    """How similar to the seed a record is at least."""
-    mining: Mining
-
-    # ---- apply -----------------------------------------------------------------------------------------------
+    """The minimum similarity of a record to the seed."""
+    options: DeptaOptions
+    """The parameters that the records were found with."""
 
     def apply(self, page: Page) -> Extraction:
-        """Extract the list of a page as a table. The fit is the share of the records' items that have a column."""
-        page = self.mining.draw(page)
+        """Extract the list of a page. The fit is the share of the records' items with a column."""
+        page = nest_by_layout(page, self.options)
         try:
-            records, rows = self._read(page)
+            reader = _SeedReader(self, page)
+            records = reader.find_records()
+            if not records:
+                return Extraction(warnings=page.notes)
+            check_table_size(records, self.seed_columns)
+            rows = list(map(reader.assign_items, records))
         except WorkLimit:
             raise PageTooLarge("the page is too large for this wrapper") from None
-        if not records:
-            return Extraction(warnings=page.notes)
-        if len(records) * len(self.columns) > _MAX_CELLS:
-            raise PageTooLarge(f"the table would have more than {_MAX_CELLS:,} cells")
-        cells: list[list[Cell]] = [[None] * len(self.columns) for _ in records]
-        nodes: CellNodes = [[()] * len(self.columns) for _ in records]
-        placed = 0
-        for number, row in enumerate(rows):
-            for column, item in self._in_columns(row):
-                cells[number][column], nodes[number][column] = item.value, (item.node,)
-                placed += 1
-        items = sum(map(len, rows))
-        fit = placed / items if items else 0.0
-        columns = tuple(own.column for own in self.columns)
-        texts = [page.join_subtrees(record) for record in records]
-        document = page.original or page
-        table = Table(columns, cells, nodes, records, texts, score=fit, page=document)
-        return Extraction(table=table, fit=fit, warnings=page.notes)
+        table = build_table(page, self.columns, records, rows, Page.join_subtrees)
+        return Extraction(table=table, fit=table.score, warnings=page.notes)
 
     def provenance(self, page: Page) -> dict[str, list[int]]:
         """Return the numbers of the text nodes of each column's cells; addresses have none."""
-        page = self.mining.draw(page)
-        table = self.apply(page).table
-        found: dict[str, list[int]] = {}
-        if table is None:
-            return found
-        for row, sources in zip(table.rows, table.nodes, strict=True):
-            for column, cell, nodes in zip(table.columns, row, sources, strict=True):
-                if isinstance(cell, str) and column.type not in URL_TYPES:
-                    chunks = [
-                        chunk
-                        for node in nodes
-                        for chunk in page.text_nodes(node)
-                        if page.texts[chunk] in cell
-                    ]
-                    found.setdefault(column.name, []).extend(chunks)
-        return found
+        page = nest_by_layout(page, self.options)
+        return find_text_nodes(page, self.apply(page).table)
 
-    def find(self, page: Page) -> list[Record]:
-        """The records of a page that are like the seed. Raises WorkLimit if the page is too large."""
-        return self._read(page)[0]
+    def find_records(self, page: Page) -> list[Record]:
+        """Return the records of a page. Raises WorkLimit if the page is too large."""
+        return _SeedReader(self, page).find_records()
 
-    def _read(self, page: Page) -> tuple[list[Record], list[AlignedRecord]]:
-        """The records, and their items with their keys."""
-        classes = SubtreeClasses()
-        matcher = Matcher(classes, budget=MAX_MATCHING)
-        shapes = RecordTrees(page, classes, running_text=self.mining.variant is not Variant.PRINTED)
-        seed = classes.classify(self.seed)[0]
-        records = _Finder(self, page, shapes, matcher, seed).records()
-        rows: list[AlignedRecord] = []
-        for number, record in enumerate(records):
-            links = shapes.map_links(
-                record,
-                {
-                    node: place
-                    for place, node in matcher.find_mapping(seed, shapes.classify_record(record))
-                },
-            )
-            rows.append(
-                assign_keys(
-                    shapes.join_running_texts(shapes.read_items(record), links, self.joined),
-                    links,
-                    number,
-                )
-            )
-        return records, rows
-
-    def _in_columns(self, row: AlignedRecord) -> Iterator[tuple[int, AlignedItem]]:
-        """The items of a record that have a column."""
-        for item in row:
-            if is_linked_key(item.key) and (column := self._column_of.get(item.key)) is not None:
-                yield column, item
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns without their nodes."""
+        return tuple(seed_column.column for seed_column in self.seed_columns)
 
     @cached_property
-    def _column_of(self) -> dict[tuple[int, str, int], int]:
-        return {(own.node, own.kind, own.number): column for column, own in enumerate(self.columns)}
+    def column_numbers(self) -> dict[tuple[int, str, int], int]:
+        """The number of the column of each key of a linked item."""
+        return {
+            (node, kind, count): number
+            for number, (node, kind, count, _) in enumerate(self.seed_columns)
+        }
 
     def describe(self) -> Description:
         """Describe the wrapper as a whole."""
         lines: list[str] = []
-        for path, column in self._paths():
+        for path, column in self._list_paths():
             lines.append(f"{column.name} ({column.type}) at {'/'.join(path)}")
         size = len(self.seed) - 1
         return Description(
@@ -182,179 +127,176 @@ class SeedWrapper(Wrapper):
 
     def describe_fields(self) -> Iterator[FieldDescription]:
         """Describe each column."""
-        for path, column in self._paths():
-            located_by = f"{'/'.join(path[-_SHOWN_STEPS:])} of a record"
+        for path, column in self._list_paths():
+            located_by = f"{'/'.join(path[-DESCRIBED_STEPS:])} of a record"
             yield FieldDescription(column.name, located_by, False)
 
-    def _paths(self) -> Iterator[tuple[list[str], Column]]:
-        """The labels from a record to the node of each column, and the column."""
-        for own in self.columns:
-            above = [self.seed.labels[node] for node in self.seed.ancestors(own.node)]
-            yield above[-2::-1], own.column
+    def _list_paths(self) -> Iterator[tuple[list[str], Column]]:
+        """Yield the tags from a record to the node of each column, and the column."""
+        for seed_column in self.seed_columns:
+            tags = [self.seed.labels[node] for node in self.seed.ancestors(seed_column.node)]
+            yield tags[-2::-1], seed_column.column
 
     def to_selectors(
         self, form: str = "xpath", samples: Sequence[SamplePage] = (), **options: Any
     ) -> Export:
         """Raise WrapperError: no selector matches trees."""
         raise WrapperError(
-            "a wrapper of depta finds records by matching trees, which no selector does: learn one with --method records"
+            "a wrapper of depta finds records by matching trees, which no selector does:"
+            " learn one with --method records"
         )
 
-    # ---- JSON ------------------------------------------------------------------------------------------------
+    # ---- JSON ------------------------------------------------------------------------------------
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return the wrapper as plain data."""
+        options = self.options
         return {
-            "seed": [list(node) for node in zip(self.seed.labels, self.seed.parents, strict=True)],
+            "seed": list(map(list, zip(self.seed.labels, self.seed.parents, strict=True))),
             "columns": [
-                [own.node, own.kind, own.number, own.column.to_json()] for own in self.columns
+                [node, kind, number, column.to_json()]
+                for node, kind, number, column in self.seed_columns
             ],
             "joined": sorted(self.joined),
             "roots": self.roots,
             "is_adjacent": self.is_adjacent,
             "record_size": self.record_size,
             "min_similarity": self.min_similarity,
-            "mining": {"k": self.mining.k, "t": self.mining.t, "variant": str(self.mining.variant)},
+            "mining": {"k": options.k, "t": options.t, "variant": str(options.variant)},
         }
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> SeedWrapper:
-        """Read plain data, which may come from anywhere."""
-        try:
-            wrapper = cls(
-                seed=Tree(
-                    [str(label) for label, _ in data["seed"]],
-                    [int(parent) for _, parent in data["seed"]],
-                ),
-                columns=tuple(
-                    SeedColumn(int(node), str(kind), int(number), Column.from_json(column))
-                    for node, kind, number, column in data["columns"]
-                ),
-                joined=frozenset(map(int, data["joined"])),
-                roots=tuple(tuple(map(str, labels)) for labels in data["roots"]),
-                is_adjacent=_read_switch(data["is_adjacent"]),
-                record_size=float(data["record_size"]),
-                min_similarity=float(data["min_similarity"]),
-                mining=_read_mining(data["mining"]),
-            )
-        except (
-            KeyError,
-            TypeError,
-            ValueError,
-            IndexError,
-            OverflowError,
-            AttributeError,
-        ) as error:
-            raise WrapperError(f"the wrapper is broken: {type(error).__name__} {error}") from None
+        """Read untrusted plain data."""
+        columns: list[SeedColumn] = []
+        for node, kind, number, column in data["columns"]:
+            columns.append(SeedColumn(int(node), str(kind), int(number), Column.from_json(column)))
+        k, t = data["mining"]["k"], data["mining"]["t"]
+        if type(k) is not int or type(t) not in (int, float):
+            raise ValueError("k or t is not a number")
+        if not isinstance(data["is_adjacent"], bool):
+            raise ValueError("is_adjacent is not true or false")
+        wrapper = cls(
+            seed=Tree(
+                [str(tag) for tag, _ in data["seed"]], [int(parent) for _, parent in data["seed"]]
+            ),
+            seed_columns=tuple(columns),
+            joined=frozenset(map(int, data["joined"])),
+            roots=tuple(tuple(map(str, tags)) for tags in data["roots"]),
+            is_adjacent=data["is_adjacent"],
+            record_size=float(data["record_size"]),
+            min_similarity=float(data["min_similarity"]),
+            options=DeptaOptions(k=k, t=t, variant=data["mining"]["variant"]),
+        )
         wrapper._check()
         return wrapper
 
     def _check(self) -> None:
+        """Raise ValueError if the values do not belong together, or are out of range."""
         size = len(self.seed)
-        if not 1 < size <= MAX_NODES or not is_preorder(self.seed.parents):
-            raise WrapperError("the wrapper is broken: its seed is no tree")
-        if not 0 < len(self.columns) <= _MAX_COLUMNS:
-            raise WrapperError(f"the wrapper is broken: it has {len(self.columns)} columns")
-        if not all(0 < own.node < size and own.kind in (TEXT, LINK, IMAGE) for own in self.columns):
-            raise WrapperError("the wrapper is broken: a column is of no node of the seed")
-        names = {own.column.name for own in self.columns}
-        if len(names) != len(self.columns) or len(self._column_of) != len(self.columns):
-            raise WrapperError("the wrapper is broken: two columns are the same")
+        if not 1 < size <= _MAX_NODES or not is_preorder(self.seed.parents):
+            raise ValueError("its seed is no tree")
+        if not self.seed_columns:
+            raise ValueError("it has no columns")
+        for node, kind, _, _ in self.seed_columns:
+            if not 0 < node < size or kind not in (TEXT, LINK, IMAGE):
+                raise ValueError("a column has no node of the seed, or an unknown kind")
+        check_columns(self.columns)
+        if len(self.column_numbers) < len(self.seed_columns):
+            raise ValueError("two columns have the same items")
         if not 0 < len(self.roots) <= MAX_ROOTS or not all(self.roots):
-            raise WrapperError("the wrapper is broken: it has no roots of records")
-        if (
-            not 0 < self.record_size <= MAX_NODES
-            or not _LEAST_MIN_SIMILARITY <= self.min_similarity <= 1
-        ):
-            raise WrapperError("the wrapper is broken: a number in it is out of range")
+            raise ValueError("it has no roots of records")
+        if not 0 < self.record_size <= _MAX_NODES:
+            raise ValueError("the size of a record is out of range")
+        if not _LOWEST_MIN_SIMILARITY <= self.min_similarity <= 1:
+            raise ValueError("the minimum similarity is out of range")
 
 
-def _read_mining(data: dict[str, Any]) -> Mining:
-    k, t = data["k"], data["t"]
-    if type(k) is not int or type(t) not in (int, float):
-        raise ValueError("k or t")
-    try:
-        check_parameters(k, t)
-        return Mining(k, t, check_variant(data["variant"]))
-    except UsageError as error:
-        raise WrapperError(f"the wrapper is broken: {error}") from None
+class _SeedReader:
+    """Finds the records of a page that are similar to the seed, and the columns of their items."""
 
+    def __init__(self, wrapper: SeedWrapper, page: Page) -> None:
+        self._wrapper = wrapper
+        self._page = page
+        classes = SubtreeClasses()
+        self._matcher = Matcher(classes, budget=MAX_MATCHING_COST)
+        is_printed = wrapper.options.variant == Variant.PRINTED
+        self._trees = RecordTrees(page, classes, running_text=not is_printed)
+        self._seed = classes.classify(wrapper.seed)[0]
 
-def _read_switch(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError("true or false is expected")
-    return value
+    def find_records(self) -> list[Record]:
+        """Return the records at the tag path with the highest sum of similarities, in order."""
+        records: defaultdict[int, list[Record]] = defaultdict(list)
+        scores: defaultdict[int, float] = defaultdict(float)
+        path_ids = self._page.tree.path_ids
+        for similarity, record in self._find_similar_runs():
+            path = path_ids[record[0]]
+            records[path].append(record)
+            scores[path] += similarity
+        return sorted(records[max(scores, key=scores.__getitem__)]) if scores else []
 
+    def assign_items(self, record: Record) -> list[AssignedItem]:
+        """Return the items of a record with the numbers of their columns."""
+        trees, wrapper = self._trees, self._wrapper
+        mapping = self._matcher.find_mapping(self._seed, trees.classify_record(record))
+        links = trees.map_links(record, {node: seed_node for seed_node, node in mapping})
+        items = trees.join_running_texts(trees.read_items(record), links, wrapper.joined)
+        assigned: list[AssignedItem] = []
+        for item in assign_keys(items, links, 0):
+            number = wrapper.column_numbers.get(item.key) if is_linked_key(item.key) else None
+            assigned.append((number, item))
+        return assigned
 
-class _Finder:
-    """Finds the records of a page: runs of adjacent siblings that are similar to the seed."""
-
-    def __init__(
-        self, wrapper: SeedWrapper, page: Page, shapes: RecordTrees, matcher: Matcher, seed: int
-    ) -> None:
-        self._wrapper, self._page, self._shapes = wrapper, page, shapes
-        self._matcher, self._seed = matcher, seed
-
-    def records(self) -> list[Record]:
-        """The records at the tag path that has most of what is similar to the seed, in document order."""
-        at_path: defaultdict[int, list[Record]] = defaultdict(list)
-        weights: defaultdict[int, float] = defaultdict(float)
-        paths = self._page.tree.path_ids
-        for value, record in self._similar_runs():
-            at_path[paths[record[0]]].append(record)
-            weights[paths[record[0]]] += value
-        return sorted(at_path[max(weights, key=weights.__getitem__)]) if weights else []
-
-    def _similar_runs(self) -> list[tuple[float, Record]]:
-        """Runs of siblings that are similar enough, the most similar first where they overlap."""
-        runs = self._runs() if self._wrapper.is_adjacent else self._mined_records()
-        candidates = [(self._similarity(run), run) for run in runs]
-        good = [own for own in candidates if own[0] >= self._wrapper.min_similarity]
+    def _find_similar_runs(self) -> list[tuple[float, Record]]:
+        """Return runs that are similar enough; of overlapping ones, the most similar."""
+        if self._wrapper.is_adjacent:
+            runs = list(self._find_runs())
+        else:
+            listings = find_lists(self._page, self._wrapper.options)
+            runs = [record for listing in listings for record in listing.records]
+        candidates = [(self._measure_similarity(run), run) for run in runs]
+        candidates.sort(key=lambda candidate: (-candidate[0], candidate[1]))
         ends = self._page.tree.ends
         taken: set[int] = set()
-        found: list[tuple[float, Record]] = []
-        for value, run in sorted(good, key=lambda own: (-own[0], own[1])):
+        selected: list[tuple[float, Record]] = []
+        for similarity, run in candidates:
+            if similarity < self._wrapper.min_similarity:
+                break
             nodes = [node for root in run for node in range(root, ends[root])]
             self._matcher.spend(len(nodes))
             if taken.isdisjoint(nodes):
                 taken.update(nodes)
-                found.append((value, run))
-        return found
+                selected.append((similarity, run))
+        return selected
 
-    def _mined_records(self) -> Iterator[Record]:
-        k, t, variant = self._wrapper.mining
-        for listing in depta.find(self._page, k=k, t=t, variant=variant):
-            yield from listing.records
-
-    def _runs(self) -> Iterator[Record]:
-        """The runs of adjacent siblings that have the labels of a record's parts."""
+    def _find_runs(self) -> Iterator[Record]:
+        """Yield the runs of adjacent siblings that have the tags of a record's roots."""
         tree = self._page.tree
-        first_labels = {labels[0] for labels in self._wrapper.roots}
+        first_tags = {tags[0] for tags in self._wrapper.roots}
         for node, label in enumerate(tree.labels):
-            if label not in first_labels:
+            if label not in first_tags:
                 continue
-            for labels in self._wrapper.roots:
+            for tags in self._wrapper.roots:
                 run = [node]
-                while len(run) < len(labels) and tree.labels[run[-1]] == labels[len(run) - 1]:
-                    following = tree.ends[run[-1]]
-                    if following >= len(tree) or tree.parents[following] != tree.parents[node]:
+                while len(run) < len(tags) and tree.labels[run[-1]] == tags[len(run) - 1]:
+                    sibling = tree.ends[run[-1]]
+                    if sibling >= len(tree) or tree.parents[sibling] != tree.parents[node]:
                         break
-                    run.append(following)
-                if [tree.labels[part] for part in run] == list(labels):
+                    run.append(sibling)
+                if [tree.labels[root] for root in run] == list(tags):
                     yield tuple(run)
 
-    def _similarity(self, run: Record) -> float:
-        """How many nodes the run and the seed share, as a share of the run's size and that of a usual record."""
-        sizes, usual_size = self._matcher.classes.sizes, self._wrapper.record_size
-        shape = self._shapes.classify_record(run)
-        most = similarity(min(sizes[shape], sizes[self._seed]), sizes[shape], usual_size)
-        if most < self._wrapper.min_similarity:
-            return most  # matching a tree that is much larger or smaller would be in vain
-        return similarity(
-            self._matcher.compute_similarity(self._seed, shape), sizes[shape], usual_size
-        )
+    def _measure_similarity(self, run: Record) -> float:
+        sizes, mean_size = self._matcher.classes.sizes, self._wrapper.record_size
+        run_class = self._trees.classify_record(run)
+        size = sizes[run_class]
+        upper_bound = compute_similarity(min(size, sizes[self._seed]), size, mean_size)
+        if upper_bound < self._wrapper.min_similarity:
+            return upper_bound  # so that trees of very different sizes need not be matched
+        shared = self._matcher.compute_similarity(self._seed, run_class)
+        return compute_similarity(shared, size, mean_size)
 
 
-def similarity(shared: int, size: int, usual_size: float) -> float:
-    """The nodes that a record shares with the seed over the mean of its size and the usual one, at most 1."""
-    return min(1.0, 2 * shared / (size + usual_size))
+def compute_similarity(shared: int, size: int, mean_size: float) -> float:
+    """Return the nodes that a record shares with the seed, relative to its size and the mean size."""
+    return min(1.0, 2 * shared / (size + mean_size))

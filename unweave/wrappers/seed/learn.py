@@ -1,4 +1,4 @@
-"""Learning the seed of a list: the records of one page, or of several, aligned by partial tree alignment."""
+"""Learn the seed of a list: records of one page or of several, aligned by partial tree alignment."""
 
 from __future__ import annotations
 
@@ -7,41 +7,36 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from unweave.errors import UsageError, WorkLimit, WrapperError
-from unweave.lists.data_records import K, T
 from unweave.lists.listing import Record
-from unweave.lists.methods import depta
-from unweave.lists.paper_alignment import RecordTrees, TreeAlignment, align_trees, is_linked_key
+from unweave.lists.methods.depta import DeptaOptions, find_lists, nest_by_layout
+from unweave.lists.paper_alignment import RecordTrees, align_trees, is_linked_key
 from unweave.lists.paper_ranking import rank_by_text_and_images
 from unweave.lists.table_building import number_columns
 from unweave.page.page import Page
 from unweave.trees.simple_tree_matching import Matcher
 from unweave.trees.tree import ROOT_PARENT, SubtreeClasses, Tree
-from unweave.variants import Variant, check_variant
+from unweave.variants import Variant
 from unweave.wrappers.seed.apply import (
-    MAX_MATCHING,
+    MAX_MATCHING_COST,
     MAX_ROOTS,
-    Mining,
     SeedColumn,
     SeedWrapper,
-    similarity,
+    compute_similarity,
 )
 
 _MAX_RECORDS = 500
-# Records of other pages may be somewhat less similar to the seed than all that were learned from.
-_TOLERANCE = 0.8
+
+# Records of other pages may be somewhat less similar to the seed than the learned ones.
+_SIMILARITY_TOLERANCE = 0.8
 _MIN_SIMILARITY = 0.4
 
 
-@dataclass(frozen=True, kw_only=True)
-class SeedOptions:
-    """How a seed is learned: which table of the page, and the parameters of DEPTA."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeedOptions(DeptaOptions):
+    """How a seed is learned: the parameters of DEPTA, and the table."""
 
     table: int = 1
-    """The number of the table that ``records --method depta`` gives, from 1 on."""
-    k: int = K
-    t: float = T
-    variant: str = Variant.CORRECTED
-    products: bool = False
+    """The number of the table that ``records --method depta`` returns, from 1 on."""
 
 
 def learn(pages: Sequence[Page], options: SeedOptions | None = None) -> SeedWrapper:
@@ -50,94 +45,83 @@ def learn(pages: Sequence[Page], options: SeedOptions | None = None) -> SeedWrap
     Records of the other pages that are similar to the seed are aligned with it, and the seed grows.
     """
     options = options or SeedOptions()
-    mining = Mining(options.k, options.t, check_variant(options.variant))
-    pages = list(map(mining.draw, pages))
-    first, records = _first_list(pages, options.table, mining, options.products)
+    pages = [nest_by_layout(page, options) for page in pages]
+    first, records = _find_table(pages, options)
     try:
-        wrapper = _aligned([(first, records)], mining)
-        others = [
-            (page, found) for page in pages if page is not first and (found := wrapper.find(page))
-        ]
-        return _aligned([(first, records), *others], mining) if others else wrapper
+        wrapper = _align([(first, records)], options)
+        aligned = [(first, records)]
+        for page in pages:
+            similar = wrapper.find_records(page) if page is not first else []
+            if similar:
+                aligned.append((page, similar))
+        return _align(aligned, options) if len(aligned) > 1 else wrapper
     except WorkLimit:
         raise WrapperError("the records are too large and too different to be aligned") from None
 
 
-def _first_list(
-    pages: Sequence[Page], table: int, mining: Mining, products: bool
-) -> tuple[Page, Sequence[Record]]:
-    """The first page that has a list, and the records of the one that is asked for."""
-    most = 0
+def _find_table(pages: Sequence[Page], options: SeedOptions) -> tuple[Page, Sequence[Record]]:
+    """Return the first page that has the table, and its records."""
+    max_tables = 0
     for page in pages:
-        k, t, variant = mining
-        ranked = rank_by_text_and_images(
-            page, depta.find(page, k=k, t=t, variant=variant, products=products)
-        )
-        most = max(most, len(ranked))
-        if len(ranked) >= table:
-            return page, ranked[table - 1][1].records
-    if most:
-        raise UsageError(f"there is no table {table}; the pages have at most {most}")
+        ranked = rank_by_text_and_images(page, find_lists(page, options))
+        max_tables = max(max_tables, len(ranked))
+        if len(ranked) >= options.table:
+            return page, ranked[options.table - 1][1].records
+    if max_tables:
+        raise UsageError(f"there is no table {options.table}; the pages have at most {max_tables}")
     raise WrapperError("none of the pages has a list")
 
 
-def _aligned(found: Sequence[tuple[Page, Sequence[Record]]], mining: Mining) -> SeedWrapper:
-    """The wrapper of records that are aligned with each other."""
+def _align(
+    records_of_pages: Sequence[tuple[Page, Sequence[Record]]], options: DeptaOptions
+) -> SeedWrapper:
+    """Return the wrapper of the records of pages, which are aligned with each other."""
     classes = SubtreeClasses()
-    matcher = Matcher(classes, budget=MAX_MATCHING)
-    shapes = [
-        (RecordTrees(page, classes, running_text=mining.variant is not Variant.PRINTED), records)
-        for page, records in found
-    ]
-    trees = [(own, record) for own, records in shapes for record in records][:_MAX_RECORDS]
-    alignment = align_trees(trees, matcher)
-    seed, places = _seed_tree(alignment)
-    sizes = [classes.sizes[own.classify_record(record)] for own, record in trees]
-    usual_size = sum(sizes) / len(sizes)
-    seed_class = classes.classify(seed)[0]
-    shared = [
-        matcher.compute_similarity(seed_class, own.classify_record(record)) for own, record in trees
-    ]
-    roots = Counter(
-        tuple(page.tree.labels[root] for root in record)
-        for page, records in found
-        for record in records
-    )
-    least = min(
-        similarity(count, size, usual_size) for count, size in zip(shared, sizes, strict=True)
-    )
-    return SeedWrapper(
-        seed=seed,
-        columns=_columns(alignment, places),
-        joined=frozenset(places[node] for node in alignment.joined),
-        roots=tuple(labels for labels, _ in roots.most_common(MAX_ROOTS)),
-        is_adjacent=all(
-            page.are_adjacent_siblings(record) for page, records in found for record in records
-        ),
-        record_size=usual_size,
-        min_similarity=max(_MIN_SIMILARITY, _TOLERANCE * least),
-        mining=mining,
-    )
+    matcher = Matcher(classes, budget=MAX_MATCHING_COST)
+    records: list[tuple[RecordTrees, Record]] = []
+    roots: Counter[tuple[str, ...]] = Counter()
+    is_adjacent = True
+    for page, records_of_page in records_of_pages:
+        trees = RecordTrees(page, classes, running_text=options.variant != Variant.PRINTED)
+        for record in records_of_page:
+            records.append((trees, record))
+            roots[tuple(page.tree.labels[root] for root in record)] += 1
+            is_adjacent = is_adjacent and page.are_adjacent_siblings(record)
+    records = records[:_MAX_RECORDS]
+    alignment = align_trees(records, matcher)
 
-
-def _seed_tree(alignment: TreeAlignment) -> tuple[Tree, dict[int, int]]:
-    """The seed as a tree, and the place of each of its nodes in preorder."""
-    order = alignment.seed.preorder()
-    places = {node: place for place, node in enumerate(order)}
-    parents = [ROOT_PARENT] * len(order)
-    for node in order:
+    nodes = alignment.seed.preorder()
+    numbers = {node: number for number, node in enumerate(nodes)}
+    parents = [ROOT_PARENT] * len(nodes)
+    for node in nodes:
         for child in alignment.seed.children[node]:
-            parents[places[child]] = places[node]
-    return Tree([alignment.seed.labels[node] for node in order], parents), places
+            parents[numbers[child]] = numbers[node]
+    seed = Tree([alignment.seed.labels[node] for node in nodes], parents)
 
-
-def _columns(alignment: TreeAlignment, places: dict[int, int]) -> tuple[SeedColumn, ...]:
-    """The columns of what is linked to the seed, in its order. What is left unlinked is in one record only."""
+    # An item that is not linked to the seed is in one record only and gets no column.
     keys = [key for key in alignment.order if is_linked_key(key)]
     if not keys:
-        raise WrapperError("the records of the list hold nothing")
-    heads = number_columns(tuple(kind for _, kind, _ in keys))
-    return tuple(
-        SeedColumn(places[node], kind, number, column)
-        for (node, kind, number), column in zip(keys, heads, strict=True)
+        raise WrapperError("the records of the list are empty")
+    columns = number_columns(tuple(kind for _, kind, _ in keys))
+    seed_columns: list[SeedColumn] = []
+    for (node, kind, number), column in zip(keys, columns, strict=True):
+        seed_columns.append(SeedColumn(numbers[node], kind, number, column))
+
+    record_classes = [trees.classify_record(record) for trees, record in records]
+    sizes = [classes.sizes[record_class] for record_class in record_classes]
+    mean_size = sum(sizes) / len(sizes)
+    seed_class = classes.classify(seed)[0]
+    similarities: list[float] = []
+    for record_class, size in zip(record_classes, sizes, strict=True):
+        shared = matcher.compute_similarity(seed_class, record_class)
+        similarities.append(compute_similarity(shared, size, mean_size))
+    return SeedWrapper(
+        seed=seed,
+        seed_columns=tuple(seed_columns),
+        joined=frozenset(numbers[node] for node in alignment.joined),
+        roots=tuple(tags for tags, _ in roots.most_common(MAX_ROOTS)),
+        is_adjacent=is_adjacent,
+        record_size=mean_size,
+        min_similarity=max(_MIN_SIMILARITY, _SIMILARITY_TOLERANCE * min(similarities)),
+        options=DeptaOptions(k=options.k, t=options.t, variant=options.variant),
     )
