@@ -1,11 +1,11 @@
-"""Landmark grammars as wrappers: what they extract, how they fail locally, and how they are written down."""
+"""Landmark grammars as wrappers: what they extract, how they fail locally, and their files."""
 
 import json
 
 import pytest
 
 import unweave
-from unweave.errors import UsageError, WrapperError
+from unweave.errors import WrapperError
 from unweave.wrappers.base import Wrapper
 from unweave.wrappers.landmarks.apply import SEEN_PREFIX
 
@@ -39,31 +39,6 @@ def test_table_1(films):
         "The saga directed by G. Lucas",
     )
     assert films.cost == films.bound == 8 + 11
-
-
-@pytest.mark.parametrize("search", ["exact", "astar", "greedy"])
-def test_table_1_is_found_by_all_searches(search):
-    wrapper = unweave.learn([EVERYTHING, STAR_WARS], method="landmark", search=search)
-    assert wrapper.cost == 8 + 11
-    assert list(fields(wrapper, EVERYTHING).values()) == [
-        "The Price of Everything",
-        "35.22",
-        "A US documentary",
-    ]
-    landmarks = sum(node.landmark is not None for node in wrapper.nodes)
-    assert wrapper.splits == landmarks if search == "greedy" else wrapper.splits >= landmarks
-
-
-def test_the_printed_estimate_of_section_5_1_misses_the_optimum():
-    pages = ["<p>u c a b</p>", "<p>a b c b</p>"]
-    printed, corrected, default = (
-        unweave.learn(pages, method="landmark", **options)
-        for options in ({"variant": "printed"}, {"search": "astar"}, {})
-    )
-    assert (printed.cost, corrected.cost, default.cost) == (6, 4, 4)
-    assert printed.bound < printed.cost
-    assert corrected.bound == default.bound == 4
-    assert unweave.learn(pages, method="landmark", search="astar", variant="printed") == printed
 
 
 def test_a_wrapper_of_an_older_version_does_not_know_its_splits(films):
@@ -113,36 +88,6 @@ def test_a_wrapper_is_the_same_after_it_was_written_and_read(options):
     wrapper = unweave.learn([EVERYTHING, STAR_WARS], method="landmark", **options)
     assert Wrapper.loads(wrapper.dumps()) == wrapper
     assert all(name.startswith(SEEN_PREFIX) for name in fields(wrapper, STAR_WARS))
-
-
-def test_what_is_random_is_so_by_its_seed():
-    one, same, *others = (
-        unweave.learn([EVERYTHING, STAR_WARS], method="landmark", search="random", seed=seed)
-        for seed in (3, 3, 4, 5, 6, 7)
-    )
-    assert one == same
-    assert any(other != one for other in others)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"search": "best"}, "unknown search 'best'; there are exact, astar, greedy, random"),
-        ({"tokens": "letters"}, "unknown tokens 'letters'"),
-        ({"ties": "x"}, "unknown ties 'x'"),
-        ({"budget": -1}, "the budget must not be negative"),
-        ({"variant": "best"}, "unknown variant 'best'; there are printed, corrected, improved"),
-        ({"k": 0}, "k must not be less than 1"),
-    ],
-)
-def test_wrong_parameters(options, message):
-    with pytest.raises(UsageError, match=message):
-        unweave.learn([EVERYTHING, STAR_WARS], method="landmark", **options)
-
-
-def test_pages_without_landmarks():
-    with pytest.raises(WrapperError, match="no landmark"):
-        unweave.learn([EVERYTHING], method="landmark")
 
 
 def damaged():
