@@ -18,7 +18,6 @@ import random
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -26,12 +25,13 @@ from rich.table import Table
 from unweave import Page, learn
 from unweave.errors import UnweaveError
 from unweave.lists.listing import Listing
-from unweave.lists.methods import ctvs
+from unweave.lists.methods.ctvs import Ctvs
 from unweave.lists.methods.ctvs.regions import find_regions
 from unweave.lists.paper_alignment import RecordTrees, align_trees
 from unweave.lists.tag_similarity import MAX_TAG_DISTANCE, TagGrouper
 from unweave.trees.simple_tree_matching import Matcher
 from unweave.trees.tree import SubtreeClasses
+from unweave.wrappers.landmarks.learn import LandmarkLearner
 
 _COUNTS = (50, 100, 200, 500, 1_000, 2_000)
 _RUNS = 3
@@ -82,9 +82,9 @@ def _learning(method: str, part: Callable[[int, int], str], size: int) -> float:
     """Return the processor time of learning from three pages of about this size, whether or not it comes to a wrapper."""
     pages = [Page.parse(_page_of(part, page, size)) for page in range(3)]
     begin = time.process_time()
-    options: dict[str, Any] = {"search": "greedy"} if method == "landmark" else {}
+    learner = LandmarkLearner(search="greedy") if method == "landmark" else method
     with contextlib.suppress(UnweaveError):
-        learn(pages, method=method, **options)
+        learn(pages, method=learner)
     return time.process_time() - begin
 
 
@@ -142,7 +142,7 @@ def _value_alignment(count: int) -> float:
     listing = Listing(
         tuple((node,) for node, label in enumerate(page.tree.labels) if label == "article")
     )
-    return _best(lambda: ctvs.align_by_value(page)(listing))
+    return _best(lambda: Ctvs().make_aligner(page)(listing))
 
 
 def _optional_fields(count: int, missing: float) -> str:

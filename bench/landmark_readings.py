@@ -23,7 +23,7 @@ import unweave
 from bench.corpus import PageSet
 from unweave.page.page import Page
 from unweave.wrappers.landmarks.apply import LandmarkWrapper
-from unweave.wrappers.landmarks.learn import LandmarkOptions, learn
+from unweave.wrappers.landmarks.learn import LandmarkLearner, learn
 from unweave.wrappers.landmarks.tokens import tokenize
 
 _SHARED = 0.9
@@ -271,7 +271,7 @@ def _site_by_readings(
     drawn = random.Random(0).sample([page["page"] for page in pages], count)
     given = {name: value for name, value in parameters.items() if name != "pages"}
     learned_from = [unweave.load_page(folder / name) for name in drawn]
-    wrapper = learn(learned_from, LandmarkOptions(**given))
+    wrapper = learn(learned_from, LandmarkLearner(**given))
     read = [
         (page["fields"], regions_of(wrapper, unweave.load_page(folder / page["page"])))
         for page in pages

@@ -27,6 +27,7 @@ from bench.floors import Figures, add_arguments, check_floors
 from bench.reporting import make_console, make_parser
 from bench.scoring import OUTPUT, run_scorer
 from unweave.content.article import Article
+from unweave.wrappers.pattern.learn import NewsPatternLearner
 
 # Of these there is more than one page a site.
 _TOGETHER = ("big9", "slo-news", "fundus")
@@ -154,7 +155,7 @@ def _new_pages(page_set: PageSet, **options: Any) -> list[Story]:
     for paths in sites.values():
         for learned, new in ((paths[::2], paths[1::2]), (paths[1::2], paths[::2])):
             try:
-                patterns = unweave.learn(learned, method="news-pattern", **options)
+                patterns = unweave.learn(learned, method=NewsPatternLearner(**options))
             except unweave.UnweaveError:
                 continue  # one page, or no two of one template
             articles = unweave.news(new, labels="paper", patterns=patterns)

@@ -21,6 +21,7 @@ from rich.table import Table
 
 import unweave
 from bench.reporting import make_console
+from unweave.lists import method as list_methods
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
@@ -120,7 +121,8 @@ def count_records(page: dict[str, Any], method: str, **parameters: Any) -> Count
     method, _, variant = method.partition(":")
     if variant:
         parameters["variant"] = variant
-    tables = unweave.records(EXAMPLES.parent / page["page"], method=method, **parameters)
+    list_method = list_methods.METHODS.make(method, parameters)
+    tables = unweave.records(EXAMPLES.parent / page["page"], method=list_method)
     rows = [_count_words(text) for text in tables[0].texts] if tables else []
     records = [_count_words(" ".join(record)) for record in page["records"]]
     correct = len({_find_record(row, records) for row in rows} - {None})

@@ -24,8 +24,8 @@ from bench.corpus import RECORDS, PageSet, find_page_sets
 from bench.floors import Figures, add_arguments, check_floors
 from bench.reporting import make_console, make_parser
 from bench.scoring import OUTPUT, run_scorer
-from unweave.api import METHODS
-from unweave.cli.shared import read_parameters
+from unweave.cli.shared import parse_parameters
+from unweave.lists.method import METHODS
 
 
 def main() -> None:
@@ -88,13 +88,12 @@ def _select_figures(scored: dict[str, Any]) -> dict[str, float]:
 
 def _format_line(folder: Path, name: str, method: str) -> str:
     method, *words = method.split(":")
-    parameters: dict[str, Any] = read_parameters(
+    parameters: dict[str, Any] = parse_parameters(
         [word if "=" in word else f"variant={word}" for word in words]
     )
     try:
-        tables: Sequence[unweave.Table] = unweave.records(
-            folder / name, method=method, **parameters
-        )
+        list_method = METHODS.make(method, parameters)
+        tables: Sequence[unweave.Table] = unweave.records(folder / name, method=list_method)
     except unweave.PageError:
         tables = []
     return json.dumps(

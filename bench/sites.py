@@ -109,6 +109,6 @@ def _run_site(
     lines = []
     for name in names:
         markup = (folder / name).read_bytes()
-        fields, _ = unweave.apply(wrapper, harm(markup, wrapper, rng) if harm else markup)
-        lines.append(json.dumps({"page": name, "fields": fields or {}}))
+        extraction = unweave.apply(wrapper, harm(markup, wrapper, rng) if harm else markup)
+        lines.append(json.dumps({"page": name, "fields": extraction.fields or {}}))
     return Run(lines, seconds)

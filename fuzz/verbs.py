@@ -25,12 +25,15 @@ from fuzz.cases import Case
 from unweave import Page, Table, api
 from unweave.cli.terminal import show_article, show_page, show_wrapper
 from unweave.errors import UnweaveError
+from unweave.lists.method import METHODS
 from unweave.page.parse import build_document
 from unweave.sinks.page_tables import open_table_writer
 from unweave.sources.selection import find_files, make_archive_shards
 from unweave.sources.shards import make_file_shards
 from unweave.studio.drawing import build_drawing
 from unweave.wrappers.base import Wrapper
+from unweave.wrappers.landmarks.learn import LandmarkLearner
+from unweave.wrappers.learning import LEARNERS
 
 _MAX_TABLES_CHECKED = 3
 _FIT_TOLERANCE = 0.001
@@ -56,9 +59,8 @@ def _require(is_held: bool, kind: str, details: str = "") -> None:
 def check_records(case: Case) -> None:
     """Find the tables of a page by a method, and write them in a format."""
     page = _read(case)
-    tables = unweave.records(
-        page, method=case.verb.split()[1], **case.options.get("parameters", {})
-    )
+    method = METHODS.make(case.verb.split()[1], case.options.get("parameters", {}))
+    tables = unweave.records(page, method=method)
     _check_tables(tables)
     _check_format(tables, case.options["format"])
 
@@ -174,7 +176,7 @@ def _check_file(tables: Sequence[Table], format: str) -> None:
 def check_learn(case: Case) -> None:
     """Learn a wrapper, save it, load it, and apply both to a page: they must find the same."""
     pages = _read_all(case)
-    wrapper = api.learn(pages, method=case.verb.split()[1], **case.options)
+    wrapper = api.learn(pages, method=LEARNERS.make(case.verb.split()[1], case.options))
     loaded = _saved_and_loaded(wrapper)
     show_wrapper(_console(), "wrapper", loaded)
     (before, fit), (after, fit_after) = _applied(wrapper, pages[-1]), _applied(loaded, pages[-1])
@@ -202,13 +204,13 @@ def check_export(case: Case) -> None:
     wrapper = api.learn(_read_all(case), method=case.options["method"])
     samples = list(case.parts) if case.options["samples"] else []
     if case.options["form"] == "scrapy":
-        source = unweave.export_spider(wrapper, pages=samples)
+        source = wrapper.to_spider(samples)
         try:
             compile(source, "spider.py", "exec", dont_inherit=True)
         except (SyntaxError, ValueError) as error:
             raise Broken("the spider is not Python", str(error)) from None
     else:
-        _round_trip(unweave.export_selectors(wrapper, form=case.options["form"], pages=samples))
+        _round_trip(wrapper.selectors(case.options["form"], samples).to_json())
 
 
 def _saved_and_loaded(wrapper: Wrapper) -> Wrapper:
@@ -391,7 +393,7 @@ def example_wrappers(folder: Path) -> list[bytes]:
         api.learn(few, method="pattern"),
         api.learn(few, method="news-pattern"),
         api.learn([(folder / "gallery.html").read_bytes()], method="depta"),
-        api.learn(few, method="landmark", search="greedy"),
+        api.learn(few, method=LandmarkLearner(search="greedy")),
         api.learn([(folder / "gallery.html").read_bytes()], method="records"),
         api.learn([(folder / "table.html").read_bytes()[:6000]], method="records"),
     ]

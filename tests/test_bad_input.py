@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import unweave
 from unweave import EmptyPage, NotHTML, PageTooLarge, SourceError, UnweaveError
-from unweave.api import METHODS
 from unweave.cli import main
+from unweave.lists.method import METHODS
 
 MEGABYTE = 1_000_000
 
@@ -127,7 +127,7 @@ def test_what_is_no_page_is_refused_with_its_reason(folder, name):
     assert str(caught.value) == reason
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", list(METHODS))
 @pytest.mark.parametrize("name", READ)
 def test_what_is_a_poor_page_is_read(folder, name, method):
     page = unweave.load_page(folder / f"{name}.html")

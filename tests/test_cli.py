@@ -177,7 +177,7 @@ def test_notes_go_to_standard_error(tmp_path):
             ["records", PEOPLE, "--format", "csv", "-o", "examples"],
             "cannot write examples: it is a folder",
         ),
-        (["records", PEOPLE, "--method", "magic"], "Invalid value for '--method'"),
+        (["records", PEOPLE, "--method", "magic"], "unknown method 'magic'; choose from auto"),
         (["records", PEOPLE, "--table", "0"], "Invalid value for '--table'"),
         (["frobnicate"], "No such command 'frobnicate'"),
     ],
@@ -359,7 +359,7 @@ def test_a_page_that_cannot_be_drawn_costs_no_other(tmp_path):
 def test_an_address_is_refused_without_the_network():
     result = run("records", "https://example.org/", "--render")
     assert result.exit_code == 2
-    assert result.stderr == "unweave: an address can be drawn only with the network on\n"
+    assert result.stderr == "unweave: a URL can be rendered only with the network on\n"
 
 
 def test_learn_and_apply(tmp_path):
@@ -408,7 +408,7 @@ def test_a_sample_is_drawn_with_its_seed(tmp_path):
     ("words", "complaint"),
     [
         (["learn", PEOPLE], "Missing option '-o'"),
-        (["records", PEOPLE, "--network"], "--network and --no-scripts go with --render"),
+        (["records", PEOPLE, "--network"], "--network and --no-scripts require --render"),
         (
             ["apply", "examples/missing.json", PEOPLE],
             "examples/missing.json: cannot be read: No such file or directory",
@@ -486,7 +486,7 @@ def test_cluster_with_the_papers_threshold_and_with_none():
     assert CliRunner().invoke(main, ["cluster", *SHOP, "--threshold", "paper"]).exit_code == 0
     result = CliRunner().invoke(main, ["cluster", *SHOP, "--threshold", "much"])
     assert result.exit_code == 2
-    assert "no number, and not the word paper" in result.stderr
+    assert "neither a number nor 'paper'" in result.stderr
     result = CliRunner().invoke(main, ["cluster", *SHOP, "--threshold", "7"])
     assert result.exit_code == 2
     assert "above 0 and at most 1" in result.stderr

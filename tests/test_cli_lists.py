@@ -111,8 +111,8 @@ def test_a_page_of_another_list_is_named_with_where_the_list_stands():
     result = run("records", PRODUCTS, other, "--together", "--format", "csv")
     assert {row["page"] for row in csv.DictReader(io.StringIO(result.stdout))} == {PRODUCTS}
     assert result.stderr.splitlines()[0] == (
-        f"unweave: {other}: left out: it has no list where the other pages have theirs, as at"
-        f" /html/body/div[2]/div/main/div[2]/div[1] of {PRODUCTS}; without --together, it is read by itself"
+        f"unweave: {other}: skipped: it has no list at the position of the others, such as"
+        f" /html/body/div[2]/div/main/div[2]/div[1] of {PRODUCTS}; read it without --together"
     )
     nothing = "examples/no-list.html"
     result = run("records", nothing, nothing, "--together", "--format", "csv")
@@ -137,10 +137,13 @@ def test_pages_together_of_which_one_cannot_be_read(tmp_path):
 def test_options_that_do_not_go_together_are_named(tmp_path):
     names = write_pages(tmp_path)
     for words, said in [
-        (["--want", "price", "--method", "mdr"], "the method mdr has no parameter want"),
-        (["--together", "--method", "ctvs"], "--together goes with --method auto"),
-        (["--together", "--like", "/html", "--like", "/html/body"], "--like gives one table"),
-        (["--together", "--table", "2"], "--together gives one table"),
+        (["--want", "price", "--method", "mdr"], "method mdr has no option 'want'"),
+        (["--together", "--method", "ctvs"], "--together requires --method auto"),
+        (
+            ["--together", "--like", "/html", "--like", "/html/body"],
+            "--like cannot be used with --together",
+        ),
+        (["--together", "--table", "2"], "--table cannot be used with --together"),
         (["--want", "beauty"], "cannot look for 'beauty'"),
     ]:
         result = run("records", *names, *words)
@@ -196,7 +199,7 @@ def test_explain_prints_a_page_or_writes_one(tmp_path):
     assert run("explain", str(tmp_path / "none.html")).exit_code == 1
     for words, said in [
         (["--want", "beauty", "-o", str(tmp_path / "no.html")], "cannot look for 'beauty'"),
-        (["-o", str(tmp_path / "no.csv")], "give"),
+        (["-o", str(tmp_path / "no.csv")], "must end in .html"),
     ]:
         result = run("explain", PRODUCTS, *words)
         assert (result.exit_code, said in result.stderr) == (2, True)
@@ -253,9 +256,9 @@ def test_what_a_type_that_is_asked_for_leaves_empty_is_said():
     asked = run(
         "records", PRODUCTS, "--column", "now_price=cost:number", "--values", "--format", "csv"
     )
-    assert "column cost: 1 of 24 cells are left empty" in asked.stderr
+    assert "column cost: 1 of 24 cells are empty" in asked.stderr
     assert (
-        "left empty"
+        "cells are empty"
         not in run(
             "records", PRODUCTS, "--column", "now_price=cost:number", "--format", "csv"
         ).stderr

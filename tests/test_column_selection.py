@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import unweave
+from tests.extraction import extract
 from unweave.column_selection import COLUMN_TYPES, ColumnSpec
 
 PAGE = """<ul class=shop>
@@ -136,14 +137,14 @@ def test_a_wrapper_remembers_what_is_wanted(table: unweave.Table) -> None:
 
     wanted = [f"{column(table, '$30.00')}=cost:number", f"{column(table, 'Kettle')}@link=where"]
     wrapper = Wrapper.loads(unweave.learn([PAGE], method="records", columns=wanted).dumps())
-    found, _ = unweave.apply(wrapper, PAGE.replace("$25.50", "$99.00"), url="https://shop.example/")
+    found, _ = extract(wrapper, PAGE.replace("$25.50", "$99.00"), url="https://shop.example/")
     assert isinstance(found, unweave.Table)
     assert found.names == ["cost", "where"]
     assert found.parse_values()[1][0] == Decimal("99.00")
     assert found.rows[1][1] == "https://shop.example/b"
 
 
-def test_a_wrapper_that_wants_what_it_does_not_know_is_broken(table: unweave.Table) -> None:
+def test_a_wrapper_that_selects_an_unknown_column_is_damaged(table: unweave.Table) -> None:
     import json
 
     from unweave.wrappers.base import Wrapper
@@ -155,11 +156,11 @@ def test_a_wrapper_that_wants_what_it_does_not_know_is_broken(table: unweave.Tab
         [3],
         "x",
     ):
-        with pytest.raises(unweave.WrapperError, match="broken"):
+        with pytest.raises(unweave.WrapperError, match="damaged"):
             Wrapper.loads(json.dumps({**data, "picks": picks}))
 
 
 def test_selectors_of_a_wrapper_have_the_names_that_are_wanted(table: unweave.Table) -> None:
     wanted = [f"{column(table, '$30.00')}=cost", f"{column(table, 'Kettle')}=what"]
-    found = unweave.export_selectors(unweave.learn([PAGE], method="records", columns=wanted))
+    found = unweave.learn([PAGE], method="records", columns=wanted).selectors().to_json()
     assert [own["name"] for own in found["columns"]] == ["cost", "what"]

@@ -7,6 +7,7 @@ import pytest
 
 import unweave
 from bench.papers import count_records, read_example_pages
+from unweave.lists.methods.ctvs import Ctvs
 
 TRUTH = [
     json.loads(line)
@@ -148,7 +149,7 @@ def test_the_lists_in_the_cells_are_those_of_the_truth():
     pages = [page for page in nested if page["site"] not in ("papers", "posts", "workshops")]
     assert len(pages) == 7
     for page in pages:
-        table = unweave.records(page["page"], method="ctvs", variant="improved")[0]
+        table = unweave.records(page["page"], method=Ctvs(variant="improved"))[0]
         lists = [
             {" ".join(row[n]) for row in table.rows if row[n]}
             for n, c in enumerate(table.columns)

@@ -197,9 +197,9 @@ def test_a_gzip_member_that_is_a_bomb_is_an_error(monkeypatch):
     ("content", "expected"),
     [
         (b"WARC/1.0", True),
-        (gzip.compress(b"WARC/1.0"), True),
+        (gzip.compress(b"WARC/1.0", mtime=0), True),
         (b"other", False),
-        (gzip.compress(b"other"), False),
+        (gzip.compress(b"other", mtime=0), False),
         (b"\x1f\x8b\xff", False),
         (b"", False),
     ],

@@ -13,6 +13,7 @@ from bench.landmark_readings import (
     regions_of,
     score_site,
 )
+from unweave.wrappers.landmarks.learn import LandmarkLearner
 
 EQUAL = Reading()
 RATINGS = ["PG-13", "PG-13", "R", "G"]
@@ -53,7 +54,7 @@ def test_one_of_several_true_values_may_be_enough():
 
 def test_a_value_that_pages_share_is_a_landmark_and_stays_as_the_region_of_an_inner_node():
     pages = [f"<p>Rated <b>{rating}</b></p>" for rating in RATINGS]
-    wrapper = unweave.learn(pages, method="landmark", search="greedy")
+    wrapper = unweave.learn(pages, method=LandmarkLearner(search="greedy"))
     read = [
         ({"rating": [rating]}, regions_of(wrapper, unweave.load_page(page)))
         for rating, page in zip(RATINGS, pages, strict=True)

@@ -6,6 +6,9 @@ from click.testing import CliRunner
 import unweave
 from unweave import UsageError
 from unweave.cli import main
+from unweave.lists.methods.ctvs import Ctvs
+from unweave.lists.methods.depta import Depta
+from unweave.lists.methods.mdr import Mdr
 
 PRODUCTS, PEOPLE = "examples/products.html", "examples/people.html"
 CARDS = ["/html/body/div[2]/div/main/div[2]/div[1]", "/html/body/div[2]/div/main/div[2]/div[2]"]
@@ -16,11 +19,14 @@ RECORDS = [
     pytest.param(
         {"want": "price", "like": CARDS},
         ["--want", "price", *LIKE_CARDS],
-        "want and like cannot be given together: like names the one table",
+        "want and like exclude each other: like selects the only table",
         id="want and like",
     ),
     pytest.param(
-        {"like": CARDS[:1]}, LIKE_CARDS[:2], "like takes two elements, not 1", id="one element"
+        {"like": CARDS[:1]},
+        LIKE_CARDS[:2],
+        "like takes two elements, one from each of two records, not 1",
+        id="one element",
     ),
     pytest.param(
         {"want": "beauty"}, ["--want", "beauty"], "cannot look for 'beauty'", id="an unknown type"
@@ -28,52 +34,72 @@ RECORDS = [
     pytest.param(
         {"method": "mdr", "want": "price"},
         ["--method", "mdr", "--want", "price"],
-        "the method mdr has no parameter want; it has k, t, variant, tags and nested (want is a parameter of auto)",
+        "method mdr has no option 'want'; its options are k, t, variant, tags, nested"
+        " (want is an option of auto)",
         id="want of mdr",
     ),
     pytest.param(
         {"method": "ctvs", "like": CARDS},
         ["--method", "ctvs", *LIKE_CARDS],
-        "printed_types and printed_mean (like is a parameter of auto)",
+        "printed_types, printed_mean (like is an option of auto)",
         id="like of ctvs",
     ),
     pytest.param(
-        {"method": "mdr", "k": "many"},
-        ["--method", "mdr", "--parameter", "k=many"],
-        "k must be a whole number, not 'many'",
-        id="a word for a number",
-    ),
-    pytest.param(
-        {"method": "mdr", "k": True},
-        ["--method", "mdr", "-p", "k=yes"],
-        "k must be a whole number, not True",
-        id="a switch for a number",
+        {"method": "best"},
+        ["--method", "best"],
+        "unknown method 'best'; choose from auto, mdr, depta, ctvs",
+        id="an unknown method",
     ),
 ]
 
 
-@pytest.mark.parametrize(("parameters", "words", "message"), RECORDS)
+@pytest.mark.parametrize(("options", "arguments", "message"), RECORDS)
 @pytest.mark.parametrize("more", [[], ["--column", "title"]], ids=["all columns", "a column"])
-def test_wrong_parameters_of_records(parameters, words, message, more):
+def test_wrong_options_of_records(options, arguments, message, more):
     with pytest.raises(UsageError) as caught:
-        unweave.records(PRODUCTS, **parameters)
+        unweave.records(PRODUCTS, **options)
     assert message in str(caught.value)
-    result = CliRunner().invoke(main, ["records", PRODUCTS, *words, *more])
+    result = CliRunner().invoke(main, ["records", PRODUCTS, *arguments, *more])
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == f"unweave: {caught.value}\n"
 
 
-def test_wanted_types_may_come_from_an_iterator():
+@pytest.mark.parametrize(
+    ("make", "arguments", "message"),
+    [
+        (lambda: Mdr(k="many"), ["mdr", "-p", "k=many"], "k must be an integer, not 'many'"),
+        (lambda: Mdr(k=True), ["mdr", "-p", "k=yes"], "k must be an integer, not True"),
+        (lambda: Mdr(k=0), ["mdr", "-p", "k=0"], "k must be at least 1, not 0"),
+        (lambda: Depta(t=3.5), ["depta", "-p", "t=3.5"], "t must be at least 0 and below 2"),
+        (lambda: Depta(products=1), ["depta", "-p", "products=1"], "products must be true or"),
+        (lambda: Ctvs(keep_last=2), ["ctvs", "-p", "keep_last=2"], "keep_last must be true or"),
+        (lambda: Ctvs(variant="best"), ["ctvs", "-p", "variant=best"], "unknown variant 'best'"),
+    ],
+)
+def test_wrong_options_of_methods(make, arguments, message):
+    with pytest.raises(UsageError) as caught:
+        make()
+    assert message in str(caught.value)
+    result = CliRunner().invoke(main, ["records", PRODUCTS, "--method", *arguments])
+    assert (result.exit_code, result.stderr) == (2, f"unweave: {caught.value}\n")
+
+
+def test_required_types_may_come_from_an_iterator():
     assert unweave.records(PRODUCTS, want=iter(["price"])) != []
     with pytest.raises(UsageError, match="cannot look for 'beauty'"):
         unweave.records(PRODUCTS, want=iter(["beauty"]))
 
 
-def test_parameters_are_checked_before_the_page_is_read():
-    with pytest.raises(UsageError, match="has no parameter colour"):
-        unweave.records("no-such-page.html", colour="red")
-    with pytest.raises(UsageError, match="has no parameter colour"):
-        unweave.learn(["no-such-page.html"], colour="red")
+def test_options_are_checked_before_the_page_is_read():
+    with pytest.raises(UsageError, match="cannot look for 'colour'"):
+        unweave.records("no-such-page.html", want="colour")
+    with pytest.raises(UsageError, match="unknown method 'red'"):
+        unweave.learn(["no-such-page.html"], method="red")
+
+
+def test_options_of_a_method_that_is_made_are_its_fields():
+    with pytest.raises(UsageError, match="give want to the method that you have made"):
+        unweave.records(PRODUCTS, method=Mdr(), want="price")
 
 
 LEARN = [
@@ -81,35 +107,30 @@ LEARN = [
         SHOP,
         {"table": 1},
         ["--table", "1"],
-        "table is a parameter of lists, and auto learns fields from several pages: give the method records",
+        "table is an option of lists, but method auto learns fields from several pages:"
+        " use method records",
         id="a table of several pages",
     ),
     pytest.param(
         SHOP,
         {"method": "fields", "columns": ["title"]},
         ["--method", "fields", "--column", "title"],
-        "the method fields has no parameter columns; it has none (columns is a parameter of auto and records)",
+        "method fields has no option 'columns'; it has no options"
+        " (columns is an option of auto, records)",
         id="columns of fields",
-    ),
-    pytest.param(
-        SHOP,
-        {"search": "greedy"},
-        ["--search", "greedy"],
-        "the method auto has no parameter search; it has table, like and columns (search is a parameter of landmark)",
-        id="search without landmark",
     ),
     pytest.param(
         [PRODUCTS],
         {"table": 2, "like": CARDS},
         ["--table", "2", *LIKE_CARDS],
-        "table and like cannot be given together: like names the one table",
+        "table and like exclude each other: like selects the only table",
         id="table and like",
     ),
     pytest.param(
         [PRODUCTS],
         {"like": CARDS[:1]},
         LIKE_CARDS[:2],
-        "like takes two elements, not 1",
+        "like takes two elements, one from each of two records, not 1",
         id="one element",
     ),
     pytest.param(
@@ -122,36 +143,49 @@ LEARN = [
 ]
 
 
-@pytest.mark.parametrize(("pages", "parameters", "words", "message"), LEARN)
-def test_wrong_parameters_of_learn(pages, parameters, words, message, tmp_path):
+@pytest.mark.parametrize(("pages", "options", "arguments", "message"), LEARN)
+def test_wrong_options_of_learn(pages, options, arguments, message, tmp_path):
     with pytest.raises(UsageError) as caught:
-        unweave.learn(pages, **parameters)
+        unweave.learn(pages, **options)
     assert message in str(caught.value)
-    result = CliRunner().invoke(main, ["learn", *pages, *words, "-o", str(tmp_path / "x.json")])
+    result = CliRunner().invoke(main, ["learn", *pages, *arguments, "-o", str(tmp_path / "x.json")])
     assert (result.exit_code, result.stderr) == (2, f"unweave: {caught.value}\n")
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
-    "method", ["auto", "fields", "records", "pattern", "news-pattern", "landmark"]
+    ("method", "options"),
+    [
+        ("auto", "its options are table, like, columns"),
+        ("fields", "it has no options"),
+        ("records", "its options are table, like, columns"),
+        ("pattern", "its options are threshold, gap"),
+        ("news-pattern", "its options are variant, threshold, tolerance"),
+        ("landmark", "search, tokens, k, attributes, ties, seed, budget, variant"),
+        ("depta", "its options are k, t, variant, products, table"),
+    ],
 )
-def test_an_unknown_parameter_of_learn_is_named_with_those_there_are(method):
-    with pytest.raises(
-        UsageError, match=f"the method {method} has no parameter foo; it has "
-    ) as caught:
-        unweave.learn(SHOP, method=method, foo=1)
-    has = {
-        "fields": "none",
-        "pattern": "threshold and gap",
-        "news-pattern": "variant, threshold and tolerance",
-        "landmark": "search, tokens, k, attributes, ties, seed, budget and variant",
-    }
-    assert str(caught.value).endswith(has.get(method, "table, like and columns"))
+def test_an_unknown_option_of_learn_is_named_with_those_there_are(method, options, tmp_path):
+    arguments = [*SHOP, "--method", method, "-p", "foo=1", "-o", str(tmp_path / "x.json")]
+    result = CliRunner().invoke(main, ["learn", *arguments])
+    assert result.exit_code == 2
+    assert f"method {method} has no option 'foo'; " in result.stderr
+    assert result.stderr.endswith(f"{options}\n")
 
 
-def test_the_method_records_takes_its_parameters_for_several_pages_too():
+def test_an_option_of_another_method_is_named_with_it(tmp_path):
+    arguments = [*SHOP, "--search", "greedy", "-o", str(tmp_path / "x.json")]
+    result = CliRunner().invoke(main, ["learn", *arguments])
+    assert (result.exit_code, result.stderr) == (
+        2,
+        "unweave: method auto has no option 'search'; its options are table, like, columns"
+        " (search is an option of landmark)\n",
+    )
+
+
+def test_the_method_records_takes_its_options_for_several_pages_too():
     wrapper = unweave.learn([PRODUCTS, PRODUCTS], method="records", table=1, columns=["title=name"])
-    assert unweave.apply(wrapper, PRODUCTS)[0].names == ["name"]
+    assert unweave.apply(wrapper, PRODUCTS).table.names == ["name"]
 
 
 def test_one_readable_page_of_several_does_not_change_what_is_learned(tmp_path):
@@ -166,18 +200,18 @@ def test_one_readable_page_of_several_does_not_change_what_is_learned(tmp_path):
     ]
     result = CliRunner().invoke(main, words)
     assert result.exit_code == 2
-    assert "auto learns fields from several pages" in result.stderr
+    assert "method auto learns fields from several pages" in result.stderr
 
 
 def test_records_leaves_the_page_as_it_was(monkeypatch):
-    monkeypatch.setattr("unweave.api.MAX_OUTPUT_ITEMS", 10)
+    monkeypatch.setattr("unweave.lists.method.MAX_OUTPUT_ITEMS", 10)
     page = unweave.load_page(PRODUCTS)
     first, second = unweave.records(page), unweave.records(page)
     assert page.notes == ()
     assert (
         first.warnings
         == second.warnings
-        == ("only 1 of 4 lists are given: they are too large together",)
+        == ("only 1 of 4 lists are given: the output is too large",)
     )
     assert unweave.records(PEOPLE, method="ctvs").warnings != ()
     result = CliRunner().invoke(main, ["records", PRODUCTS])
@@ -194,11 +228,11 @@ def test_tables_are_a_list_without_notes_where_nothing_was_left_out():
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["-p", "k"], "a parameter is given as NAME=VALUE, not as 'k'"),
-        (["-p", "k=3", "-p", "k=4"], "the parameter k is given twice"),
+        (["-p", "k"], "expected -p NAME=VALUE, got 'k'"),
+        (["-p", "k=3", "-p", "k=4"], "the option k is given twice"),
         (
             ["--variant", "printed", "-p", "variant=corrected"],
-            "the parameter variant is given twice",
+            "the option variant is given twice",
         ),
     ],
 )
@@ -212,6 +246,6 @@ def test_a_parameter_on_the_command_line_is_that_of_the_method():
         main, ["records", PRODUCTS, "--method", "mdr", "-p", "t=0", "--format", "csv"]
     )
     assert result.exit_code == 0
-    rows = unweave.records(PRODUCTS, method="mdr", t=0)[0].format_rows()
+    rows = unweave.records(PRODUCTS, method=Mdr(t=0))[0].format_rows()
     assert len(result.stdout.splitlines()) == len(rows) + 1
     assert len(rows) != len(unweave.records(PRODUCTS, method="mdr")[0].format_rows())

@@ -2,7 +2,6 @@
 
 import json
 import math
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,10 +10,10 @@ from click.testing import CliRunner
 import unweave
 from bench.corpus import RECORDS, find_page_sets
 from unweave.cli import main
+from unweave.cli.records import MIN_CONFIDENT_SCORE
 from unweave.lists.default import find_lists
 
 # The module, not the command of the same name that stands in front of it.
-cli_records = sys.modules["unweave.cli.records"]
 
 EXAMPLES = sorted(map(str, Path("examples").rglob("*.html")))
 SETS = find_page_sets(Path("../shared/data"), "records", RECORDS)
@@ -60,15 +59,12 @@ def test_a_low_score_is_said_exactly_where_the_first_table_has_one(find_pages):
     lines = [json.loads(line) for line in result.stdout.splitlines()]
     assert [line["page"] for line in lines] == pages
     low = {line["page"]: line["tables"][0]["score"] for line in lines if line["tables"]}
-    low = {page: score for page, score in low.items() if score < cli_records.MIN_CONFIDENT_SCORE}
+    low = {page: score for page, score in low.items() if score < MIN_CONFIDENT_SCORE}
     said = [line for line in result.stderr.splitlines() if "score" in line]
     assert len(said) == len(low) > 0
     for page, score in low.items():
         (line,) = [line for line in said if line.startswith(f"unweave: {page}: ")]
-        assert (
-            f"score of {math.floor(100 * score) / 100:.2f}, below {cli_records.MIN_CONFIDENT_SCORE}"
-            in line
-        )
+        assert f"score of {math.floor(100 * score) / 100:.2f}, below {MIN_CONFIDENT_SCORE}" in line
 
 
 def test_the_score_of_a_table_does_not_depend_on_that_of_a_better_one():

@@ -9,7 +9,7 @@ import pytest
 import unweave
 from tests.processes import DEADLINE, opened_by_reader, running, wait_until
 from unweave.cli import main, signals
-from unweave.cli.shared import Output, _identity
+from unweave.cli.shared import Output, _identify_file
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 
@@ -138,15 +138,17 @@ def test_a_command_below_nohup_does_not_end_with_the_terminal(fifo):
 
 def test_what_became_of_an_output(tmp_path):
     out = tmp_path / "out.csv"
-    assert Output(str(out), None).state() == f"{out} was not written"
+    assert Output(str(out), None).describe() == f"{out} was not written"
     out.write_text("older")
-    before = _identity(str(out))
-    assert Output(str(out), before).state() == f"{out} was not changed"
+    before = _identify_file(str(out))
+    assert Output(str(out), before).describe() == f"{out} was not changed"
     (tmp_path / "new").write_text("newer")
     os.replace(tmp_path / "new", out)
-    assert Output(str(out), before).state() == f"{out} is complete"
-    assert Output("/dev/null", _identity("/dev/null")).state() == "/dev/null may be incomplete"
-    assert "secret" not in Output("postgresql://me:secret@host/db", None).state()
+    assert Output(str(out), before).describe() == f"{out} is complete"
+    assert (
+        Output("/dev/null", _identify_file("/dev/null")).describe() == "/dev/null may be incomplete"
+    )
+    assert "secret" not in Output("postgresql://me:secret@host/db", None).describe()
 
 
 def test_programs_that_call_the_command_line_keep_their_signals():

@@ -17,11 +17,8 @@ if TYPE_CHECKING:
         apply,
         cluster,
         explain,
-        export_selectors,
-        export_spider,
         join_records,
         learn,
-        load_page,
         news,
         records,
         site,
@@ -42,6 +39,7 @@ if TYPE_CHECKING:
         UsageError,
         WrapperError,
     )
+    from unweave.loading import load_page
     from unweave.page.limits import Limits
     from unweave.page.page import Page
     from unweave.page.render import Renderer
@@ -49,16 +47,14 @@ if TYPE_CHECKING:
     from unweave.wrappers.base import Extraction, Wrapper
 
 _MODULES = {
-    "unweave.api": (
-        "apply cluster explain export_selectors export_spider join_records learn load_page news"
-        " records site"
-    ),
+    "unweave.api": ("apply cluster explain join_records learn news records site"),
     "unweave.column_selection": "ColumnSpec",
     "unweave.content.article": "Article",
     "unweave.errors": (
         "EmptyPage MissingExtra NotHTML PageError PageTooLarge RenderError SinkError SourceError"
         " TreeSyntaxError UnweaveError UsageError WrapperError"
     ),
+    "unweave.loading": "load_page",
     "unweave.page.limits": "Limits",
     "unweave.page.page": "Page",
     "unweave.page.render": "Renderer",
@@ -92,8 +88,6 @@ __all__ = [
     "apply",
     "cluster",
     "explain",
-    "export_selectors",
-    "export_spider",
     "join_records",
     "learn",
     "load_page",

@@ -1,329 +1,111 @@
-"""What users call. The only place where the rooms of the house meet."""
+"""The verbs that users call. Each imports what it needs when it is called."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
-from functools import cache, partial, wraps
-from inspect import Parameter, signature
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from unweave.clustering import clusters as cluster_pages
-from unweave.column_selection import ColumnSpec, parse_columns
-from unweave.content.news import Articles, NewsOptions, describe_estimates, read_articles
 from unweave.errors import UsageError
-from unweave.lists import default as auto
-from unweave.lists.default import find_list_by_example, find_shared_list
-from unweave.lists.listing import Aligner, Listing, RankedLists, Record
-from unweave.lists.methods import ctvs, depta, mdr
-from unweave.lists.next_page import find_next_page
-from unweave.lists.paper_alignment import make_path_aligner, make_tree_aligner
-from unweave.lists.paper_ranking import rank_by_text_and_images
-from unweave.lists.ranking import parse_required_types
-from unweave.lists.table_building import Namer, Tables, build_table
+from unweave.loading import Source, is_source, list_sources, load_page
 from unweave.page.limits import DEFAULT_LIMITS, Limits
-from unweave.page.page import Page
-from unweave.page.parse import is_url, read_file
-from unweave.pipeline.options import (
-    SAMPLE_PAGES,
-    STEPS,
-    Progress,
-    SiteOptions,
-    no_progress,
-)
-from unweave.pipeline.run import run_site
-from unweave.pipeline.write import Summary
-from unweave.reports.explain import report
-from unweave.runners.runner import RUNNER_NAMES, make_runner
-from unweave.selectors.evaluation import SamplePage
-from unweave.selectors.export import Progress as ExportProgress
-from unweave.selectors.export import no_progress as no_export_progress
-from unweave.selectors.expressions import Form
-from unweave.sinks.folder import FOLDER_FORMATS
-from unweave.sinks.registry import DEFAULT_SCHEMA
-from unweave.sources.crawl import CrawlOptions
-from unweave.table import Table
-from unweave.wrappers.base import Fields, Wrapper
-from unweave.wrappers.fields import learn as induce_slots
-from unweave.wrappers.landmarks import learn as induce_landmarks
-from unweave.wrappers.lists import learn as induce_records
-from unweave.wrappers.pattern import learn as induce_pattern
-from unweave.wrappers.seed import learn as induce_seed
+from unweave.registry import Registry
 
 if TYPE_CHECKING:
-    from unweave.fetching.fetch import Fetcher, Response
+    from unweave.column_selection import ColumnSpec
+    from unweave.content.news import Articles
+    from unweave.lists.method import ListMethod
+    from unweave.lists.table_building import Tables
+    from unweave.page.page import Page
+    from unweave.pipeline.options import Progress
+    from unweave.pipeline.write import Summary
+    from unweave.table import Table
+    from unweave.wrappers.base import Extraction, Wrapper
+    from unweave.wrappers.learning import Learner
 
-# Pages could ask for far more output than they have bytes: by nesting lists, or by deep and long XPaths.
-MAX_OUTPUT_ITEMS = 4_000_000
-
-_ONE_PAGE = "give a list of pages, and not one page"
-
-Source = Page | bytes | str | PathLike[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Method:
-    """How to find the lists of a page, best first, and how to align the records of one."""
-
-    ranked: Callable[..., RankedLists]
-    aligner: Callable[..., Aligner]
-    text_of: Callable[[Page, Record], str] = Page.join_subtrees
-    """What a record says as a whole."""
-    name: Namer | None = None
-    """What the columns are called; numbered by their kinds without it."""
-    view: Callable[..., Page] = lambda page: page
-    """The page as the method reads it: the same nodes, perhaps nested in another way."""
-    is_lazy: bool = False
-    """May columns be found when they are asked for? Not where lists share a budget: the first ones come first."""
-
-    @property
-    def parameters(self) -> dict[str, Parameter]:
-        """The method's own parameters by name: those of its steps."""
-        return {**_keywords(self.ranked), **_keywords(self.aligner)}
+T = TypeVar("T")
 
 
-def _keywords(function: Callable[..., Any]) -> dict[str, Parameter]:
-    """Return the parameters of a function that are given by name only."""
-    parameters = signature(function).parameters
-    return {
-        name: parameter
-        for name, parameter in parameters.items()
-        if parameter.kind is Parameter.KEYWORD_ONLY
-    }
-
-
-def _given(function: Callable[..., Any], parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those of the parameters that a function takes."""
-    return {name: value for name, value in parameters.items() if name in _keywords(function)}
-
-
-def _ranked(
-    find: Callable[..., list[Listing]], order: Callable[[Page, list[Listing]], RankedLists]
-) -> Callable[..., RankedLists]:
-    """Return a function with the parameters of ``find`` that puts what it finds in order."""
-
-    @wraps(find)
-    def ranked(page: Page, **parameters: Any) -> RankedLists:
-        return order(page, find(page, **parameters))
-
-    return ranked
-
-
-def _auto(page: Page, *, want: Iterable[str] = (), like: Sequence[str | int] = ()) -> RankedLists:
-    return [(1.0, _meant(page, like))] if like else auto.rank_lists(page, want=want)
-
-
-def _meant(page: Page, like: Sequence[str | int]) -> Listing:
-    """The list of which two elements, by their XPaths or their numbers, stand in a record each."""
-    _check_like(like)
-    nodes = [page.find_xpath(element) if isinstance(element, str) else element for element in like]
-    if missing := [element for element, node in zip(like, nodes, strict=True) if node is None]:
-        raise UsageError(f"the page has no element {str(missing[0])[:200]}")
-    one, other = (node for node in nodes if node is not None)
-    return find_list_by_example(page, one, other)
-
-
-METHODS = {
-    "auto": Method(_auto, auto.make_aligner, Page.join_siblings, auto.name_columns, is_lazy=True),
-    "mdr": Method(_ranked(mdr.find, rank_by_text_and_images), make_path_aligner),
-    "depta": Method(
-        _ranked(depta.find, rank_by_text_and_images), make_tree_aligner, view=depta.as_drawn
-    ),
-    "ctvs": Method(ctvs.ranked, ctvs.by_value),
-}
-"""The methods by name. ``auto`` is what users get who name none."""
-
-
-def _learn_list(
-    pages: Sequence[Page],
+@overload
+def records(  # type: ignore[overload-overlap]  # a string is one source
+    source: Source,
     *,
-    table: int = 1,
-    like: Sequence[str | int] = (),
-    columns: Iterable[ColumnSpec | str] = (),
-) -> Wrapper:
-    candidates = [[listing for _, listing in _auto(page, like=like)] for page in pages]
-    most = max(map(len, candidates))
-    if most and table > most:
-        raise UsageError(f"there is no table {table}; the pages have at most {most}")
-    return induce_records.learn(
-        pages,
-        [listings[table - 1 :] for listings in candidates],
-        selected_columns=parse_columns(columns),
-    )
+    method: str | ListMethod = ...,
+    want: str | Iterable[str] = ...,
+    like: Sequence[str | int] = ...,
+    url: str | None = ...,
+    charset: str | None = ...,
+    limits: Limits = ...,
+) -> Tables: ...
 
 
-def _learn_auto(pages: Sequence[Page], **parameters: Any) -> Wrapper:
-    check_learn("auto", parameters, pages=len(pages))
-    return induce_slots.learn(pages) if len(pages) > 1 else _learn_list(pages, **parameters)
-
-
-def _with_options(learn: Callable[..., Wrapper], options: type[Any]) -> Callable[..., Wrapper]:
-    """Return a learner that takes the fields of its options as keywords."""
-
-    @wraps(options, updated=())
-    def learner(pages: Sequence[Page], **parameters: Any) -> Wrapper:
-        return learn(pages, options(**parameters))
-
-    return learner
-
-
-LEARNERS: dict[str, Callable[..., Wrapper]] = {
-    "auto": _learn_auto,
-    "fields": induce_slots.learn,
-    "records": _learn_list,
-    "pattern": _with_options(induce_pattern.learn, induce_pattern.PatternOptions),
-    "news-pattern": _with_options(induce_pattern.learn_news, induce_pattern.NewsPatternOptions),
-    "landmark": _with_options(induce_landmarks.learn, induce_landmarks.LandmarkOptions),
-    "depta": _with_options(induce_seed.learn, induce_seed.SeedOptions),
-}
-"""The ways to learn a wrapper by name."""
-
-
-_METHOD_PARAMETERS = {name: method.parameters for name, method in METHODS.items()}
-_LEARNER_PARAMETERS = {
-    name: _keywords(_learn_list if name == "auto" else learner)
-    for name, learner in LEARNERS.items()
-}
-
-
-def check_records(method: str, parameters: Mapping[str, Any]) -> None:
-    """Raise a UsageError if ``records`` cannot take these parameters for this method, whatever the page."""
-    _check_names(method, parameters, _METHOD_PARAMETERS)
-    parse_required_types(parameters.get("want") or ())
-    _check_choice(parameters, "want")
-
-
-def check_learn(method: str, parameters: Mapping[str, Any], *, pages: int | None = None) -> None:
-    """Raise a UsageError if ``learn`` cannot take these parameters for this method and number of pages, if it is known."""
-    _check_names(method, parameters, _LEARNER_PARAMETERS)
-    if parameters.get("table", 1) < 1:
-        raise UsageError("tables are counted from 1")
-    _check_choice(parameters, "table")
-    if method == "auto" and parameters and pages is not None and pages > 1:
-        raise UsageError(
-            f"{next(iter(parameters))} is a parameter of lists, and auto learns fields from several pages:"
-            " give the method records"
-        )
-
-
-def _check_names(
-    method: str, given: Mapping[str, Any], allowed: Mapping[str, Mapping[str, Parameter]]
-) -> None:
-    """Raise a UsageError that names a method or a parameter that is not there and those that are, or a wrong value."""
-    if method not in allowed:
-        raise UsageError(f"unknown method {method!r}; there are {', '.join(allowed)}")
-    for name in given:
-        if name not in allowed[method]:
-            others = [other for other, names in allowed.items() if name in names]
-            hint = f" ({name} is a parameter of {_enumerate(others)})" if others else ""
-            has = _enumerate([*allowed[method]])
-            raise UsageError(f"the method {method} has no parameter {name}; it has {has}{hint}")
-        _check_type(name, given[name], allowed[method][name].default)
-
-
-def _check_type(name: str, value: Any, default: Any) -> None:
-    """Raise a UsageError if the value of a parameter is of another type than its default. A switch has None: it depends."""
-    types: dict[type, tuple[type | tuple[type, ...], str]] = {
-        bool: (bool, "yes or no"),
-        int: (int, "a whole number"),
-        float: ((int, float), "a number"),
-    }
-    wanted, words = types.get(bool if default is None else type(default), (object, ""))
-    is_wrong_bool = (
-        isinstance(value, bool) and default is not None and not isinstance(default, bool)
-    )
-    if not isinstance(value, wanted) or (words and is_wrong_bool):
-        raise UsageError(f"{name} must be {words}, not {value!r}")
-
-
-def _check_choice(parameters: Mapping[str, Any], other: str) -> None:
-    """Raise a UsageError if ``like`` is no pair, or is given beside another parameter that chooses a table."""
-    if not parameters.get("like"):
-        return
-    _check_like(parameters["like"])
-    if parameters.get(other):
-        raise UsageError(f"{other} and like cannot be given together: like names the one table")
-
-
-def _check_like(like: Sequence[str | int]) -> None:
-    if isinstance(like, str) or len(like) != 2:
-        count = 1 if isinstance(like, str) else len(like)
-        raise UsageError(
-            f"like takes two elements, not {count}: one in each of two records of the list"
-        )
-
-
-def _enumerate(names: Sequence[str]) -> str:
-    """Return names as a phrase: ``a, b and c``, or ``none``."""
-    *most, last = names or ["none"]
-    return f"{', '.join(most)} and {last}" if most else last
+@overload
+def records(
+    source: Iterable[Source],
+    *,
+    method: str | ListMethod = ...,
+    want: str | Iterable[str] = ...,
+    like: Sequence[str | int] = ...,
+    url: str | None = ...,
+    charset: str | None = ...,
+    limits: Limits = ...,
+) -> Iterator[Tables]: ...
 
 
 def records(
-    source: Source,
+    source: Source | Iterable[Source],
     *,
-    method: str = "auto",
+    method: str | ListMethod = "auto",
+    want: str | Iterable[str] = (),
+    like: Sequence[str | int] = (),
     url: str | None = None,
     charset: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
-    **parameters: Any,
-) -> Tables:
-    """The tables of one page, best first; an empty list if it has none. Its ``notes`` say if some were left out.
+) -> Tables | Iterator[Tables]:
+    """Find the lists of a page and return them as tables, best first; of several pages, iterate.
 
-    The source is a Page, or what ``read`` takes: bytes, a path, or a string that is markup if it has a ``<``, else an
-    address on the web if it begins like one, else a path. Further keywords are
-    the method's own parameters: ``want`` of ``auto``, a list of what the records hold (``["price", "image"]``), so that
-    tables with such columns come first; ``like``, two elements by their XPaths, which gives the one table that has them in
-    two records. ``want`` and ``like`` exclude each other. The methods of papers take ``variant`` (``printed``,
-    ``corrected`` or ``improved``), ``mdr`` and ``depta`` also ``k`` and ``t``; docs/methods.md lists all.
+    ``method`` is a name, or a method with options such as ``Mdr(k=5)``. ``want`` names types that
+    the records hold (``["price", "image"]``): tables with all of them come first. ``like`` are two
+    elements, as XPaths, of two records: their list is the only table. The ``warnings`` of the
+    result say what was left out.
     """
-    if "want" in parameters:
-        parameters["want"] = parse_required_types(
-            parameters["want"] or ()
-        )  # once: it may be an iterator
-    check_records(method, parameters)
-    chosen = METHODS[method]
-    page = load_page(source, url=url, charset=charset, limits=limits)
-    page = chosen.view(page, **_given(chosen.view, parameters))
-    ranked = chosen.ranked(page, **_given(chosen.ranked, parameters))
-    aligner = chosen.aligner(page, **_given(chosen.aligner, parameters))
-    builders: list[Callable[[], Table]] = []
-    warnings: list[str] = []
-    budget = MAX_OUTPUT_ITEMS
-    for score, listing in ranked:
-        builders.append(
-            partial(build_table, page, listing, score, aligner, chosen.text_of, chosen.name)
-        )
-        budget -= _estimate_output(page, listing)
-        if budget < 0:
-            warnings.append(
-                f"only {len(builders)} of {len(ranked)} lists are given: they are too large together"
-            )
-            break
-    tables = Tables(builders, warnings)
-    if not chosen.is_lazy:
-        list(tables)  # in order, so that the first lists get the shared budget first
-    return tables
+    from unweave.lists.method import METHODS, find_tables
+
+    list_method: ListMethod = _make(METHODS, method, {"want": want, "like": like})
+    if is_source(source):
+        page = load_page(source, url=url, charset=charset, limits=limits)
+        return find_tables(page, list_method)
+    sources = list_sources(source)
+    pages = (load_page(each, url=url, charset=charset, limits=limits) for each in sources)
+    return (find_tables(page, list_method) for page in pages)
 
 
 def join_records(
-    sources: Iterable[Source], *, want: Iterable[str] = (), limits: Limits = DEFAULT_LIMITS
+    sources: Source | Iterable[Source],
+    *,
+    want: str | Iterable[str] = (),
+    limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[Table | None, str | None]:
-    """The list that several pages continue as one table, and the address of the page after the last, if there is one.
+    """Return the list that several pages continue as one table, and the URL of the next page.
 
-    The table's ``page`` is all of the pages, and tells by ``page_of`` which of them a node of a record stands on.
+    Either is None where there is none. The table's ``page`` is all pages joined; its ``page_of``
+    tells which of them a node belongs to.
     """
-    pages = [load_page(source, limits=limits) for source in _several(sources)]
+    from unweave.lists.default import DefaultMethod, find_shared_list
+    from unweave.lists.next_page import find_next_page
+    from unweave.lists.table_building import build_table
+
+    pages = _load_pages(sources, limits)
     if not pages:
-        raise UsageError("there are no pages to read")
-    found = find_shared_list(pages, want=want)
-    if found is None:
+        raise UsageError("no pages to read")
+    method = DefaultMethod(want=want)
+    shared = find_shared_list(pages, want=method.want)
+    if shared is None:
         return None, find_next_page(pages[-1])
-    score, joined, listing = found
-    method = METHODS["auto"]
-    table = build_table(joined, listing, score, method.aligner(joined), method.text_of, method.name)
+    score, joined, listing = shared
+    aligner = method.make_aligner(joined)
+    table = build_table(joined, listing, score, aligner, method.join_text, method.namer)
     return table, find_next_page(pages[-1])
 
 
@@ -331,187 +113,142 @@ def explain(
     source: Source,
     *,
     name: str = "page",
-    want: Iterable[str] = (),
+    want: str | Iterable[str] = (),
     url: str | None = None,
     charset: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> str:
-    """A page for the browser that shows how ``auto`` found the list of a page, and why other candidates lost."""
-    return report(load_page(source, url=url, charset=charset, limits=limits), name=name, want=want)
+    """Return a report in HTML: how the list of a page was found, and why other candidates lost."""
+    from unweave.reports.explain import report
 
-
-def _estimate_output(page: Page, listing: Listing) -> int:
-    """About how large the output of a list is: its texts, and the steps of its records' XPaths."""
-    steps = sum(1 for _ in page.tree.ancestors(listing.records[0][0]))
-    return sum(map(page.count_texts, listing.nodes)) + len(listing.records) * steps
+    page = load_page(source, url=url, charset=charset, limits=limits)
+    return report(page, name=name, want=want)
 
 
 def learn(
-    sources: Iterable[Source],
+    sources: Source | Iterable[Source],
     *,
-    method: str = "auto",
+    method: str | Learner = "auto",
+    table: int | None = None,
+    like: Sequence[str | int] = (),
+    columns: Iterable[ColumnSpec | str] = (),
     limits: Limits = DEFAULT_LIMITS,
-    **parameters: Any,
 ) -> Wrapper:
-    """Learn a wrapper from pages of one template, to be applied to others. See ``Wrapper.save`` for files.
+    """Learn a wrapper from pages of one template.
 
-    ``fields`` learns what the pages tell, by labels, columns and places. ``records`` learns the list that the pages have in
-    common, ``depta`` the aligned seed of its records, ``pattern`` what differs between pages of one template as a whole,
-    ``news-pattern`` title and body of the news of a site by such patterns, ``landmark`` a grammar that splits pages at what
-    stands once in each. ``auto`` is ``fields`` for several pages, and ``records`` for one. Further keywords are parameters
-    of the method: ``search``, ``tokens``, ``k`` and ``seed`` of ``landmark``; ``variant``, ``threshold`` and ``tolerance``
-    of ``news-pattern``; of ``records``, ``table`` for another than the best list, ``like`` as of ``records``, and
-    ``columns`` for those that are wanted, as of ``pick``; ``auto`` takes them for one page; ``depta`` takes ``table``, and
-    what ``records`` takes for it.
+    ``method`` is a name, or a learner with options such as ``LandmarkLearner(search="greedy")``:
+
+    - ``auto``: ``fields`` from several pages, ``records`` from one;
+    - ``fields``: the values that differ from page to page, by label, header and template path;
+    - ``records``: the list that the pages have in common;
+    - ``depta``: the same, by the aligned records (seed) of DEPTA;
+    - ``pattern``: a tree pattern of each template, whose wildcards are fields;
+    - ``news-pattern``: such patterns with the title and the body of news;
+    - ``landmark``: a grammar that splits pages at tokens that occur once in each.
+
+    ``table``, ``like`` and ``columns`` are for lists: the number of the table, two elements of its
+    records as for ``records``, and the columns as for ``Table.select``.
     """
-    check_learn(method, parameters)
-    pages = [load_page(source, limits=limits) for source in _several(sources)]
+    from unweave.wrappers.learning import LEARNERS
+
+    options = {"table": table, "like": like, "columns": columns}
+    learner: Learner = _make(LEARNERS, method, options)
+    pages = _load_pages(sources, limits)
     if not pages:
-        raise UsageError("there are no pages to learn from")
-    return LEARNERS[method](pages, **parameters)
+        raise UsageError("no pages to learn from")
+    return learner.learn(pages)
 
 
-def learn_table(table: Table, *, columns: Iterable[ColumnSpec | str] = ()) -> tuple[Wrapper, int]:
-    """A wrapper of one table that was found, and how many of its rows the wrapper finds on its own page.
+@overload
+def apply(  # type: ignore[overload-overlap]  # a string is one source
+    wrapper: Wrapper | str | PathLike[str],
+    source: Source,
+    *,
+    url: str | None = ...,
+    charset: str | None = ...,
+    limits: Limits = ...,
+) -> Extraction: ...
 
-    Of the columns that are wanted, it has those that it knows: it is learned from the records that are alike.
-    """
-    wrapper = induce_records.learn([table.page], [[Listing(tuple(table.records))]])
-    known = {column.name for column in wrapper.columns}
-    wrapper = replace(
-        wrapper,
-        selected_columns=tuple(pick for pick in parse_columns(columns) if pick.column in known),
-    )
-    found = wrapper.apply(table.page).table
-    rows = set(map(tuple, found.records)) if found is not None else set()
-    return wrapper, sum(tuple(record) in rows for record in table.records)
+
+@overload
+def apply(
+    wrapper: Wrapper | str | PathLike[str],
+    source: Iterable[Source],
+    *,
+    url: str | None = ...,
+    charset: str | None = ...,
+    limits: Limits = ...,
+) -> Iterator[Extraction]: ...
 
 
 def apply(
-    wrapper: Wrapper,
-    source: Source,
+    wrapper: Wrapper | str | PathLike[str],
+    source: Source | Iterable[Source],
     *,
     url: str | None = None,
     charset: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
-) -> tuple[Table | Fields | None, float]:
-    """What a wrapper finds on a page, and how well it fits, from 0 to 1: a table, or fields by name; None for nothing."""
-    extraction = wrapper.apply(load_page(source, url=url, charset=charset, limits=limits))
-    found = extraction.fields if extraction.table is None else extraction.table
-    return found, extraction.fit
+) -> Extraction | Iterator[Extraction]:
+    """Extract the table or the fields of a page with a wrapper or its file; of several, iterate."""
+    from unweave.wrappers.base import Wrapper
 
-
-def export_selectors(
-    wrapper: Wrapper,
-    *,
-    form: str = "xpath",
-    pages: Iterable[Source | SamplePage] = (),
-    limits: Limits = DEFAULT_LIMITS,
-    progress: ExportProgress = no_export_progress,
-) -> dict[str, Any]:
-    """The selectors of a wrapper for fields or lists, in XPath 1.0 or the CSS of Scrapy: one for each field or column.
-
-    With pages, each selector is tried on them as Scrapy would run it, and the plainest is taken that finds what the wrapper
-    finds there; ``holds`` tells on how many of them. Needs the extra ``crawl`` then. ``progress`` is called with the
-    number of fields and columns that are done, and of all of them.
-    """
-    if form not in list(Form):
-        raise UsageError(f"unknown form {form!r}; there are {', '.join(Form)}")
-    return wrapper.to_selectors(form, _samples(pages, limits), progress=progress).to_json()
-
-
-def export_spider(
-    wrapper: Wrapper,
-    *,
-    pages: Iterable[Source | SamplePage] = (),
-    limits: Limits = DEFAULT_LIMITS,
-    progress: ExportProgress = no_export_progress,
-) -> str:
-    """The source of a Scrapy spider that takes from pages what a wrapper finds. It uses what ``selectors`` gives."""
-    return wrapper.to_spider(_samples(pages, limits), progress=progress)
-
-
-def _samples(sources: Iterable[Source | SamplePage], limits: Limits) -> list[SamplePage]:
-    if isinstance(sources, (str, bytes, PathLike, Page)):
-        raise UsageError(_ONE_PAGE)
-    return [own if isinstance(own, SamplePage) else sample(own, limits=limits) for own in sources]
-
-
-def sample(
-    source: Source, *, charset: str | None = None, limits: Limits = DEFAULT_LIMITS
-) -> SamplePage:
-    """A page to try selectors on."""
-    if isinstance(source, Page):
-        raise UsageError(
-            "selectors are tried on markup, which a Page has no more: give its file or its bytes"
-        )
-    if isinstance(source, str) and "<" in source:
-        return SamplePage.parse(
-            source.encode(errors="surrogatepass"), charset="utf-8", limits=limits
-        )
-    if isinstance(source, str) and is_url(source):
-        answer = fetch(source, limits=limits)
-        return SamplePage.parse(answer.body, charset=charset or answer.charset, limits=limits)
-    markup = source if isinstance(source, bytes) else read_file(source, limits=limits)
-    return SamplePage.parse(markup, charset=charset, limits=limits)
-
-
-THRESHOLDS = {"default": cluster_pages.DEFAULT_THRESHOLD, "paper": cluster_pages.PAPER_THRESHOLD}
-"""How alike the pages of a cluster must be, by name."""
+    learned = wrapper if isinstance(wrapper, Wrapper) else Wrapper.load(wrapper)
+    if is_source(source):
+        return learned.apply(load_page(source, url=url, charset=charset, limits=limits))
+    sources = list_sources(source)
+    pages = (load_page(each, url=url, charset=charset, limits=limits) for each in sources)
+    return map(learned.apply, pages)
 
 
 class ClusterNumbers(list[int]):
     """The numbers of the clusters of pages, in the order of the pages."""
 
-    notes: tuple[str, ...] = ()
-    """What the caller should know of them, such as that some similarities were estimated."""
+    warnings: tuple[str, ...] = ()
+    """Messages for the user, such as that some similarities were estimated."""
 
 
 def cluster(
-    sources: Iterable[Source],
+    sources: Source | Iterable[Source],
     *,
-    threshold: float = THRESHOLDS["default"],
+    threshold: float | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> ClusterNumbers:
-    """The number of each page's cluster: pages made from one template share it. Numbers follow the first pages.
+    """Return the number of each page's cluster: pages of one template share it.
 
-    Two groups of pages are one if their similarity, from 0 to 1, is at least the threshold on average. The ``notes`` of the
+    Clusters are numbered in the order of their first pages. Two clusters are joined if the average
+    similarity of their pages, from 0 to 1, is at least the threshold. The ``warnings`` of the
     result say if similarities were estimated, because the pages are too large and too different.
     """
-    clusters = cluster_pages.Clusters(threshold)
-    numbers = ClusterNumbers(
-        clusters.add(load_page(source, limits=limits) for source in _several(sources))
-    )
-    numbers.notes = tuple(describe_estimates(clusters))
+    from unweave.clustering.clusters import DEFAULT_THRESHOLD, Clusters
+    from unweave.content.news import describe_estimates
+
+    clusters = Clusters(DEFAULT_THRESHOLD if threshold is None else threshold)
+    pages = (load_page(source, limits=limits) for source in list_sources(sources))
+    numbers = ClusterNumbers(clusters.add(pages))
+    numbers.warnings = tuple(describe_estimates(clusters))
     return numbers
 
 
 def news(
-    sources: Iterable[Source],
+    sources: Source | Iterable[Source],
     *,
     labels: str = "default",
     variant: str | None = None,
     patterns: Wrapper | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Articles:
-    """The articles of pages of one site or of many. A page that is no article gives one that is false.
+    """Return the article of each page of one or many sites; that of a page without one is false.
 
-    Pages are sorted by template first: what those of one template share is no news. One page alone is read as well.
-    ``labels="paper"`` tells title and body by the rules of Reis et al., in the variant ``printed``, ``corrected`` (which is
-    the default, if the patterns say nothing else) or ``improved``: by a pattern of each cluster, or by the ``patterns``
-    that ``learn(method="news-pattern")`` gave, which may be of other pages; ``cluster`` is the number of the pattern then,
-    and None for a page that matches none. The ``notes`` of the articles say what could not be read.
+    Pages are clustered by template first, because what the pages of a template share is
+    boilerplate; one page alone works too. ``labels="paper"`` finds title and body by the rules of
+    Reis et al. in a ``variant``: with a pattern of each cluster, or with the ``patterns`` that
+    ``learn(method="news-pattern")`` gave, where ``cluster`` is the number of the pattern and None
+    for a page that matches none. The ``warnings`` of the result say what could not be read.
     """
+    from unweave.content.news import NewsOptions, read_articles
+
     options = NewsOptions(labels=labels, variant=variant, patterns=patterns)
-    pages = [load_page(source, limits=limits) for source in _several(sources)]
-    return read_articles(pages, options)
-
-
-RUNNERS = RUNNER_NAMES
-"""The names of the runners of ``site``."""
-
-TABLE_FORMATS = FOLDER_FORMATS
-"""The files of a folder that ``site`` writes."""
+    return read_articles(_load_pages(sources, limits), options)
 
 
 def site(
@@ -519,29 +256,35 @@ def site(
     out: str | PathLike[str],
     *,
     format: str | None = None,
-    schema: str = DEFAULT_SCHEMA,
+    schema: str = "public",
     work: str | PathLike[str] | None = None,
-    until: str = STEPS[-1],
+    until: str = "write",
     fresh: bool = False,
-    sample: int = SAMPLE_PAGES,
+    sample: int = 300,
     texts: bool = False,
-    runner: str = RUNNERS[0],
+    runner: str = "processes",
     workers: int | None = None,
     address: str | None = None,
-    max_pages: int = CrawlOptions.max_pages,
+    max_pages: int = 10_000,
     max_depth: int | None = None,
     hosts: Iterable[str] = (),
-    delay: float = CrawlOptions.delay,
-    progress: Progress = no_progress,
+    delay: float = 1.0,
+    progress: Progress | None = None,
 ) -> Summary:
-    """Sort the pages of sites into tables, one for each template, and write them to a database or a folder.
+    """Sort the pages of sites into tables, one per template, and write them to a database or folder.
 
-    A source is a folder, a file, an archive, a sitemap, or the address of a site, which is crawled. ``out`` is a DuckDB
-    file, a ``postgresql://`` address, or a folder for files of the format. What the steps have done is kept in the folder
-    ``work``, and taken up again from there; without it, in a folder beside ``out`` until the run is complete. With
-    ``texts``, all values are the texts that pages show, and none is a number or a day.
+    A source is a folder, a file, an archive, a sitemap, or the URL of a site, which is crawled.
+    ``out`` is a DuckDB file, a ``postgresql://`` URL, or a folder for files of the format. The
+    results of each step are kept in the folder ``work``, and a later run continues with them;
+    without it, they are kept beside ``out`` until the run is complete. With ``texts``, values are
+    written as the texts that pages show, without conversion to numbers and dates.
     """
-    given = [sources] if isinstance(sources, str | PathLike) else sources
+    from unweave.pipeline.options import SiteOptions, no_progress
+    from unweave.pipeline.run import run_site
+    from unweave.runners.runner import make_runner
+    from unweave.sources.crawl import CrawlOptions
+
+    locations = [sources] if isinstance(sources, str | PathLike) else sources
     options = SiteOptions(
         format=format,
         schema=schema,
@@ -554,54 +297,23 @@ def site(
     )
     with closing(make_runner(runner, workers=workers, address=address)) as chosen_runner:
         return run_site(
-            [str(source) for source in given],
+            [str(location) for location in locations],
             str(out),
             options,
             runner=chosen_runner,
-            progress=progress,
+            progress=progress or no_progress,
         )
 
 
-def _several(sources: Iterable[Source]) -> Iterable[Source]:
-    """Sources, and not one where several are asked for: the letters of a path are no pages."""
-    if isinstance(sources, (str, bytes, PathLike, Page)):
-        raise UsageError(_ONE_PAGE)
-    return sources
+def _load_pages(sources: Source | Iterable[Source], limits: Limits) -> list[Page]:
+    return [load_page(source, limits=limits) for source in list_sources(sources)]
 
 
-def load_page(
-    source: Source,
-    *,
-    url: str | None = None,
-    charset: str | None = None,
-    limits: Limits = DEFAULT_LIMITS,
-    allow_private: bool = False,
-) -> Page:
-    """The page that a source stands for: bytes, markup, a path, or an address that begins with http:// or https://.
-
-    An address is fetched, which needs the extra ``fetch``. Those of the own machine and network are refused unless
-    ``allow_private`` is given. ``url`` and ``charset`` overrule what the server says.
-    """
-    if isinstance(source, Page):
-        return source
-    if isinstance(source, bytes) or (isinstance(source, str) and "<" in source):
-        return Page.parse(source, url=url, charset=charset, limits=limits)
-    if isinstance(source, str) and is_url(source):
-        answer = fetch(source, limits=limits, allow_private=allow_private)
-        return Page.parse(
-            answer.body, url=url or answer.url, charset=charset or answer.charset, limits=limits
-        )
-    return Page.load(source, url=url, charset=charset, limits=limits)
-
-
-def fetch(url: str, *, limits: Limits = DEFAULT_LIMITS, allow_private: bool = False) -> Response:
-    """Fetch what stands at an address: its bytes, the address after all redirects, and the charset of the server."""
-    return make_fetcher(allow_private).fetch(url, max_bytes=limits.bytes)
-
-
-@cache
-def make_fetcher(allow_private: bool) -> Fetcher:
-    """Return what fetches addresses. It is made once: it reads the certificates that the system trusts."""
-    from unweave.fetching.fetch import Fetcher
-
-    return Fetcher(allow_private=allow_private)
+def _make(registry: Registry[type[T]], method: str | T, options: Mapping[str, Any]) -> T:
+    """Return the method of a name with those options that are given; a method that is made as it is."""
+    given = {name: value for name, value in options.items() if value}
+    if isinstance(method, str):
+        return registry.make(method, given)  # type: ignore[no-any-return]
+    if given:
+        raise UsageError(f"give {next(iter(given))} to the method that you have made")
+    return method

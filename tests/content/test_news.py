@@ -326,10 +326,9 @@ def test_any_page_around_a_story_gives_an_article(parts):
     assert all(text == " ".join(text.split()) for text in found.paragraphs)
 
 
-def test_no_pages_and_one_that_should_be_several():
+def test_no_pages_and_one_page():
     assert unweave.news([]) == []
-    with pytest.raises(unweave.UsageError, match="list of pages"):
-        unweave.news("page.html")
+    assert unweave.news("<p>one page</p>") == unweave.news(["<p>one page</p>"])
 
 
 def test_a_page_that_hides_and_names_without_end_takes_no_time():

@@ -7,10 +7,12 @@ import pytest
 from click.testing import CliRunner
 
 import unweave
+from tests.extraction import extract
 from tests.sources.site import Site
 from unweave.cli import main
 from unweave.errors import UsageError, WrapperError
 from unweave.wrappers.base import Wrapper
+from unweave.wrappers.pattern.learn import NewsPatternLearner
 from unweave.wrappers.pattern.news import Passage, label_passages
 
 BODY = " ".join(["ferry islands harbour board"] * 26)
@@ -162,8 +164,8 @@ def test_a_new_page_may_differ_where_all_pages_learned_from_agree(patterns, chan
     (refused,) = unweave.news([page], labels="paper", patterns=patterns, variant="printed")
     assert not refused
     assert refused.cluster is None
-    strict = unweave.learn(LEARNED, method="news-pattern", tolerance=0)
-    assert unweave.apply(strict, page) == (None, 0.0)
+    strict = unweave.learn(LEARNED, method=NewsPatternLearner(tolerance=0))
+    assert extract(strict, page) == (None, 0.0)
 
 
 def test_a_page_of_another_site_matches_no_pattern(patterns):
@@ -189,7 +191,7 @@ def test_of_several_patterns_the_cheapest_reads_the_page():
 
 def test_apply_gives_title_and_body_as_fields(patterns):
     again = Wrapper.loads(patterns.dumps())
-    fields, fit = unweave.apply(again, NEW)
+    fields, fit = extract(again, NEW)
     assert fields == {"title": "Lighthouse word900 word910", "body": NEW_TEXT}
     assert fit == 1
     page = unweave.load_page(NEW)
@@ -213,7 +215,7 @@ def test_a_file_that_is_no_wrapper_for_news(patterns, changed):
 @pytest.mark.parametrize("tolerance", [-0.1, 1.0])
 def test_a_tolerance_out_of_range(tolerance):
     with pytest.raises(UsageError, match="tolerance"):
-        unweave.learn(LEARNED, method="news-pattern", tolerance=tolerance)
+        unweave.learn(LEARNED, method=NewsPatternLearner(tolerance=tolerance))
 
 
 def test_what_news_cannot_take(patterns):
@@ -237,7 +239,7 @@ def test_a_cluster_that_is_too_large_says_so(monkeypatch):
 def test_similarities_that_take_too_long_are_said_to_be_estimated(monkeypatch):
     monkeypatch.setattr("unweave.clustering.clusters.MAX_COMPARISON_COST", 1)
     numbers = unweave.cluster(LEARNED)
-    assert "3 pairs of pages would have taken too long" in numbers.notes[0]
+    assert "3 pairs of pages would have taken too long" in numbers.warnings[0]
 
 
 # ---- the command line ------------------------------------------------------------------------------------------
@@ -280,7 +282,7 @@ def test_an_archive_stands_for_its_pages(tmp_path, folder):
     assert [json.loads(line) for line in found.stdout.splitlines()] == [
         {"page": f"{n}.html", "cluster": 0} for n in range(3)
     ]
-    assert "1 set aside" in found.stderr
+    assert "1 skipped" in found.stderr
     news = run("news", "--labels", "paper", archive)
     assert [json.loads(line)["title"] for line in news.stdout.splitlines()] == TITLES
 

@@ -8,8 +8,9 @@ import pytest
 from click.testing import CliRunner
 
 import unweave
+from tests.extraction import extract
 from tests.fetching.servers import answer, moved, served
-from unweave import api
+from unweave import loading
 from unweave.cli import main
 from unweave.errors import FetchError, MissingExtra, PrivateAddress
 
@@ -138,7 +139,7 @@ def test_no_command_fetches_private_addresses_on_its_own(site, tmp_path, command
 @pytest.mark.parametrize("package", ["httpcore", "idna"])
 def test_without_the_packages_it_is_said_what_to_install(monkeypatch, package):
     monkeypatch.setitem(sys.modules, package, None)
-    api.make_fetcher.cache_clear()
+    loading.make_fetcher.cache_clear()
     result = run("records", "https://bücher.example/")
     assert result.exit_code == 2
     assert result.stderr == f"unweave: {package} is not installed: pip install 'unweave[fetch]'\n"
@@ -165,8 +166,8 @@ def test_read_fetches_addresses(site):
         unweave.load_page,
         unweave.explain,
         lambda url: unweave.learn([url]),
-        lambda url: unweave.apply(unweave.learn(["examples/people.html"]), url),
-        lambda url: unweave.export_selectors(unweave.learn(["examples/people.html"]), pages=[url]),
+        lambda url: extract(unweave.learn(["examples/people.html"]), url),
+        lambda url: unweave.learn(["examples/people.html"]).selectors(pages=[url]).to_json(),
         lambda url: unweave.join_records([url]),
         lambda url: unweave.cluster([url]),
         lambda url: unweave.news([url]),
@@ -181,9 +182,11 @@ def test_private_addresses_are_refused_and_the_error_says_how_to_open_them(site,
 def test_verbs_fetch_addresses(site, monkeypatch):
     """The network of the tests is private; the verbs know that there is an address, and take public ones."""
     fetched = []
-    fetch = api.fetch
+    fetch = loading.fetch
     monkeypatch.setattr(
-        api, "fetch", lambda url, **options: fetched.append(url) or fetch(url, allow_private=True)
+        loading,
+        "fetch",
+        lambda url, **options: fetched.append(url) or fetch(url, allow_private=True),
     )
     assert len(unweave.records(f"{site.url}/people")[0]) == 9
     assert len(unweave.records(f"{site.url}/people".replace("http", "HTTP"))[0]) == 9
@@ -205,6 +208,6 @@ def test_a_file_is_not_an_address_and_the_error_says_what_fetches_one():
 
 def test_without_the_packages_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "httpcore", None)
-    api.make_fetcher.cache_clear()
+    loading.make_fetcher.cache_clear()
     with pytest.raises(MissingExtra, match=r"pip install 'unweave\[fetch\]'"):
         unweave.records("https://shop.example/")

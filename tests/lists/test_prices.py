@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import unweave
+from tests.extraction import extract
 from unweave.lists.prices import Prices
 from unweave.page.page import Page
 from unweave.wrappers.base import clean_fields
@@ -141,7 +142,7 @@ def test_fields_of_detail_pages_have_whole_prices(tmp_path):
         path.write_text(f"<h1>Chair number {k}</h1>{price}<p><b>Phone</b>: (770) 730-908{k}</p>")
         pages.append(str(path))
     wrapper = unweave.learn(pages)
-    fields, _ = unweave.apply(wrapper, pages[3])
+    fields, _ = extract(wrapper, pages[3])
     assert fields["price"] == "$22.93"
     assert clean_fields(fields)["phone"] == "(770) 730-9083"
     assert not any("22" in value for name, value in fields.items() if name != "price")

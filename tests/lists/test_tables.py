@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import unweave
+from tests.extraction import extract
 from unweave.page.page import Page
 
 CASES = [("Smith v. Jones", "2020-01-05", "S1"), ("Doe v. Roe", "2020-02-07", "S2"), ("In re Oak", "2020-03-09", "S3"),
@@ -84,7 +85,7 @@ def test_a_wrapper_fills_spanned_cells_too():
     markup = "<h1>Opinions</h1><table>" + "".join(f"<tr>{row}</tr>" for row in ROWSPAN) + "</table>"
     wrapper = unweave.learn([markup])
     other = markup.replace("Monday", "Friday").replace("S2", "S7")
-    found, _ = unweave.apply(wrapper, other)
+    found, _ = extract(wrapper, other)
     assert found.to_columns()["day"] == ["Friday", "Friday", "Tuesday", "Tuesday", "Tuesday"]
     assert found.to_columns()["docket"] == ["S1", "S7", "S3", "S4", "S5"]
 
@@ -94,7 +95,7 @@ def test_a_wrapper_is_learned_where_a_cell_reaches_into_its_examples_from_anothe
     spanning = ["<td></td><td rowspan=2>7</td>", cells("a9", "c9")]
     rows = [cells("One", "Two", "Three", tag="th"), *full, *spanning]
     markup = "<table>" + "".join(f"<tr>{row}</tr>" for row in rows) + "</table>"
-    found, _ = unweave.apply(unweave.learn([markup]), markup)
+    found, _ = extract(unweave.learn([markup]), markup)
     assert found.format_rows()[-1] == ["a9", "7", "c9"]
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 import unweave
+from unweave.lists.method import METHODS
 from unweave.lists.next_page import find_next_page
 from unweave.page.composite import JoinedPages
 
@@ -56,9 +57,13 @@ def test_a_last_page_without_the_list_gives_the_others_theirs():
     assert unweave.join_records(["<p>a</p>", "<p>b</p>"]) == (None, None)
 
 
-def test_one_page_is_no_list_of_pages():
-    with pytest.raises(unweave.UsageError, match="give a list of pages"):
-        unweave.join_records(shop(0, 3))
+def test_one_page_is_the_same_as_a_list_of_one():
+    table, following = unweave.join_records(shop(0, 3))
+    again, following_again = unweave.join_records([shop(0, 3)])
+    assert (table.texts, following) == (again.texts, following_again)
+
+
+def test_no_pages_are_an_error():
     with pytest.raises(unweave.UsageError, match="no pages"):
         unweave.join_records([])
 
@@ -130,10 +135,12 @@ def test_lists_with_what_is_wanted_come_first():
 def test_wants_and_parameters_that_are_unknown_are_named():
     with pytest.raises(unweave.UsageError, match="cannot look for 'colour'; there are price"):
         unweave.records(two_lists(), want=["colour"])
-    with pytest.raises(unweave.UsageError, match="the method auto has no parameter k; it has want"):
-        unweave.records(two_lists(), k=3)
     with pytest.raises(
-        unweave.UsageError, match="the method ctvs has no parameter want; it has variant, "
+        unweave.UsageError, match="method auto has no option 'k'; its options are want"
+    ):
+        METHODS.make("auto", {"k": 3})
+    with pytest.raises(
+        unweave.UsageError, match="method ctvs has no option 'want'; its options are variant, "
     ):
         unweave.records(two_lists(), method="ctvs", want=["price"])
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 import unweave
 from tests.oracles import notations
 from unweave import Page
+from unweave.lists.methods.depta import Depta
 from unweave.page.layout import Box, build_containment_tree, split_unclosed_entries
 from unweave.trees.tree import Tree
 
@@ -43,7 +44,7 @@ def test_depta_figures_3_and_4_as_records(row, cell, markup, variant):
     """By the boxes of Figure 3, two rows of two cells: the records are the rows of the tree of Figure 4."""
     page = Page.parse(markup)
     page.boxes = [Box(0, 0, 800, 600)] * (len(page.tree) - len(FIGURE_3)) + FIGURE_3
-    (table,) = unweave.records(page, method="depta", variant=variant)
+    (table,) = unweave.records(page, method=Depta(variant=variant))
     assert [[page.tree.labels[node] for node in record] for record in table.records] == [
         [row],
         [row],

@@ -12,6 +12,7 @@ import unweave
 from bench.results import Result
 from bench.site import measure_result, read_truth
 from examples.bigshop.serve import serving
+from tests.extraction import extract
 from tests.pipeline.conftest import write_warc
 from unweave.errors import SourceError, UsageError
 from unweave.wrappers.base import Wrapper
@@ -185,7 +186,7 @@ def test_pages_that_are_there_twice_count_once_and_the_newest(tmp_path):
         [tmp_path / "a.warc.gz", tmp_path / "b.warc.gz"], tmp_path / "out.duckdb", runner="serial"
     )
     assert (summary.pages, summary.duplicates) == (6, 2)
-    assert summary.skipped == {"the server answered 404": 1}
+    assert summary.skipped == {"the server returned 404": 1}
     assert len(rows(tmp_path / "out.duckdb", "item")) == 6
 
 
@@ -256,12 +257,12 @@ def test_two_runs_do_not_share_a_folder(shop, tmp_path):
 def test_what_was_learned_can_be_used_by_itself(shop, tmp_path):
     work = tmp_path / "work"
     unweave.site(shop, tmp_path / "out.duckdb", work=work, until="learn", runner="serial")
-    table, fit = unweave.apply(
+    table, fit = extract(
         Wrapper.load(work / "wrappers" / "shop.json"), next(shop.glob("shop/*/index.html"))
     )
     assert fit > 0.9
     assert len(table) > 3
-    fields, _ = unweave.apply(
+    fields, _ = extract(
         Wrapper.load(work / "wrappers" / "products.json"), next(shop.glob("products/*.html"))
     )
     assert fields["brand"]

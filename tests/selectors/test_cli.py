@@ -72,7 +72,7 @@ def test_wrappers_without_elements_say_what_to_do(tmp_path):
     assert run("learn", "--method", "pattern", *SHOP[:2], "-o", str(path)).exit_code == 0
     result = run("export", str(path))
     assert result.exit_code == 2
-    assert "learn one with --method fields" in result.stderr
+    assert "learn one with method fields" in result.stderr
 
 
 def test_pages_need_an_extra_and_selectors_alone_do_not(wrapper, monkeypatch):

@@ -5,10 +5,12 @@ import json
 import pytest
 
 import unweave
+from tests.extraction import extract
 from tests.selectors.shops import found, page
 from unweave.errors import PageTooLarge, UsageError, WrapperError
 from unweave.selectors import evaluation
 from unweave.wrappers.base import Wrapper
+from unweave.wrappers.landmarks.learn import LandmarkLearner
 
 LEARNED = [page(number) for number in range(8)]
 NEW = [page(number) for number in (20, 21, 22, 23)]
@@ -23,16 +25,15 @@ def wrapper():
 
 def selectors(wrapper, form="xpath", pages=LEARNED):
     return {
-        own["name"]: own
-        for own in unweave.export_selectors(wrapper, form=form, pages=pages)["fields"]
+        own["name"]: own for own in wrapper.selectors(form=form, pages=pages).to_json()["fields"]
     }
 
 
 def differing(wrapper, markup, **options):
     """The fields that selectors find otherwise than the wrapper."""
-    exported = unweave.export_selectors(wrapper, **options)
+    exported = wrapper.selectors(**options).to_json()
     of_wrapper, of_selectors = (
-        unweave.apply(wrapper, markup)[0],
+        extract(wrapper, markup)[0],
         found(markup, exported, options.get("form", "xpath")),
     )
     names = {own["name"] for own in exported["fields"] if own["selector"] is not None} - PARAGRAPHS
@@ -90,7 +91,7 @@ def test_lists_are_many_and_texts_are_one(wrapper):
 
 def test_labels_are_found_in_any_case_and_without_their_colon_if_there_were_no_pages(wrapper):
     changed = page(30).replace("Weight:", "WEIGHT").replace("Colour:", "colour :")
-    values = found(changed, unweave.export_selectors(wrapper), "xpath")
+    values = found(changed, wrapper.selectors().to_json(), "xpath")
     assert (values["weight"], values["colour"]) == ("33 kg", "red")
 
 
@@ -103,7 +104,7 @@ def test_a_column_moves_with_its_header(wrapper):
     )
     values = found(
         moved.replace("<tr><td>6", "<tr><td>*</td><td>6"),
-        unweave.export_selectors(wrapper, pages=LEARNED),
+        wrapper.selectors(pages=LEARNED).to_json(),
         "xpath",
     )
     assert (values["size"], values["price_2"]) == (["4", "5", "6"], ["32.40", "32.50", "32.60"])
@@ -131,7 +132,7 @@ def test_pages_that_differ_from_the_template_lower_the_count(wrapper):
 
 def test_tables_inside_of_pages_have_rows_and_columns():
     pages = [f"examples/shop/{name}.html" for name in ("kettle", "lamp", "fan", "clock", "toaster")]
-    exported = unweave.export_selectors(unweave.learn(pages), form="css", pages=pages)
+    exported = unweave.learn(pages).selectors(form="css", pages=pages).to_json()
     (table,) = exported["tables"]
     assert (table["name"], table["rows"]) == ("reviews", "section#reviews > div")
     assert table["holds"] == "5 of 5"
@@ -143,25 +144,24 @@ def test_tables_inside_of_pages_have_rows_and_columns():
 @pytest.mark.parametrize("method", ["pattern", "landmark"])
 def test_wrappers_without_elements_say_what_to_do(method):
     wrapper = unweave.learn(
-        LEARNED[:3], method=method, **({"search": "greedy"} if method == "landmark" else {})
+        LEARNED[:3], method=LandmarkLearner(search="greedy") if method == "landmark" else method
     )
-    with pytest.raises(WrapperError, match="learn one with --method fields"):
-        unweave.export_selectors(wrapper)
+    with pytest.raises(WrapperError, match="learn one with method fields"):
+        wrapper.selectors().to_json()
 
 
 def test_wrong_use_is_said_in_words(wrapper):
-    with pytest.raises(UsageError, match="unknown form 'jquery'; there are xpath, css"):
-        unweave.export_selectors(wrapper, form="jquery")
-    with pytest.raises(UsageError, match="give a list of pages"):
-        unweave.export_selectors(wrapper, pages=LEARNED[0])
-    with pytest.raises(UsageError, match="give its file or its bytes"):
-        unweave.export_spider(wrapper, pages=[unweave.load_page(LEARNED[0])])
+    with pytest.raises(UsageError, match="unknown form 'jquery'; choose from xpath, css"):
+        wrapper.selectors(form="jquery").to_json()
+    assert wrapper.selectors(pages=LEARNED[0]) == wrapper.selectors(pages=LEARNED[:1])
+    with pytest.raises(UsageError, match="give the page's file or its bytes"):
+        wrapper.to_spider(pages=[unweave.load_page(LEARNED[0])])
 
 
 def test_a_page_that_would_take_too_long_is_refused(wrapper, monkeypatch):
     monkeypatch.setattr(evaluation, "_MOST_ELEMENTS", 50)
     with pytest.raises(PageTooLarge, match="too large to try selectors on"):
-        unweave.export_selectors(wrapper, pages=LEARNED)
+        wrapper.selectors(pages=LEARNED).to_json()
 
 
 def test_a_wrapper_from_anywhere_brings_no_traceback(wrapper):
@@ -175,6 +175,6 @@ def test_a_wrapper_from_anywhere_brings_no_traceback(wrapper):
     hostile = Wrapper.loads(json.dumps(data))
     for form in ("xpath", "css"):
         for pages in ([], LEARNED[:2]):
-            exported = unweave.export_selectors(hostile, form=form, pages=pages)
+            exported = hostile.selectors(form=form, pages=pages).to_json()
             assert len(exported["fields"]) == len(data["fields"])
             assert all(own["selector"] or own["note"] for own in exported["fields"])

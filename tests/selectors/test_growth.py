@@ -58,7 +58,7 @@ class Work:
         pages = [markup(number, levels) for number in range(PAGES)]
         wrapper = unweave.learn(pages, method="fields")
         self.count = dict.fromkeys(self.count, 0)
-        fields = unweave.export_selectors(wrapper, pages=pages)["fields"]
+        fields = wrapper.selectors(pages=pages).to_json()["fields"]
         return self.count, fields
 
 

@@ -21,7 +21,7 @@ def wrapper():
 
 def titles(wrapper, markup):
     """The title that the exported selectors find on each of the learned pages."""
-    exported = unweave.export_selectors(wrapper, pages=[markup, *LEARNED])
+    exported = wrapper.selectors(pages=[markup, *LEARNED]).to_json()
     return [found(own, exported, "xpath")["title"] for own in LEARNED]
 
 
@@ -50,7 +50,7 @@ def test_any_page_can_be_a_sample(wrapper, markup):
 @pytest.mark.parametrize("markup", [b"", b" ", b"<!-- nothing -->", b"\x00"])
 def test_a_sample_without_text_is_refused_in_words(wrapper, markup):
     with pytest.raises(UnweaveError, match=r"empty|NUL|text"):
-        unweave.export_selectors(wrapper, pages=[markup])
+        wrapper.selectors(pages=[markup]).to_json()
 
 
 @pytest.mark.parametrize("inside", ["<!-- c -->", "<?pi x?>", "<!-- c --><?pi x?><i></i>"])
@@ -73,9 +73,7 @@ def records(number):
 
 def test_columns_in_the_second_element_of_a_record_have_a_selector_that_css_can_read():
     pages = [records(number) for number in range(3)]
-    exported = unweave.export_selectors(
-        unweave.learn(pages, method="records"), form="css", pages=pages
-    )
+    exported = unweave.learn(pages, method="records").selectors(form="css", pages=pages).to_json()
     beside = [
         own["selector"] for own in exported["columns"] if own["selector"] and "+" in own["selector"]
     ]
@@ -108,7 +106,7 @@ def test_labels_of_any_characters_give_selectors_or_notes(label):
     wrapper = unweave.learn(pages, method="fields")
     for form in FORMS:
         for samples in ([], pages):
-            exported = unweave.export_selectors(wrapper, form=form, pages=samples)
+            exported = wrapper.selectors(form=form, pages=samples).to_json()
             assert exported["fields"]
             assert all(own["selector"] or own["note"] for own in exported["fields"])
-    ast.parse(unweave.export_spider(wrapper, pages=pages))
+    ast.parse(wrapper.to_spider(pages=pages))

@@ -7,6 +7,7 @@ import parsel
 import pytest
 
 import unweave
+from tests.extraction import extract
 from unweave.errors import WrapperError
 from unweave.wrappers.base import Wrapper
 
@@ -60,7 +61,7 @@ def rows(markup, exported, form="xpath"):
 @pytest.mark.parametrize("form", ["xpath", "css"])
 @pytest.mark.parametrize("pages", [LEARNED, []], ids=["with pages", "without"])
 def test_records_and_columns_of_a_new_page(wrapper, form, pages):
-    found = rows(NEW, unweave.export_selectors(wrapper, form=form, pages=pages), form)
+    found = rows(NEW, wrapper.selectors(form=form, pages=pages).to_json(), form)
     assert [(own["link"], own["image"], own["title"]) for own in found] == [
         ("/oak", "oak.png", "Oak"),
         ("/pine", "pine.png", "Pine"),
@@ -69,12 +70,12 @@ def test_records_and_columns_of_a_new_page(wrapper, form, pages):
 
 
 def test_records_are_told_by_their_class_and_not_by_that_of_single_ones(wrapper):
-    assert unweave.export_selectors(wrapper, form="css", pages=LEARNED)["rows"] == "li.card"
-    assert unweave.export_selectors(wrapper, form="css")["rows"] == "ul.cards > li.card"
+    assert wrapper.selectors(form="css", pages=LEARNED).to_json()["rows"] == "li.card"
+    assert wrapper.selectors(form="css").to_json()["rows"] == "ul.cards > li.card"
 
 
 def test_pages_tell_on_how_many_of_them_the_list_was_found(wrapper):
-    exported = unweave.export_selectors(wrapper, pages=LEARNED)
+    exported = wrapper.selectors(pages=LEARNED).to_json()
     assert exported["holds"] == "2 of 2"
     assert all(own["holds"] == "2 of 2" for own in exported["columns"] if own["selector"])
 
@@ -86,14 +87,14 @@ def test_the_lists_of_the_examples_are_found_by_those_who_try_nothing(name):
     path = Path(f"examples/{name}.html")
     wrapper = unweave.learn([path], method="records")
     found = parsel.Selector(text=path.read_text(encoding="utf-8")).xpath(
-        unweave.export_selectors(wrapper)["rows"]
+        wrapper.selectors().to_json()["rows"]
     )
-    assert len(found) == len(unweave.apply(wrapper, path)[0])
-    assert unweave.export_selectors(wrapper, pages=[path])["holds"] == "1 of 1"
+    assert len(found) == len(extract(wrapper, path)[0])
+    assert wrapper.selectors(pages=[path]).to_json()["holds"] == "1 of 1"
 
 
 def test_links_and_pictures_are_attributes():
-    exported = unweave.export_selectors(unweave.learn(["examples/people.html"]), form="css")
+    exported = unweave.learn(["examples/people.html"]).selectors(form="css").to_json()
     columns = {own["name"]: own["selector"] for own in exported["columns"]}
     assert columns["email_link"] == "p.ca-person__mail > a::attr(href)"
     assert columns["email"] == "p.ca-person__mail > a::text"
@@ -101,7 +102,7 @@ def test_links_and_pictures_are_attributes():
 
 def test_records_of_several_elements_side_by_side():
     path = Path("examples/headings.html")
-    exported = unweave.export_selectors(unweave.learn([path], method="records"), pages=[path])
+    exported = unweave.learn([path], method="records").selectors(pages=[path]).to_json()
     found = rows(path.read_text(encoding="utf-8"), exported)
     assert exported["holds"] == "1 of 1"
     assert found[0]["text_1"].startswith("Lantern walk")
@@ -109,9 +110,7 @@ def test_records_of_several_elements_side_by_side():
 
 
 def test_records_whose_parts_stand_in_rows_have_no_selector():
-    exported = unweave.export_selectors(
-        unweave.learn(["examples/twocolumn.html"], method="records")
-    )
+    exported = unweave.learn(["examples/twocolumn.html"], method="records").selectors().to_json()
     assert exported["rows"] is None
     assert exported["note"] == "no selector can say what tells it"
     assert {own["selector"] for own in exported["columns"]} == {None}
@@ -121,10 +120,8 @@ def test_older_wrappers_do_not_know_what_is_around_the_records(wrapper):
     data = json.loads(wrapper.dumps())
     del data["words"]
     old = Wrapper.loads(json.dumps(data))
-    assert unweave.export_selectors(old, form="css", pages=LEARNED)["rows"] is not None
-    assert [own["title"] for own in rows(NEW, unweave.export_selectors(old, pages=LEARNED))][
-        :3
-    ] == [
+    assert old.selectors(form="css", pages=LEARNED).to_json()["rows"] is not None
+    assert [own["title"] for own in rows(NEW, old.selectors(pages=LEARNED).to_json())][:3] == [
         "Oak",
         "Pine",
         "Yew",

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import unweave
+from tests.extraction import extract
 from tests.selectors.shops import page
 from tests.sources.site import Site
 from unweave.errors import WrapperError
@@ -52,13 +53,13 @@ def test_a_spider_takes_the_fields_of_a_page(tmp_path, site):
     learned = [page(number) for number in range(8)]
     wrapper = unweave.learn(learned)
     site.say("/thing", page(21))
-    (item,) = run(tmp_path, unweave.export_spider(wrapper, pages=learned), site.url("/thing"))
+    (item,) = run(tmp_path, wrapper.to_spider(pages=learned), site.url("/thing"))
     assert site.asked[0] == "/robots.txt"
     assert item.pop("page") == site.url("/thing")
     assert (
         item.pop("tags_2") == "wool"
     )  # a paragraph with one text only, which the wrapper does not join
-    fields, _ = unweave.apply(wrapper, page(21))
+    fields, _ = extract(wrapper, page(21))
     assert {name: value for name, value in item.items() if value} == fields
 
 
@@ -66,9 +67,7 @@ def test_a_spider_takes_the_tables_of_a_page(tmp_path, site):
     pages = [f"examples/shop/{name}.html" for name in ("kettle", "lamp", "fan", "clock", "toaster")]
     with open("examples/shop/kettle.html", "rb") as file:
         site.say("/kettle", file.read())
-    (item,) = run(
-        tmp_path, unweave.export_spider(unweave.learn(pages), pages=pages), site.url("/kettle")
-    )
+    (item,) = run(tmp_path, unweave.learn(pages).to_spider(pages=pages), site.url("/kettle"))
     assert item["guarantee"] == "3 years"
     assert [row["reviews_strong"] for row in item["reviews"]][:3] == [
         "Pours like a dream",
@@ -89,7 +88,7 @@ def test_a_spider_goes_through_a_list_page_by_page(tmp_path, site):
     site.say("/list", f"{lists[0]}<a rel='nofollow next' href='/list?page=2'>on</a>")
     site.say("/list?page=2", f"<link rel=next href='/private/3'>{lists[1]}")
     wrapper = unweave.learn(lists[:2], method="records")
-    items = run(tmp_path, unweave.export_spider(wrapper), site.url("/list"))
+    items = run(tmp_path, wrapper.to_spider(), site.url("/list"))
     assert len(items) == 6
     assert "/private/3" not in site.asked
     assert [item["page"] for item in items[2:4]] == [site.url("/list"), site.url("/list?page=2")]
@@ -131,7 +130,7 @@ def test_names_and_selectors_never_become_code(fields, name, rows, cell):
 def test_a_list_without_a_selector_of_its_records_is_no_spider():
     wrapper = unweave.learn(["examples/twocolumn.html"], method="records")
     with pytest.raises(WrapperError, match="the records of the list cannot be selected"):
-        unweave.export_spider(wrapper)
+        wrapper.to_spider()
 
 
 def test_a_table_that_is_called_like_a_field_does_not_hide_it():

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-import unweave
 from examples.bigshop.make import make
+from tests.extraction import extract
 from tests.pipeline.conftest import write_warc
 from tests.studio.conftest import running
 from tests.studio.test_page_in_browser import inside, status
@@ -398,7 +398,7 @@ def test_the_wrapper_is_saved_and_finds_the_same(products, method, crawl):
         products.get_by_role("button", name="Save wrapper").click()
     assert download.value.suggested_filename == "products.wrapper.json"
     page = next((crawl.parent / "shop" / "products").glob("*.html"))
-    found, fit = unweave.apply(Wrapper.load(download.value.path()), page)
+    found, fit = extract(Wrapper.load(download.value.path()), page)
     assert found
     assert fit > 0.5
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-import unweave
+from tests.extraction import extract
 from tests.fetching.servers import served
 from tests.studio.conftest import running
 from unweave.wrappers.base import Wrapper
@@ -466,7 +466,7 @@ def test_a_wrapper_is_saved_that_reads_the_page(shop, tmp_path):
         shop.get_by_role("button", name="Save as wrapper").click()
     path = tmp_path / download.value.suggested_filename
     download.value.save_as(path)
-    table, fit = unweave.apply(Wrapper.load(path), PRODUCTS)
+    table, fit = extract(Wrapper.load(path), PRODUCTS)
     assert (table.names, len(table), table.rows[0][TITLE], fit) == (COLUMNS, 24, PLATE, 1.0)
 
 

@@ -13,6 +13,7 @@ from openpyxl import load_workbook
 from starlette.testclient import TestClient
 
 import unweave
+from tests.extraction import extract
 from unweave.cli import main
 from unweave.fetching.fetch import Fetcher
 from unweave.studio.app import create_app
@@ -236,7 +237,7 @@ class TestExport:
 
 def test_a_wrapper_finds_the_same_on_the_next_page(client: TestClient, page: str) -> None:
     answer = client.post(f"/api/pages/{page}/wrapper", json={"columns": COLUMNS})
-    found, _ = unweave.apply(
+    found, _ = extract(
         Wrapper.loads(answer.text), PRODUCTS.replace("€14.50".encode(), "€99.50".encode())
     )
     assert isinstance(found, unweave.Table)
@@ -247,7 +248,7 @@ def test_a_wrapper_finds_the_same_on_the_next_page(client: TestClient, page: str
 def test_a_wrapper_of_another_table_finds_that_one(client: TestClient, page: str) -> None:
     second = client.get(f"/api/pages/{page}/tables").json()["tables"][1]
     answer = client.post(f"/api/pages/{page}/wrapper", json={"choice": {"number": 2}})
-    found, _ = unweave.apply(Wrapper.loads(answer.text), PRODUCTS)
+    found, _ = extract(Wrapper.loads(answer.text), PRODUCTS)
     assert isinstance(found, unweave.Table)
     assert [list(record) for record in found.records] == second["records"]
 
@@ -267,7 +268,7 @@ def test_a_wrapper_tells_how_many_rows_it_finds_again(client: TestClient, exampl
             json={"choice": {"number": table["number"]}, "columns": columns},
         )
         assert answer.status_code == 200, answer.text
-        found, _ = unweave.apply(Wrapper.loads(answer.text), example)
+        found, _ = extract(Wrapper.loads(answer.text), example)
         records = (
             [list(record) for record in found.records] if isinstance(found, unweave.Table) else []
         )

@@ -24,6 +24,7 @@ from fastapi.testclient import TestClient
 
 import unweave
 from examples.bigshop.make import make
+from tests.extraction import extract
 from tests.pipeline.conftest import write_warc
 from unweave.errors import UsageError
 from unweave.fetching.fetch import Fetcher
@@ -190,7 +191,7 @@ def test_the_wrapper_is_a_file_that_finds_the_same(client, ready, shop, method):
     page = client.get(group, params={"method": method}).json()["pages"][-1]
     (path,) = [own for own in shop[1] if SHOP + own["path"] == page["name"]]
     body = (shop[0] / path["file"]).read_bytes()
-    found, fit = unweave.apply(wrapper, body, url=page["name"], charset=path["charset"])
+    found, fit = extract(wrapper, body, url=page["name"], charset=path["charset"])
     read = client.get(f"{group}/pages/{page['id']}", params={"method": method}).json()
     assert read["fit"] == round(fit, 4)
     if method == "records":

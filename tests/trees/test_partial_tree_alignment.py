@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 import unweave
 from tests.oracles import notations
+from unweave.lists.methods.depta import Depta
 from unweave.trees.partial_tree_alignment import align_to_seed
 from unweave.trees.simple_tree_matching import Matcher
 from unweave.trees.tree import Tree
@@ -51,7 +52,7 @@ def columns(seed, *others, variant):
         f"<li>{common}<div>{''.join(f'<{own}>{own}</{own}>' for own in letters)}</div></li>"
         for common, letters in rows
     )
-    (table,) = unweave.records(f"<ul>{''.join(entries)}</ul>", method="depta", variant=variant)
+    (table,) = unweave.records(f"<ul>{''.join(entries)}</ul>", method=Depta(variant=variant))
     cells = [
         "".join(row[number] or "." for row in table.rows) for number in range(len(table.columns))
     ]

@@ -3,6 +3,7 @@ from hypothesis import given
 
 import unweave
 from tests.oracles import notations, tree_mapping, tree_matching
+from unweave.lists.methods.depta import Depta
 from unweave.trees.simple_tree_matching import Matcher
 from unweave.trees.tree import Tree
 
@@ -66,8 +67,7 @@ def shared_columns(first, second, variant):
     """The columns of a list of two records, as the texts of both; the records have more in common than these trees."""
     (table,) = unweave.records(
         f"<ul><li>{COMMON}{markup(first)}</li><li>{COMMON}{markup(second)}</li></ul>",
-        method="depta",
-        variant=variant,
+        method=Depta(variant=variant),
     )
     assert len(table.rows) == 2
     return [f"{above or '.'}{below or '.'}" for above, below in zip(*table.rows, strict=True)]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import unweave
-from unweave.api import LEARNERS
+from unweave.wrappers.learning import LEARNERS
 
 ROW = "<tr><th>{}</th><td>{}</td></tr>"
 REVIEW = "<li class=review><b>{}</b><p>{}</p></li>"
@@ -36,7 +36,7 @@ PAGES = [page(number) for number in range(8)]
     [("fields", {}), ("pattern", {}), ("landmark", {"search": "greedy", "tokens": "texts"})],
 )
 def test_fields_stand_where_they_are_said_to(method, parameters):
-    wrapper = LEARNERS[method](PAGES[:6], **parameters)
+    wrapper = LEARNERS.make(method, parameters).learn(PAGES[:6])
     for page in PAGES:
         found = wrapper.apply(page).fields
         provenance = wrapper.provenance(page)
@@ -50,7 +50,7 @@ def test_fields_stand_where_they_are_said_to(method, parameters):
 
 
 def test_words_of_a_text_stand_in_the_whole_text():
-    wrapper = LEARNERS["landmark"](PAGES[:6], search="greedy")
+    wrapper = LEARNERS.make("landmark", {"search": "greedy"}).learn(PAGES[:6])
     for page in PAGES:
         found = wrapper.apply(page).fields
         provenance = wrapper.provenance(page)
@@ -62,7 +62,7 @@ def test_words_of_a_text_stand_in_the_whole_text():
 @pytest.mark.parametrize("name", ["products", "search", "jobs", "news", "forum", "people"])
 def test_cells_of_records_stand_where_they_are_said_to(name):
     page = unweave.load_page(Path("examples", f"{name}.html"))
-    wrapper = LEARNERS["records"]([page])
+    wrapper = LEARNERS.make("records", {}).learn([page])
     table = wrapper.apply(page).table
     provenance = wrapper.provenance(page)
     addresses = {column.name for column in table.columns if column.type in ("url", "image")}
@@ -81,6 +81,6 @@ def words(texts):
 def test_a_page_of_something_else_has_no_places():
     other = unweave.load_page("<p>Nothing of the kind")
     for method in ("fields", "pattern", "records"):
-        wrapper = LEARNERS[method](PAGES[:6])
+        wrapper = LEARNERS.make(method, {}).learn(PAGES[:6])
         assert not wrapper.apply(other)
         assert wrapper.provenance(other) == {}

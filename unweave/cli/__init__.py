@@ -1,25 +1,65 @@
-"""The command line: parses words, calls the api, prints."""
+"""The command line: parses arguments, calls the API, prints. Commands are imported when they run."""
 
 from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
 
 import click
 
 from unweave import __version__
-from unweave.cli.explain import explain
-from unweave.cli.export import export
-from unweave.cli.pages import cluster, news
-from unweave.cli.records import records
-from unweave.cli.shared import Group
-from unweave.cli.site import site
-from unweave.cli.studio import studio
-from unweave.cli.wrappers import apply, learn, show
+
+_COMMANDS = {
+    "apply": ("wrappers", "Extract the data of pages with a wrapper."),
+    "cluster": ("pages", "Sort pages by template."),
+    "explain": ("explain", "Write a report on how the list of a page was found."),
+    "export": ("export", "Convert a wrapper to selectors or to a Scrapy spider."),
+    "learn": ("wrappers", "Learn a wrapper from pages of one template."),
+    "news": ("pages", "Extract articles: title, body, date and authors."),
+    "records": ("records", "Find the lists of pages and write them as tables."),
+    "show": ("wrappers", "Describe a wrapper: its fields, with examples."),
+    "site": ("site", "Sort the pages of whole sites into the tables of a database."),
+    "studio": ("studio", "Open the studio, which shows pages and tables in the browser."),
+}
+"""The commands: the module of each, and its line in the list of commands."""
 
 
-@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+class LazyGroup(click.Group):
+    """A group of commands that are imported when they are used; ``--help`` imports none."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command, imported."""
+        if cmd_name not in _COMMANDS:
+            return None
+        module = import_module(f"unweave.cli.{_COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run as a program: signals end the command as exceptions."""
+        from unweave.cli import signals
+
+        with signals.raised():
+            return super().main(*args, **kwargs)
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command; an error becomes one line on standard error and an exit status."""
+        from unweave.cli.shared import handle_errors
+
+        with handle_errors(ctx):
+            return super().invoke(ctx)
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, package_name="unweave")
 def main() -> None:
-    """Take web pages apart into template and data: pages in, tables out."""
-
-
-for command in (records, explain, learn, apply, show, export, cluster, news, site, studio):
-    main.add_command(command)
+    """Extract tables, fields and articles from web pages: pages in, tables out."""

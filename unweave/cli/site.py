@@ -1,4 +1,4 @@
-"""The command that sorts whole sites into tables."""
+"""The command ``site``."""
 
 from __future__ import annotations
 
@@ -12,10 +12,19 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as Bars
 
 from unweave import api
-from unweave.cli.shared import DONE, KEPT_WORK, SOME_FAILED, complain, console_for
+from unweave.cli.shared import (
+    DONE,
+    KEPT_WORK,
+    SOME_FAILED,
+    open_console,
+    output_option,
+    print_error,
+)
 from unweave.cli.terminal import show_site
 from unweave.pipeline.options import SAMPLE_PAGES, STEPS, Progress
 from unweave.pipeline.run_folder import RunFolder, get_default_folder
+from unweave.runners.runner import RUNNER_NAMES
+from unweave.sinks.folder import FOLDER_FORMATS
 from unweave.sinks.output import STANDARD_OUTPUT
 
 _STEPS = {
@@ -30,39 +39,33 @@ _STEPS = {
 
 @click.command(epilog="Example:  unweave site crawl.warc.gz -o crawl.duckdb")
 @click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
-@click.option(
-    "-o",
-    "--output",
-    metavar="OUT",
-    required=True,
-    help="Where the tables go: NAME.duckdb, postgresql://…, or a folder.",
-)
+@output_option(required=True, help="NAME.duckdb, postgresql://..., or a folder.")
 @click.option(
     "--format",
     "chosen_format",
-    type=click.Choice(api.TABLE_FORMATS),
-    help="What files a folder gets.  [default: parquet]",
+    type=click.Choice(FOLDER_FORMATS),
+    help="Format of the files in a folder.  [default: parquet]",
 )
 @click.option(
     "--schema",
     metavar="NAME",
     default="public",
     show_default=True,
-    help="With PostgreSQL: where the tables go.",
+    help="With PostgreSQL: schema of the tables.",
 )
 @click.option(
     "--work",
     metavar="DIR",
-    help="Folder for what each step has done; it is kept.  [default: OUT.work]",
+    help="Folder for the results of each step; it is kept.  [default: OUT.work]",
 )
 @click.option(
     "--until",
     type=click.Choice(STEPS),
     default="write",
     show_default=True,
-    help="The last step to do.",
+    help="The last step to run.",
 )
-@click.option("--fresh", is_flag=True, help="Do not go on with what an earlier run has done.")
+@click.option("--fresh", is_flag=True, help="Discard the work of an earlier run.")
 @click.option(
     "--sample",
     metavar="N",
@@ -71,41 +74,45 @@ _STEPS = {
     show_default=True,
     help="Learn from N pages of each site.",
 )
-@click.option("--texts", is_flag=True, help="Keep all values as the texts that pages show.")
+@click.option(
+    "--texts",
+    is_flag=True,
+    help="Write all values as text, without conversion to numbers and dates.",
+)
 @click.option(
     "--runner",
-    type=click.Choice(api.RUNNERS),
-    default=api.RUNNERS[0],
+    type=click.Choice(RUNNER_NAMES),
+    default=RUNNER_NAMES[0],
     show_default=True,
-    help="Who does the work: processes on this machine, this one alone, or a Ray cluster.",
+    help="Where the work runs: in processes, in this process, or on a Ray cluster.",
 )
 @click.option(
     "--workers",
     metavar="N",
     type=click.IntRange(min=1),
-    help="How many at once.  [default: a core each]",
+    help="Number of workers.  [default: one for each core]",
 )
-@click.option("--address", metavar="HOST:PORT", help="With --runner ray: where the cluster is.")
+@click.option("--address", metavar="HOST:PORT", help="With --runner ray: address of the cluster.")
 @click.option(
     "--max-pages",
     metavar="N",
     type=click.IntRange(min=1),
     default=10_000,
     show_default=True,
-    help="Crawl: at most N pages.",
+    help="Crawl: maximum number of pages.",
 )
 @click.option(
     "--max-depth",
     metavar="N",
     type=click.IntRange(min=0),
-    help="Crawl: at most N links away from the start.",
+    help="Crawl: maximum number of links from the start page.",
 )
 @click.option(
     "--host",
     "hosts",
     metavar="HOST",
     multiple=True,
-    help="Crawl: follow links to this host too; can be repeated.",
+    help="Crawl: also follow links to this host; can be repeated.",
 )
 @click.option(
     "--delay",
@@ -113,7 +120,7 @@ _STEPS = {
     type=click.FloatRange(min=0),
     default=1.0,
     show_default=True,
-    help="Crawl: the least time between two requests to a host.",
+    help="Crawl: minimum time between two requests to a host.",
 )
 def site(
     sources: Sequence[str],
@@ -135,14 +142,15 @@ def site(
 ) -> None:
     """Sort the pages of sites into tables, one for each template.
 
-    A SOURCE is a folder, a file, an archive (.warc, .warc.gz, .zip, .tar and the like), a sitemap, or the address of a
-    site, which is crawled as its robots.txt allows. A run that was stopped goes on where it was if it is called again.
+    A SOURCE is a folder, a file, an archive (.warc, .warc.gz, .zip, .tar, ...), a sitemap, or the URL
+    of a site, which is crawled as its robots.txt allows. A run that was stopped continues when the
+    same command is run again.
     """
     folder = RunFolder(work or get_default_folder(output))
     click.get_current_context().meta[KEPT_WORK] = lambda: (
         str(folder.path) if folder.has_results() else None
     )
-    with _progress() as progress:
+    with _show_progress() as progress:
         summary = api.site(
             sources,
             output,
@@ -163,16 +171,16 @@ def site(
             progress=progress,
         )
     if until != STEPS[-1]:
-        complain(f"done as far as {until}; what was done is in {summary.work}")
+        print_error(f"stopped after step {until}; the results are in {summary.work}")
         sys.exit(DONE)
     with ExitStack() as stack:
-        show_site(console_for(stack, STANDARD_OUTPUT), summary)
+        show_site(open_console(stack, STANDARD_OUTPUT), summary)
     sys.exit(DONE if summary.pages else SOME_FAILED)
 
 
 @contextmanager
-def _progress() -> Iterator[Progress]:
-    """A bar for each step, on a terminal."""
+def _show_progress() -> Iterator[Progress]:
+    """Show a progress bar for each step on a terminal."""
     console = Console(stderr=True)
     columns = (
         TextColumn("{task.description:20}"),

@@ -1,4 +1,4 @@
-"""The command that opens the studio."""
+"""The command ``studio``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from threading import Thread
 import click
 
 from unweave.cli import signals
-from unweave.cli.shared import complain
+from unweave.cli.shared import print_error
 from unweave.errors import MissingExtra
 
 
@@ -21,20 +21,18 @@ from unweave.errors import MissingExtra
     default=0,
     help="Port to listen on.  [default: a free one]",
 )
-@click.option(
-    "--no-browser", is_flag=True, help="Do not open the browser: print the address alone."
-)
+@click.option("--no-browser", is_flag=True, help="Do not open the browser; only print the URL.")
 @click.option(
     "--allow-private",
     is_flag=True,
-    help="Let the studio fetch from addresses of this machine and network too.",
+    help="Also fetch from private addresses: this machine and its network.",
 )
 def studio(source: str | None, port: int, no_browser: bool, allow_private: bool) -> None:
-    """Open the studio: a page in your browser on which tables are looked at, clicked and saved.
+    """Open the studio, which shows pages and their tables in the browser.
 
-    SOURCE is a page, an address, or a folder or an archive (WARC, ZIP, tar) of pages; without it, pages are dropped onto
-    the studio, pasted, or fetched. It listens on this machine alone, and the token in its address keeps all others out. It
-    runs until it is interrupted with Ctrl-C, and keeps nothing.
+    SOURCE is a page, a URL, or a folder or an archive (WARC, ZIP, tar) of pages; without it, drop,
+    paste or fetch pages in the studio. The server listens on this machine only, and requests need
+    the token in its URL. It runs until it is interrupted with Ctrl-C, and stores nothing.
     """
     try:
         from unweave.studio.server import serve
@@ -56,4 +54,4 @@ def studio(source: str | None, port: int, no_browser: bool, allow_private: bool)
 
 def _open_browser(address: str) -> None:
     if not webbrowser.open(address):
-        complain("no browser could be opened: open the address above")
+        print_error("no browser could be opened: open the address above")

@@ -25,7 +25,8 @@ from unweave.errors import UsageError
 from unweave.lists.candidates import find_candidates
 from unweave.lists.columns import make_aligner
 from unweave.lists.data_records import find_listings
-from unweave.lists.listing import Listing, RankedLists, Record
+from unweave.lists.listing import Aligner, Listing, RankedLists, Record
+from unweave.lists.method import ListMethod
 from unweave.lists.naming import name_columns
 from unweave.lists.page_index import PageIndex
 from unweave.lists.ranking import (
@@ -36,11 +37,15 @@ from unweave.lists.ranking import (
     score_features,
     select_lists,
 )
+from unweave.lists.table_building import Namer
 from unweave.page.composite import JoinedPages
 from unweave.page.page import Page
 
 __all__ = [
+    "DefaultMethod",
     "PageLists",
+    "check_example",
+    "find_example_list",
     "find_list_by_example",
     "find_lists",
     "find_shared_list",
@@ -84,6 +89,25 @@ def rank_lists(page: Page, *, want: Iterable[str] = ()) -> RankedLists:
 
 
 # ---- the list of two example nodes -------------------------------------------------------------
+
+
+def check_example(elements: Sequence[str | int]) -> None:
+    """Raise UsageError unless these are two elements, or none."""
+    if isinstance(elements, str) or len(elements) not in (0, 2):
+        count = 1 if isinstance(elements, str) else len(elements)
+        raise UsageError(f"like takes two elements, one from each of two records, not {count}")
+
+
+def find_example_list(page: Page, elements: Sequence[str | int]) -> Listing:
+    """Return the list that has two elements, given as XPaths or node numbers, in two records."""
+    nodes: list[int] = []
+    for element in elements:
+        node = page.find_xpath(element) if isinstance(element, str) else element
+        if node is None:
+            raise UsageError(f"the page has no element {str(element)[:200]}")
+        nodes.append(node)
+    left, right = nodes
+    return find_list_by_example(page, left, right)
 
 
 def find_list_by_example(page: Page, left: int, right: int) -> Listing:
@@ -205,3 +229,38 @@ def _find_record_path(page: Page, listing: Listing) -> RecordPath:
         steps = [islice(ancestors(root), _MAX_PATH_STEPS) for root in record]
         paths[tuple([tuple([labels[node] for node in nodes]) for nodes in steps])] += 1
     return paths.most_common(1)[0][0]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DefaultMethod(ListMethod):
+    """The default method. Give ``want`` or ``like``, not both."""
+
+    want: Iterable[str] = ()
+    """Types that the records hold, such as ``price``: tables with all of them come first."""
+    like: Sequence[str | int] = ()
+    """Two elements, as XPaths or node numbers, of two records: their list is the only table."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "want", parse_required_types(self.want or ()))
+        check_example(self.like)
+        if self.want and self.like:
+            raise UsageError("want and like exclude each other: like selects the only table")
+
+    def rank_lists(self, page: Page) -> RankedLists:
+        """Return the lists of a page, best first."""
+        if self.like:
+            return [(1.0, find_example_list(page, self.like))]
+        return rank_lists(page, want=self.want)
+
+    def make_aligner(self, page: Page) -> Aligner:
+        """Return the aligner of segments."""
+        return make_aligner(page)
+
+    @property
+    def namer(self) -> Namer:
+        """What names the columns by headers, labels, classes and types."""
+        return name_columns
+
+    def join_text(self, page: Page, record: Record) -> str:
+        """Return the text of a record with the text between its sub-trees."""
+        return page.join_siblings(record)

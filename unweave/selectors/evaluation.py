@@ -1,4 +1,4 @@
-"""SamplePage pages, read as unweave reads them and as those do who will run the selectors; needs the extra ``crawl``."""
+"""Sample pages, read as unweave reads them and as those do who will run the selectors; needs the extra ``crawl``."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from unweave.errors import MissingExtra, PageTooLarge
+from unweave.errors import MissingExtra, PageTooLarge, UsageError
 from unweave.lists.listing import IGNORED_URL_PREFIXES
+from unweave.loading import Source, read_markup
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.page import Page
 from unweave.selectors.expressions import WHOLE, Axis, Form, Kind, Selector
@@ -134,6 +135,16 @@ class SamplePage:
         return frozenset(
             own for classes, _, _ in self.page.identifiers for own in (classes or "").split()
         )
+
+
+def load_sample_page(source: Source | SamplePage) -> SamplePage:
+    """Load a page to test selectors on, unless it is one already."""
+    if isinstance(source, SamplePage):
+        return source
+    if isinstance(source, Page):
+        raise UsageError("selectors are tested on markup: give the page's file or its bytes")
+    markup, charset = read_markup(source)
+    return SamplePage.parse(markup, charset=charset)
 
 
 def _decoded(markup: bytes, encoding: str | None) -> str:

@@ -23,6 +23,7 @@ from unweave.sources.source import FetchedPage
 from unweave.table import Cell, Table, format_cell
 from unweave.wrappers.base import EXPECTED_SHARE, Extraction, FieldDescription, Fields, Wrapper
 from unweave.wrappers.landmarks.apply import UNSEEN_PREFIX
+from unweave.wrappers.landmarks.learn import LandmarkLearner
 from unweave.wrappers.landmarks.tokens import TokenUnit
 
 AUTO, FIELDS, RECORDS, PATTERN, LANDMARK = "auto", "fields", "records", "pattern", "landmark"
@@ -205,9 +206,9 @@ def _get_learned(method: str, template: Template) -> Wrapper | None:
 
 
 def _learn(method: str, pages: Sequence[Page]) -> Wrapper:
-    learn = api.LEARNERS[method]
     if method != LANDMARK:
-        return learn(pages[: MAX_PATTERN_PAGES if method == PATTERN else MAX_PAGES])
+        max_pages = MAX_PATTERN_PAGES if method == PATTERN else MAX_PAGES
+        return api.learn(pages[:max_pages], method=method)
     sample: list[Page] = []
     remaining_tokens = MAX_LANDMARK_TOKENS
     for page in pages[:MAX_PAGES]:
@@ -217,7 +218,7 @@ def _learn(method: str, pages: Sequence[Page]) -> Wrapper:
         sample.append(page)
     if len(sample) < min(2, len(pages)):
         raise WrapperError("the pages are too large to learn a landmark grammar in the studio")
-    return learn(sample, search="greedy", tokens=TokenUnit.TEXTS)
+    return LandmarkLearner(search="greedy", tokens=TokenUnit.TEXTS).learn(sample)
 
 
 # ---- descriptions --------------------------------------------------------------------------------

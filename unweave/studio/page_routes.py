@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
-from unweave import api
 from unweave.errors import UsageError
 from unweave.sinks.page_tables import encode_table
 from unweave.studio.code_export import export_code
@@ -35,6 +34,7 @@ from unweave.studio.tables import (
     describe_table,
     make_download_headers,
 )
+from unweave.wrappers.lists.learn import learn_from_table
 
 _ERRORS = {
     400: "Wrong use.",
@@ -148,7 +148,7 @@ def learn_wrapper(state: State, id: str, request: TableRequest) -> Response:
         # Raises for a column that the table lacks; one that only the wrapper lacks is left out.
         build_table(page, request)
     columns = [column.to_spec() for column in request.columns or ()]
-    wrapper, rows = api.learn_table(table, columns=columns)
+    wrapper, rows = learn_from_table(table, columns)
     headers = make_download_headers(page.name, "wrapper.json")
     headers[_ROWS_FOUND_HEADER] = f"{rows} of {len(table)}"
     return Response(wrapper.dumps(), media_type="application/json", headers=headers)

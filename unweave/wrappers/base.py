@@ -9,19 +9,21 @@ from __future__ import annotations
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from unweave.errors import SinkError, SourceError, WrapperError
+from unweave.errors import SourceError, UsageError, WrapperError
+from unweave.files import write_text
+from unweave.loading import Source
+from unweave.page.page import Page
 from unweave.text_cleaning import strip_stray_punctuation
 from unweave.values.naming import make_name
 
 if TYPE_CHECKING:
-    from unweave.page.page import Page
     from unweave.selectors.evaluation import SamplePage
     from unweave.selectors.export import Export
     from unweave.table import Table
@@ -140,21 +142,48 @@ class Wrapper(ABC):
         """Return the tree of landmarks as plain data; None for wrappers without landmarks."""
         return None
 
-    # ---- selectors -------------------------------------------------------------------------------------------
+    # ---- selectors -------------------------------------------------------------------------------
 
-    def to_selectors(
-        self, form: str = "xpath", samples: Sequence[SamplePage] = (), **options: Any
+    def selectors(
+        self,
+        form: str = "xpath",
+        pages: Source | Iterable[Source | SamplePage] = (),
+        *,
+        progress: Callable[[int, int], None] | None = None,
     ) -> Export:
-        """Return the wrapper as selectors, tested on sample pages. See ``unweave.selectors.export``."""
+        """Return the wrapper as selectors, one for each field or column, in XPath 1.0 or Scrapy's CSS.
+
+        With pages, each selector is tested on them as Scrapy would run it, and the simplest one is
+        chosen that gives what the wrapper extracts; this needs the extra ``crawl``. ``progress`` is
+        called with the number of fields that are done and the number of all of them.
+        """
+        from unweave.selectors.evaluation import load_sample_page
+        from unweave.selectors.export import no_progress
+        from unweave.selectors.expressions import Form
+
+        if form not in list(Form):
+            raise UsageError(f"unknown form {form!r}; choose from {', '.join(Form)}")
+        sources = [pages] if isinstance(pages, (Page, bytes, str, PathLike)) else pages
+        samples = [load_sample_page(source) for source in sources]
+        return self.to_selectors(form, samples, progress=progress or no_progress)
+
+    def to_selectors(self, form: str, samples: Sequence[SamplePage], **options: Any) -> Export:
+        """Return the selectors, tested on sample pages; wrappers that know no elements have none."""
         raise WrapperError(
-            "this wrapper knows texts and no elements to select: learn one with --method fields, or records for lists"
+            f"a wrapper of method {self.method} has no selectors: learn one with method fields,"
+            " or with method records for lists"
         )
 
-    def to_spider(self, samples: Sequence[SamplePage] = (), **options: Any) -> str:
+    def to_spider(
+        self,
+        pages: Source | Iterable[Source | SamplePage] = (),
+        *,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> str:
         """Return the source of a Scrapy spider that extracts what the wrapper extracts."""
         from unweave.selectors.spider import format_spider
 
-        return format_spider(self.to_selectors("xpath", samples, **options))
+        return format_spider(self.selectors("xpath", pages, progress=progress))
 
     # ---- files -----------------------------------------------------------------------------------------------
 
@@ -207,10 +236,7 @@ class Wrapper(ABC):
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the wrapper to a file."""
-        try:
-            Path(path).write_text(self.dumps() + "\n", encoding="utf-8")
-        except OSError as error:
-            raise SinkError(f"cannot write {path}: {error.strerror}") from None
+        write_text(Path(path), self.dumps() + "\n")
 
     @staticmethod
     def load(path: str | PathLike[str]) -> Wrapper:

@@ -11,7 +11,8 @@ from unweave import Page, Renderer
 from unweave.lists import paper_alignment
 from unweave.lists.data_records import GapRule
 from unweave.lists.methods import depta
-from unweave.lists.methods.depta import DeptaOptions
+from unweave.lists.methods.depta import Depta
+from unweave.lists.methods.mdr import Mdr
 from unweave.page.layout import Box
 
 
@@ -88,7 +89,7 @@ def ancestors(page, node):
 def test_records_of_five_rows_that_begin_with_two_similar_pairs(variant, draw):
     """Parts of records never cross generalized nodes, and the fifth row is not skipped to find two pairs."""
     by_mdr = unweave.records(five_rows(), method="mdr")[0]
-    table = unweave.records(draw(five_rows()), method="depta", variant=variant)[0]
+    table = unweave.records(draw(five_rows()), method=Depta(variant=variant))[0]
     assert [len(record) for record in table.records] == [5] * 6
     assert table.records == by_mdr.records
 
@@ -102,7 +103,7 @@ def test_pairs_that_go_on_over_generalized_nodes_are_records_in_the_improved_for
     )
     page = Page.parse(f"<dl>{''.join(entries)}</dl>")
     assert [len(record) for record in depta.find_lists(page)[0].records] == [7, 7]
-    (listing,) = depta.find_lists(page, DeptaOptions(variant="improved"))
+    (listing,) = depta.find_lists(page, Depta(variant="improved"))
     assert [text.split(" x")[0] for text in texts(page, listing)] == [
         f"term {number}" for number in range(7)
     ]
@@ -129,7 +130,7 @@ def test_a_cut_that_the_gaps_speak_against_is_not_made():
 def test_as_printed_only_gaps_take_combinations_apart():
     """Figure 15 of the MDR paper as printed, and the rule of section 3.3."""
     page = Page.parse(f"<ul>{items(2, 2, 2, 4)}</ul>")
-    (listing,) = depta.find_lists(page, DeptaOptions(variant="printed"))
+    (listing,) = depta.find_lists(page, Depta(variant="printed"))
     assert [len(record) for record in listing.records] == [2, 2]
     page.boxes, top = [], -100
     for label in page.tree.labels:
@@ -138,7 +139,7 @@ def test_as_printed_only_gaps_take_combinations_apart():
             50 if top == 0 else 90
         )  # the first stands further from the second than the second from the third
         page.boxes.append(Box(0, top, 100, top + height) if top >= 0 else Box(0, 0, 100, 400))
-    (listing,) = depta.find_lists(page, DeptaOptions(variant="printed"))
+    (listing,) = depta.find_lists(page, Depta(variant="printed"))
     assert [len(record) for record in listing.records] == [1, 1, 1]
 
 
@@ -176,10 +177,10 @@ def entries_of(label, *lines):
 def test_every_node_of_a_region_is_in_some_record(variant, entries):
     """However generalized nodes are taken apart: the generalized nodes themselves are the records of MDR as printed."""
     page, siblings = list_of(entries)
-    regions = unweave.records(page, method="mdr", variant="printed")
+    regions = unweave.records(page, method=Mdr(variant="printed"))
     in_regions = {node for found in regions for record in found.records for node in record}
     assume(in_regions)
-    tables = unweave.records(page, method="depta", variant=variant)
+    tables = unweave.records(page, method=Depta(variant=variant))
     in_records = [node for found in tables for record in found.records for node in record]
     assert in_regions <= set(in_records)
     assert len(in_records) == len(set(in_records))
@@ -202,9 +203,9 @@ def test_only_lists_of_products():
     )
     markup = f"<ul>{places}</ul><div><p>between</p><p>them</p></div><ul>{products}</ul>"
     assert len(unweave.records(markup, method="depta")) > 1
-    (table,) = unweave.records(markup, method="depta", products=True)
+    (table,) = unweave.records(markup, method=Depta(products=True))
     assert table.texts[0] == "name 0 $ 0.99"
-    assert unweave.records(f"<ul>{places}</ul>", method="depta", products=True) == []
+    assert unweave.records(f"<ul>{places}</ul>", method=Depta(products=True)) == []
 
 
 def test_a_price_in_parts_is_a_price():
@@ -212,7 +213,7 @@ def test_a_price_in_parts_is_a_price():
         f"<li><img src=/{k}.png><b>name {k}</b><p><s>$</s><u>{k}</u><sup>99</sup></p></li>"
         for k in range(4)
     )
-    assert len(unweave.records(f"<ul>{markup}</ul>", method="depta", products=True)) == 1
+    assert len(unweave.records(f"<ul>{markup}</ul>", method=Depta(products=True))) == 1
 
 
 # ---- eyes ------------------------------------------------------------------------------------------------------
@@ -278,7 +279,7 @@ def test_no_list_is_lost_to_a_style_sheet(style, variants):
     drawn = Page.render(markup)
     for variant in variants:
         without, with_layout = (
-            unweave.records(page, method="depta", variant=variant)[0] for page in (markup, drawn)
+            unweave.records(page, method=Depta(variant=variant))[0] for page in (markup, drawn)
         )
         assert with_layout.rows == without.rows
         assert with_layout.score <= 1
@@ -311,7 +312,7 @@ def test_a_page_of_unclosed_elements_that_looks_like_a_list_gives_the_list():
     """Section 3.2: the tree is what is drawn, whatever the markup nests."""
     for variant in ("printed", "corrected"):
         page = unclosed(height=90)
-        (table,) = unweave.records(page, method="depta", variant=variant)
+        (table,) = unweave.records(page, method=Depta(variant=variant))
         assert list(table.texts) == ENTRY_TEXTS
         assert table.rows == [
             text.replace(" A", "|A").replace(" T", "|T").replace(" m", "|m").split("|")
@@ -330,7 +331,7 @@ def test_unclosed_elements_whose_boxes_hold_all_that_follows():
     assert list(table.texts) == ENTRY_TEXTS
     assert all(
         list(table.texts) != ENTRY_TEXTS
-        for table in unweave.records(unclosed(), method="depta", variant="printed")
+        for table in unweave.records(unclosed(), method=Depta(variant="printed"))
     )
 
 
@@ -360,7 +361,7 @@ def test_a_text_after_an_element_that_is_drawn_elsewhere():
     assert view.text() == page.text() == "one two three"
     assert view.original is page
     assert depta.nest_by_layout(view) is view
-    assert depta.nest_by_layout(page, DeptaOptions(variant="improved")) is page
+    assert depta.nest_by_layout(page, Depta(variant="improved")) is page
 
 
 @pytest.mark.browser
@@ -383,8 +384,8 @@ def test_eyes_lose_no_list_that_is_found_without_them():
 # ---- columns ---------------------------------------------------------------------------------------------------
 
 
-def table(markup, **options):
-    return unweave.records(markup, method="depta", **options)[0]
+def table(markup, *, url=None, **options):
+    return unweave.records(markup, method=Depta(**options), url=url)[0]
 
 
 SHARED = "<q>" + "<i></i>" * 30 + "</q>"

@@ -15,6 +15,7 @@ from unweave.cli import main
 from unweave.lists import data_records
 from unweave.lists.data_records import find_regions
 from unweave.lists.methods import mdr
+from unweave.lists.methods.mdr import Mdr
 from unweave.trees.edit_distance import compute_normalized_distance
 from unweave.trees.tree import Tree
 
@@ -28,9 +29,7 @@ def table(*rows):
 
 def listings(page, **parameters):
     """The records of all lists, in document order."""
-    return sorted(
-        tuple(found.records) for found in unweave.records(page, method="mdr", **parameters)
-    )
+    return sorted(tuple(found.records) for found in unweave.records(page, method=Mdr(**parameters)))
 
 
 def texts(page, records):
@@ -229,7 +228,7 @@ def test_a_cell_with_a_picture_and_a_caption_is_an_object(variant):
         [f"<td><img src=/{name}.png><p>caption {name}</p></td>" for name in row] for row in rows
     ]
     page = table(*[f"<tr>{''.join(row)}</tr>" for row in cells])
-    (found,) = unweave.records(page, method="mdr", variant=variant)
+    (found,) = unweave.records(page, method=Mdr(variant=variant))
     assert found.names == ["image_1", "text_1"]
     assert found.rows == [[f"/{name}.png", f"caption {name}"] for row in rows for name in row]
 
@@ -590,7 +589,7 @@ def test_options_on_the_command_line(words, parameters):
     assert result.exit_code == 0, result.output
     shown = [found["rows"] for found in json.loads(result.stdout)[0]["tables"]]
     assert shown == [
-        found.format_rows() for found in unweave.records(source, method="mdr", **parameters)
+        found.format_rows() for found in unweave.records(source, method=Mdr(**parameters))
     ]
     assert shown != [found.format_rows() for found in unweave.records(source, method="mdr")], (
         "the page must be one that differs"
@@ -604,13 +603,13 @@ def test_options_on_the_command_line(words, parameters):
         ({"t": -0.1}, "t must be at least 0 and below 2, not -0.1"),
         ({"t": 2}, "t must be at least 0 and below 2, not 2"),
         ({"variant": "best"}, "unknown variant 'best'; there are printed, corrected, improved"),
-        ({"tags": "lists"}, "unknown tags 'lists'; there are all, tables"),
-        ({"nested": 1}, "nested must be yes or no, not 1"),
+        ({"tags": "lists"}, "unknown tags 'lists'; choose from all, tables"),
+        ({"nested": 1}, "nested must be true or false, not 1"),
     ],
 )
 def test_parameters_out_of_range_are_refused(parameters, message):
     with pytest.raises(UsageError, match=re.escape(message)):
-        unweave.records("<p>x", method="mdr", **parameters)
+        unweave.records("<p>x", method=Mdr(**parameters))
 
 
 def test_lists_come_in_document_order_and_each_record_once():

@@ -6,6 +6,7 @@ from contextlib import suppress
 import pytest
 
 import unweave
+from tests.extraction import extract
 from unweave.errors import WrapperError
 from unweave.wrappers.base import Wrapper
 
@@ -39,7 +40,7 @@ def wrapper():
 
 
 def fields(wrapper, markup):
-    found, _ = unweave.apply(wrapper, markup)
+    found, _ = extract(wrapper, markup)
     return found
 
 
@@ -140,13 +141,13 @@ def test_names_stay_when_learned_again():
 
 
 def test_fit_tells_how_much_of_the_template_is_there(wrapper):
-    assert unweave.apply(wrapper, shop(30))[1] == 1
-    _, fit = unweave.apply(wrapper, shop(30).replace("<h1>Thing 30</h1>", ""))
+    assert extract(wrapper, shop(30))[1] == 1
+    _, fit = extract(wrapper, shop(30).replace("<h1>Thing 30</h1>", ""))
     assert 0.5 < fit < 1
     assert wrapper.missing(unweave.load_page(shop(30).replace("<h1>Thing 30</h1>", ""))) == (
         "title",
     )
-    assert unweave.apply(wrapper, "<p>Something else")[1] == 0
+    assert extract(wrapper, "<p>Something else")[1] == 0
 
 
 def test_a_wrapper_is_what_it_was_after_writing_and_reading(wrapper):
@@ -163,7 +164,7 @@ def test_damaged_files_are_refused_or_harmless(wrapper, part, broken):
     data = json.loads(wrapper.dumps())
     data[part] = broken
     with suppress(WrapperError):
-        unweave.apply(Wrapper.loads(json.dumps(data)), shop(1))
+        extract(Wrapper.loads(json.dumps(data)), shop(1))
 
 
 def test_fields_need_pages_that_differ():

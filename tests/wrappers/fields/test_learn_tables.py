@@ -5,6 +5,7 @@ import json
 import pytest
 
 import unweave
+from tests.extraction import extract
 from tests.test_cli import run
 from unweave.errors import WrapperError
 from unweave.page.template_paths import TemplatePaths
@@ -44,12 +45,12 @@ def wrapper():
 
 
 def table_of(wrapper, markup, number=0):
-    found, _ = unweave.apply(wrapper, markup)
+    found, _ = extract(wrapper, markup)
     return to_rows(found, wrapper.nested_tables[list(wrapper.nested_tables)[number]])
 
 
 def test_rows_come_out_as_lists_of_one_length(wrapper):
-    found, _ = unweave.apply(wrapper, page(9, review(9, 3, without_date=[1])))
+    found, _ = extract(wrapper, page(9, review(9, 3, without_date=[1])))
     assert found["reviews_b"] == ["Dov", "Eve", "Finn"]
     assert found["reviews_i"] == ["1 May 2019", None, "3 May 2019"]
     assert found["title"] == "Thing 9"
@@ -72,7 +73,7 @@ def test_what_is_in_rows_is_no_field_and_no_label_besides(wrapper):
 
 def test_one_row_and_none(wrapper):
     assert len(table_of(wrapper, page(9, review(9, 1)))) == 1
-    found, fit = unweave.apply(wrapper, page(9, ""))
+    found, fit = extract(wrapper, page(9, ""))
     assert (set(found), fit) == ({"title", "price"}, 1.0)
 
 
@@ -90,7 +91,7 @@ def test_rows_of_two_kinds_at_one_place_are_two_tables():
             for number, count in enumerate(COUNTS)
         ]
     )
-    found, _ = unweave.apply(wrapper, page(9, review(9, 3), crew=crew(9)))
+    found, _ = extract(wrapper, page(9, review(9, 3), crew=crew(9)))
     assert {
         name: len(to_rows(found, columns)) for name, columns in wrapper.nested_tables.items()
     } == {
@@ -128,7 +129,7 @@ def test_rows_of_a_label_and_a_value_are_no_table():
 
     wrapper = unweave.learn([page(number, "", specs=specs(number)) for number in range(6)])
     assert wrapper.tables == ()
-    found, _ = unweave.apply(wrapper, page(9, "", specs=specs(9)))
+    found, _ = extract(wrapper, page(9, "", specs=specs(9)))
     assert (found["weight"], found["made_in"]) == ("9 kg", "Peru")
 
 
@@ -191,7 +192,7 @@ def test_a_new_label_with_the_name_of_a_column_is_no_column():
         ]
     )
     (table,) = wrapper.tables
-    found, _ = unweave.apply(wrapper, page(9, "", specs=specs(("Size", 3), ("Cast B", "hello"))))
+    found, _ = extract(wrapper, page(9, "", specs=specs(("Size", 3), ("Cast B", "hello"))))
     assert to_rows(found, wrapper.nested_tables[table.name]) == []
     assert "hello" not in found.values()
     assert found["size"] == "3"

@@ -5,9 +5,11 @@ import json
 import pytest
 
 import unweave
+from tests.extraction import extract
 from unweave.errors import WrapperError
 from unweave.wrappers.base import Wrapper
 from unweave.wrappers.landmarks.apply import SEEN_PREFIX
+from unweave.wrappers.landmarks.learn import LandmarkLearner
 
 HEAD = "<b>Title</b><div>Price</div>Descr.<div>{}</div><br><span>{}</span>{}"
 EVERYTHING = HEAD.format("The Price of Everything", "35.22", "A US documentary")
@@ -21,7 +23,7 @@ def films():
 
 
 def fields(wrapper, markup):
-    found, _ = unweave.apply(wrapper, markup)
+    found, _ = extract(wrapper, markup)
     return found
 
 
@@ -53,7 +55,7 @@ def test_a_page_without_a_description_has_the_other_fields(films):
 
 def test_a_landmark_that_is_missing_or_doubled_costs_its_own_part_only(films):
     for harmed in (ROMA.replace("<span>5.00</span>", "5.00"), ROMA.replace("<br>", "<br><br>")):
-        found, fit = unweave.apply(films, harmed)
+        found, fit = extract(films, harmed)
         assert "Roma" in found.values()
         assert 0.5 < fit < 1
     assert films.missing(unweave.load_page(ROMA.replace("<span>5.00</span>", "5.00"))) == (
@@ -63,7 +65,7 @@ def test_a_landmark_that_is_missing_or_doubled_costs_its_own_part_only(films):
 
 
 def test_a_page_of_another_template_does_not_fit(films):
-    _, fit = unweave.apply(films, "<ul><li>one<li>two</ul>")
+    _, fit = extract(films, "<ul><li>one<li>two</ul>")
     assert fit < 0.5
 
 
@@ -85,7 +87,7 @@ def test_the_grammar_is_written_without_what_no_page_has(films):
     ],
 )
 def test_a_wrapper_is_the_same_after_it_was_written_and_read(options):
-    wrapper = unweave.learn([EVERYTHING, STAR_WARS], method="landmark", **options)
+    wrapper = unweave.learn([EVERYTHING, STAR_WARS], method=LandmarkLearner(**options))
     assert Wrapper.loads(wrapper.dumps()) == wrapper
     assert all(name.startswith(SEEN_PREFIX) for name in fields(wrapper, STAR_WARS))
 

@@ -5,7 +5,9 @@ import re
 import pytest
 
 import unweave
+from tests.extraction import extract
 from unweave.errors import UsageError, WrapperError
+from unweave.wrappers.landmarks.learn import LandmarkLearner
 
 FILM = "<b>Title</b><div>Price</div>Descr.<div>{}</div><br><span>{}</span>{}"
 
@@ -34,7 +36,7 @@ AROUND = [
 )
 def test_figure_2a_is_the_grammar_that_the_search_of_the_paper_learns(options):
     """The root is the line break, and the path of <B> goes to the left of it once (section 3.1)."""
-    wrapper = unweave.learn(FILMS, method="landmark", **options)
+    wrapper = unweave.learn(FILMS, method=LandmarkLearner(**options))
     assert list(wrapper.format_pattern()) == [
         *AROUND,
         "part_4 → part_5 <br> part_11",
@@ -47,7 +49,7 @@ def test_figure_2a_is_the_grammar_that_the_search_of_the_paper_learns(options):
         "part_11 → <span> field_2 </span> field_3",
     ]
     assert wrapper.cost == 8 + 11
-    assert [list(unweave.apply(wrapper, page)[0].values()) for page in FILMS] == FILM_FIELDS
+    assert [list(extract(wrapper, page)[0].values()) for page in FILMS] == FILM_FIELDS
 
 
 def test_figure_2b_is_a_grammar_that_extracts_parts_of_the_template():
@@ -63,9 +65,9 @@ def test_figure_2b_is_a_grammar_that_extracts_parts_of_the_template():
     pages = [unweave.load_page(page) for page in FILMS]
     found = 0
     for seed in range(300):
-        wrapper = unweave.learn(pages, method="landmark", search="random", seed=seed)
+        wrapper = unweave.learn(pages, method=LandmarkLearner(search="random", seed=seed))
         grammar = "\n".join(wrapper.format_pattern())
-        values = [list((unweave.apply(wrapper, page)[0] or {}).values()) for page in pages]
+        values = [list((extract(wrapper, page)[0] or {}).values()) for page in pages]
         if branch.search(grammar) and values == FILM_FIELDS:
             found += 1
             missing = sum(tag not in grammar for tag in ("<html>", "<head>", "<body>"))
@@ -100,17 +102,17 @@ def test_the_lattice_of_figure_5_as_landmarks_of_a_wrapper(classes, others, land
         str(node.landmark) for node in wrapper.nodes if node.landmark and node.landmark.tag == "tr"
     ]
     assert learned == ([landmark] if landmark else [])
-    fields, _ = unweave.apply(wrapper, page("odd", "three"))
+    fields, _ = extract(wrapper, page("odd", "three"))
     assert ("three" in fields.values()) == bool(landmark)
-    plain = unweave.learn(pages, method="landmark", attributes=False)
+    plain = unweave.learn(pages, method=LandmarkLearner(attributes=False))
     assert (plain.cost > wrapper.cost) == (landmark not in (None, "<tr>"))
 
 
 @pytest.mark.parametrize("search", ["exact", "astar", "greedy"])
 def test_table_1_is_found_by_all_searches(search):
-    wrapper = unweave.learn(FILMS, method="landmark", search=search)
+    wrapper = unweave.learn(FILMS, method=LandmarkLearner(search=search))
     assert wrapper.cost == 8 + 11
-    assert list(unweave.apply(wrapper, FILMS[0])[0].values()) == FILM_FIELDS[0]
+    assert list(extract(wrapper, FILMS[0])[0].values()) == FILM_FIELDS[0]
     landmarks = sum(node.landmark is not None for node in wrapper.nodes)
     assert wrapper.splits == landmarks if search == "greedy" else wrapper.splits >= landmarks
 
@@ -118,18 +120,20 @@ def test_table_1_is_found_by_all_searches(search):
 def test_the_printed_estimate_of_section_5_1_misses_the_optimum():
     pages = ["<p>u c a b</p>", "<p>a b c b</p>"]
     printed, corrected, default = (
-        unweave.learn(pages, method="landmark", **options)
+        unweave.learn(pages, method=LandmarkLearner(**options))
         for options in ({"variant": "printed"}, {"search": "astar"}, {})
     )
     assert (printed.cost, corrected.cost, default.cost) == (6, 4, 4)
     assert printed.bound < printed.cost
     assert corrected.bound == default.bound == 4
-    assert unweave.learn(pages, method="landmark", search="astar", variant="printed") == printed
+    assert (
+        unweave.learn(pages, method=LandmarkLearner(search="astar", variant="printed")) == printed
+    )
 
 
 def test_the_seed_determines_a_random_tree():
     first, same, *others = (
-        unweave.learn(FILMS, method="landmark", search="random", seed=seed)
+        unweave.learn(FILMS, method=LandmarkLearner(search="random", seed=seed))
         for seed in (3, 3, 4, 5, 6, 7)
     )
     assert first == same
@@ -142,14 +146,14 @@ def test_the_seed_determines_a_random_tree():
         ({"search": "best"}, "unknown search 'best'; there are exact, astar, greedy, random"),
         ({"tokens": "letters"}, "unknown tokens 'letters'"),
         ({"ties": "x"}, "unknown ties 'x'"),
-        ({"budget": -1}, "the budget must not be negative"),
+        ({"budget": -1}, "budget must be at least 0, not -1"),
         ({"variant": "best"}, "unknown variant 'best'; there are printed, corrected, improved"),
-        ({"k": 0}, "k must not be less than 1"),
+        ({"k": 0}, "k must be at least 1, not 0"),
     ],
 )
 def test_wrong_parameters(options, message):
     with pytest.raises(UsageError, match=message):
-        unweave.learn(FILMS, method="landmark", **options)
+        unweave.learn(FILMS, method=LandmarkLearner(**options))
 
 
 def test_pages_without_landmarks():

@@ -6,6 +6,7 @@ from datetime import date
 import pytest
 
 import unweave
+from tests.extraction import extract
 from unweave import Page, UsageError, WrapperError
 from unweave.lists import data_records as regions
 from unweave.lists.methods import depta
@@ -32,7 +33,7 @@ def wrapper():
 
 
 def test_the_records_of_another_page_are_found_and_read(wrapper):
-    table, fit = unweave.apply(
+    table, fit = extract(
         wrapper, shop(["oak", "pine", "yew"], sale=["yew"]), url="https://example.org/"
     )
     assert fit == 1.0
@@ -49,19 +50,19 @@ def test_the_records_of_another_page_are_found_and_read(wrapper):
 
 
 def test_nothing_is_mined(wrapper, monkeypatch):
-    monkeypatch.setattr(depta, "find", None)
+    monkeypatch.setattr(depta, "find_lists", None)
     monkeypatch.setattr(regions, "find_regions", None)
-    assert len(unweave.apply(wrapper, shop(["oak", "pine"]))[0]) == 2
+    assert len(extract(wrapper, shop(["oak", "pine"]))[0]) == 2
 
 
 def test_one_record_is_enough(wrapper):
     """No miner can see a list in it."""
-    table, _ = unweave.apply(wrapper, shop(["oak"]))
+    table, _ = extract(wrapper, shop(["oak"]))
     assert [row[2] for row in table.rows] == ["oak"]
 
 
 def test_cells_know_their_nodes(wrapper):
-    table, _ = unweave.apply(wrapper, shop(["oak", "pine"]))
+    table, _ = extract(wrapper, shop(["oak", "pine"]))
     assert table.page.text(table.nodes[1][2][0]) == "pine"
     assert table.xpaths()[1] == ["/html/body/main/div/ul/li[2]"]
 
@@ -72,7 +73,7 @@ def test_a_list_that_has_moved_a_little_is_found_by_the_end_of_its_path(wrapper)
         .replace("<main>", "<main><section>")
         .replace("</main>", "</section></main>")
     )
-    assert len(unweave.apply(wrapper, moved)[0]) == 2
+    assert len(extract(wrapper, moved)[0]) == 2
 
 
 def test_the_learned_path_comes_before_one_that_only_ends_alike(wrapper):
@@ -85,7 +86,7 @@ def test_the_learned_path_comes_before_one_that_only_ends_alike(wrapper):
     page = shop(["oak", "pine"]).replace(
         "</body>", f"<section>{other.replace('</body>', '')}</section></body>"
     )
-    assert [row[2] for row in unweave.apply(wrapper, page)[0].rows] == ["oak", "pine"]
+    assert [row[2] for row in extract(wrapper, page)[0].rows] == ["oak", "pine"]
 
 
 def test_of_two_lists_at_the_learned_path_the_longer_is_taken(wrapper):
@@ -93,7 +94,7 @@ def test_of_two_lists_at_the_learned_path_the_longer_is_taken(wrapper):
     both = one.replace(
         "</div></main>", f"</div>{other.split('<main>')[1].split('</main>')[0]}</main>"
     )
-    assert [row[2] for row in unweave.apply(wrapper, both)[0].rows] == ["elm", "fir", "yew"]
+    assert [row[2] for row in extract(wrapper, both)[0].rows] == ["elm", "fir", "yew"]
 
 
 def test_what_has_another_root_is_no_record(wrapper):
@@ -101,16 +102,16 @@ def test_what_has_another_root_is_no_record(wrapper):
         "</ul></div>",
         "<div><a href='/x'><img src='x.png'></a><h3>x</h3><p>x <b>y</b></p></div></ul></div>",
     )
-    assert [row[2] for row in unweave.apply(wrapper, page)[0].rows] == ["oak", "pine"]
+    assert [row[2] for row in extract(wrapper, page)[0].rows] == ["oak", "pine"]
 
 
 def test_another_page_does_not_fit(wrapper):
-    assert unweave.apply(wrapper, "<body><p>something else</p></body>") == (None, 0.0)
+    assert extract(wrapper, "<body><p>something else</p></body>") == (None, 0.0)
 
 
 def test_what_has_no_column_lowers_the_fit(wrapper):
     changed = shop(["oak", "pine"]).replace("</h3>", "</h3><em>new</em>")
-    table, fit = unweave.apply(wrapper, changed)
+    table, fit = extract(wrapper, changed)
     assert 0.5 < fit < 1.0
     assert table.rows[0][2] == "oak"
 
@@ -121,9 +122,7 @@ def test_several_pages_are_learned_together():
         shop(["cedar", "fir"], sale=["cedar", "fir"]),
         "<p>no list here</p>",
     ]
-    table, fit = unweave.apply(
-        unweave.learn(pages, method="records"), shop(["oak", "yew"], sale=["yew"])
-    )
+    table, fit = extract(unweave.learn(pages, method="records"), shop(["oak", "yew"], sale=["yew"]))
     assert fit == 1.0
     assert table.rows[1][3] == "old yew"
 
@@ -134,7 +133,7 @@ def test_several_pages_are_learned_together():
 def test_on_the_page_that_it_was_learned_from_it_gives_the_same_list(name):
     path = f"examples/{name}.html"
     wrapper = unweave.learn([path])
-    table, fit = unweave.apply(Wrapper.loads(wrapper.dumps()), path)
+    table, fit = extract(Wrapper.loads(wrapper.dumps()), path)
     mined = unweave.records(path)[0]
     assert table.xpaths() == mined.xpaths()
     assert table.columns == wrapper.columns
@@ -148,7 +147,7 @@ def test_on_the_page_that_it_was_learned_from_it_gives_the_same_list(name):
 
 def test_records_in_rows_are_found_in_all_rows():
     path = "examples/products-rows.html"
-    table, _ = unweave.apply(unweave.learn([path]), path)
+    table, _ = extract(unweave.learn([path]), path)
     assert list(table.texts) == list(unweave.records(path)[0].texts)
 
 
@@ -247,7 +246,9 @@ def test_pages_without_a_list_teach_nothing():
         unweave.learn(["<p>x</p>"])
     with pytest.raises(UsageError, match="no pages to learn from"):
         unweave.learn([])
-    with pytest.raises(UsageError, match="unknown method 'magic'; there are auto, fields, records"):
+    with pytest.raises(
+        UsageError, match="unknown method 'magic'; choose from auto, fields, records"
+    ):
         unweave.learn([LEARNED], method="magic")
 
 
@@ -255,7 +256,7 @@ def test_pages_without_a_list_teach_nothing():
 def test_a_rendered_page_teaches_too():
     with unweave.Renderer() as renderer:
         page = Page.render("examples/gallery.html", renderer=renderer)
-    table, _ = unweave.apply(unweave.learn([page]), "examples/gallery.html")
+    table, _ = extract(unweave.learn([page]), "examples/gallery.html")
     assert table.texts[0].startswith("Lot 11"), "what eyes have found is found without them"
 
 
@@ -268,16 +269,12 @@ def test_dates_of_a_page_are_read_in_the_order_that_the_page_proves():
         return f"<ul>{rows}</ul>"
 
     wrapper = unweave.learn([page(["13/02/2020", "01/03/2020", "05/04/2020", "06/04/2020"])])
-    table, _ = unweave.apply(
-        wrapper, page(["02/14/2020", "03/01/2020", "03/02/2020", "04/05/2020"])
-    )
+    table, _ = extract(wrapper, page(["02/14/2020", "03/01/2020", "03/02/2020", "04/05/2020"]))
     assert table.to_columns(values=True)["filed"] == [
         date(2020, 2, 14),
         date(2020, 3, 1),
         date(2020, 3, 2),
         date(2020, 4, 5),
     ]
-    table, _ = unweave.apply(
-        wrapper, page(["01/02/2020", "03/01/2020", "03/02/2020", "04/05/2020"])
-    )
+    table, _ = extract(wrapper, page(["01/02/2020", "03/01/2020", "03/02/2020", "04/05/2020"]))
     assert table.to_columns(values=True)["filed"][0] == date(2020, 2, 1)

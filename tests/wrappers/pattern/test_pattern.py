@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import unweave
+from tests.extraction import extract
 from tests.oracles import notations
 from unweave.cli import main
 from unweave.errors import TreeSyntaxError, UsageError, WrapperError
@@ -16,6 +17,7 @@ from unweave.trees.pattern import WILDCARDS
 from unweave.trees.pattern_text import make_text_label
 from unweave.trees.tree import Tree
 from unweave.wrappers.base import Wrapper
+from unweave.wrappers.pattern.learn import PatternLearner
 
 
 def shop(name, price, *extras):
@@ -36,7 +38,7 @@ def wrapper():
 
 
 def test_what_differs_becomes_fields(wrapper):
-    fields, fit = unweave.apply(wrapper, shop("Clock", "72.00", "Silent"))
+    fields, fit = extract(wrapper, shop("Clock", "72.00", "Silent"))
     assert fields == {"field_1": "Clock", "field_2": "72.00", "field_3": ["Silent"]}
     assert fit == 1
 
@@ -46,10 +48,10 @@ def test_a_smaller_gap_gives_more_fields():
         f"<ul><li>One<li>Two</ul><div><p>{n}a</p><p>{n}b</p>{'<p>c</p>' * n}</div>"
         for n in range(2)
     ]
-    wide, narrow = (unweave.learn(pages, method="pattern", gap=gap) for gap in (3, 0))
+    wide, narrow = (unweave.learn(pages, method=PatternLearner(gap=gap)) for gap in (3, 0))
     assert [len(wrapper.patterns[0].names) for wrapper in (wide, narrow)] == [1, 2]
     with pytest.raises(UsageError, match="gap"):
-        unweave.learn(pages, method="pattern", gap=-1)
+        unweave.learn(pages, method=PatternLearner(gap=-1))
 
 
 def test_pages_that_do_not_differ_have_no_fields():
@@ -76,13 +78,13 @@ def test_fields_are_not_named_like_what_the_output_has_besides():
 
 
 def test_an_option_that_is_left_out_costs_fit(wrapper):
-    fields, fit = unweave.apply(wrapper, shop("Clock", "72.00"))
+    fields, fit = extract(wrapper, shop("Clock", "72.00"))
     assert fields == {"field_1": "Clock", "field_2": "72.00"}
     assert 0.8 < fit < 1
 
 
 def test_a_page_of_another_template_does_not_fit(wrapper):
-    assert unweave.apply(wrapper, "<p>Something else") == (None, 0.0)
+    assert extract(wrapper, "<p>Something else") == (None, 0.0)
 
 
 def test_the_text_of_a_pattern(wrapper):
@@ -137,7 +139,7 @@ def test_figure_8_as_the_pattern_of_a_wrapper(tmp_path, letters, wildcard, value
     (lines,) = wrapper.to_json()["patterns"]
     assert lines[-4:] == ["    div", "      tag-a", '        "a"', f"      {wildcard}"]
     for page, expected in zip(pages, values, strict=True):
-        fields, _ = unweave.apply(wrapper, page)
+        fields, _ = extract(wrapper, page)
         found = fields.get("field_1", [])
         assert ([found] if isinstance(found, str) else found) == expected
     file = tmp_path / "wrapper.json"
@@ -153,15 +155,15 @@ def test_figure_8_pages_that_come_one_after_the_other():
         unweave.learn(list(map(page_of_figure_8, letters)), method="pattern")
         for letters in ("bc", ["b", "c", "de"])
     )
-    assert unweave.apply(two, page_of_figure_8("de")) == (None, 0.0)
-    assert unweave.apply(three, page_of_figure_8("xyz"))[0] == {"field_1": ["x", "y", "z"]}
-    assert unweave.apply(three, page_of_figure_8("")) == (None, 0.0)
+    assert extract(two, page_of_figure_8("de")) == (None, 0.0)
+    assert extract(three, page_of_figure_8("xyz"))[0] == {"field_1": ["x", "y", "z"]}
+    assert extract(three, page_of_figure_8("")) == (None, 0.0)
 
 
 def test_a_wrapper_is_what_it_was_after_writing_and_reading(wrapper):
     again = Wrapper.loads(wrapper.dumps())
     for markup in PAGES:
-        assert unweave.apply(again, markup) == unweave.apply(wrapper, markup)
+        assert extract(again, markup) == extract(wrapper, markup)
     assert again.to_json() == wrapper.to_json()
 
 
@@ -172,15 +174,15 @@ def test_pages_of_two_templates_get_a_pattern_each():
     ]
     wrapper = unweave.learn([*PAGES, *others], method="pattern")
     assert len(wrapper.patterns) == 2
-    fields, _ = unweave.apply(wrapper, others[0].replace("1", "7"))
+    fields, _ = extract(wrapper, others[0].replace("1", "7"))
     assert list(fields.values()) == ["7", "77"]
-    assert not set(fields) & set(unweave.apply(wrapper, PAGES[0])[0])
+    assert not set(fields) & set(extract(wrapper, PAGES[0])[0])
 
 
 def test_words_are_glued_as_a_reader_sees_them():
     menu = "<ul><li>One<li>Two<li>Three</ul>"
     wrapper = unweave.learn([f"{menu}<p><i>a</i>", f"{menu}<p><b>c</b>d"], method="pattern")
-    fields, _ = unweave.apply(wrapper, f"{menu}<p><em>un<b>believ</b>able</em>")
+    fields, _ = extract(wrapper, f"{menu}<p><em>un<b>believ</b>able</em>")
     assert fields == {"field_1": ["unbelievable"]}
 
 

@@ -8,9 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import unweave
+from tests.extraction import extract
 from unweave import UsageError, WrapperError
 from unweave.cli import main
+from unweave.lists.methods.depta import Depta
 from unweave.wrappers.base import Wrapper
+from unweave.wrappers.seed.learn import SeedLearner
 
 SHARED = "<q>" + "<i></i>" * 30 + "</q>"
 
@@ -42,7 +45,7 @@ LEARNED_FROM = shop(*(product(number, rating=number % 2) for number in range(6))
 def test_the_seed_of_figure_14_reads_other_pages():
     """T1, T2 and T3 give the seed; a page with one record that has every item, and one that has few."""
     wrapper = unweave.learn([letters_page("tuvwxbd", "bnckg", "bcdhk")], method="depta")
-    table, fit = unweave.apply(wrapper, letters_page("xbncdhkg", "bdg"))
+    table, fit = extract(wrapper, letters_page("xbncdhkg", "bdg"))
     assert ["".join(cell or "." for cell in row) for row in table.rows] == [
         "....xbncdhkg",
         ".....b..d..g",
@@ -55,7 +58,7 @@ def test_a_page_with_a_single_record_is_read():
     wrapper = unweave.learn([LEARNED_FROM], method="depta")
     page = shop(product(9, rating=True))
     assert all(len(table) != 1 for table in unweave.records(page, method="depta"))
-    table, fit = unweave.apply(wrapper, page)
+    table, fit = extract(wrapper, page)
     assert table.rows == [["/p/9", "name 9", "9 stars", "about 9", "9.99 €", "new"]]
     assert fit == 1
 
@@ -63,7 +66,7 @@ def test_a_page_with_a_single_record_is_read():
 def test_columns_are_those_of_the_page_learned_from_and_menus_are_no_records():
     wrapper = unweave.learn([LEARNED_FROM], method="depta")
     (learned, *_) = unweave.records(LEARNED_FROM, method="depta")
-    table, _ = unweave.apply(wrapper, shop(*(product(number) for number in range(20, 24))))
+    table, _ = extract(wrapper, shop(*(product(number) for number in range(20, 24))))
     assert [column.name for column in table.columns] == [column.name for column in learned.columns]
     assert [row[2] for row in table.rows] == [None] * 4
     assert list(table.texts) == [f"name {k} about {k} {k}.99 € new" for k in range(20, 24)]
@@ -76,10 +79,10 @@ def test_an_optional_item_that_only_a_further_page_has_gets_its_column():
     plain = shop(*(product(number) for number in range(4)))
     rated = shop(*(product(number, rating=True) for number in range(4)))
     wrapper = unweave.learn([plain, rated], method="depta")
-    table, fit = unweave.apply(wrapper, rated)
+    table, fit = extract(wrapper, rated)
     assert table.rows[3] == ["/p/3", "name 3", "3 stars", "about 3", "3.99 €", "new"]
     assert fit == 1
-    table, fit = unweave.apply(unweave.learn([plain], method="depta"), rated)
+    table, fit = extract(unweave.learn([plain], method="depta"), rated)
     assert "3 stars" not in table.rows[3]
     assert fit < 1
 
@@ -90,7 +93,7 @@ def test_records_of_several_rows():
         f"<table>{''.join(row.format(k) for k in numbers)}</table><p>end</p>"
         for numbers in (range(5), range(10, 13))
     ]
-    table, fit = unweave.apply(unweave.learn(pages[:1], method="depta"), pages[1])
+    table, fit = extract(unweave.learn(pages[:1], method="depta"), pages[1])
     assert [len(record) for record in table.records] == [2, 2, 2]
     assert table.rows[0] == ["name 10", "/10", "more", "text 10", "and"]
     assert fit == 1
@@ -98,7 +101,7 @@ def test_records_of_several_rows():
 
 def test_records_that_are_not_contiguous():
     """Names in one row, descriptions in the next (Figure 6)."""
-    table, _ = unweave.apply(
+    table, _ = extract(
         unweave.learn(["examples/twocolumn.html"], method="depta"), "examples/twocolumn.html"
     )
     assert list(table.texts) == list(
@@ -108,24 +111,24 @@ def test_records_that_are_not_contiguous():
 
 def test_the_example_shop():
     wrapper = unweave.learn(["examples/products.html"], method="depta")
-    table, fit = unweave.apply(wrapper, "examples/products-2.html")
+    table, fit = extract(wrapper, "examples/products-2.html")
     assert len(table) == 24
     assert fit > 0.95
 
 
 def test_a_page_without_such_a_list_has_no_table():
     wrapper = unweave.learn([LEARNED_FROM], method="depta")
-    assert unweave.apply(wrapper, "<p>nothing</p>") == (None, 0.0)
+    assert extract(wrapper, "<p>nothing</p>") == (None, 0.0)
 
 
 def test_another_table_and_other_parameters():
     wrapper = unweave.learn([LEARNED_FROM], method="depta", table=2)
-    table, _ = unweave.apply(wrapper, LEARNED_FROM)
+    table, _ = extract(wrapper, LEARNED_FROM)
     assert list(table.texts) == ["home", "shop", "about", "help", "cart"]
     with pytest.raises(UsageError, match="there is no table 9"):
         unweave.learn([LEARNED_FROM], method="depta", table=9)
     with pytest.raises(WrapperError, match="none of the pages has a list"):
-        unweave.learn([LEARNED_FROM], method="depta", products=True)
+        unweave.learn([LEARNED_FROM], method=SeedLearner(products=True))
 
 
 def test_a_wrapper_file_is_plain_json_and_reads_as_before(tmp_path):
@@ -134,9 +137,7 @@ def test_a_wrapper_file_is_plain_json_and_reads_as_before(tmp_path):
     assert (data["unweave"], data["version"], data["kind"]) == ("wrapper", 1, "depta")
     again = Wrapper.loads(wrapper.dumps())
     assert again.dumps() == wrapper.dumps()
-    assert (
-        unweave.apply(again, LEARNED_FROM)[0].rows == unweave.apply(wrapper, LEARNED_FROM)[0].rows
-    )
+    assert extract(again, LEARNED_FROM)[0].rows == extract(wrapper, LEARNED_FROM)[0].rows
 
 
 BROKEN = [
@@ -182,7 +183,7 @@ def test_the_page_learned_from_is_read_as_it_was_aligned(letters):
     """Every linked item is in its column again, and no text is given that the record does not have."""
     page = letters_page(*letters)
     wrapper = unweave.learn([page], method="depta")
-    table, fit = unweave.apply(wrapper, page)
+    table, fit = extract(wrapper, page)
     (mined, *_) = unweave.records(page, method="depta")
     assert set(mined.records) <= set(table.records)
     assert 0 < fit <= 1
@@ -218,8 +219,8 @@ def test_a_page_is_read_with_the_parameters_that_were_learned_with():
     names = "".join(f"<td><b>name {n}</b>{'<i>x</i>' * (1 + n % 2 * 2)}</td>" for n in range(4))
     details = "".join(f"<td><p>text {n}</p><u>u</u><u>v</u><s>w</s></td>" for n in range(4))
     page = f"<table><tr>{names}</tr><tr>{details}</tr></table>"
-    wrapper = unweave.learn([page], method="depta", t=0.5)
+    wrapper = unweave.learn([page], method=SeedLearner(t=0.5))
     assert not wrapper.is_adjacent
-    table, fit = unweave.apply(wrapper, page)
+    table, fit = extract(wrapper, page)
     assert (len(table), fit) == (4, 1)
-    assert table.texts == unweave.records(page, method="depta", t=0.5)[0].texts
+    assert table.texts == unweave.records(page, method=Depta(t=0.5))[0].texts

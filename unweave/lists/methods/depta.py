@@ -11,11 +11,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from unweave.lists.data_records import K, RecordRules, T, find_listings, find_listings_in
-from unweave.lists.listing import Listing, Record
+from unweave.lists.listing import Aligner, Listing, RankedLists, Record
+from unweave.lists.method import ListMethod
 from unweave.lists.methods.mdr import check_parameters
+from unweave.lists.paper_alignment import make_tree_aligner
+from unweave.lists.paper_ranking import rank_by_text_and_images
 from unweave.lists.prices import Prices
 from unweave.page.layout import build_containment_tree, split_unclosed_entries
 from unweave.page.page import Page
+from unweave.registry import check_option_types
 from unweave.values.parsing import detect_type
 from unweave.values.types import Type
 from unweave.variants import Variant, check_variant
@@ -27,9 +31,9 @@ _MIN_PRODUCT_SHARE = 0.5
 _MAX_RECORDS_TESTED = 40
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class DeptaOptions:
-    """Parameters of DEPTA. Raises UsageError for values that are out of range."""
+    """Options of DEPTA's record finder. Raises UsageError for values that are out of range."""
 
     k: int = K
     """The maximum number of siblings in a generalized node; the paper uses 10."""
@@ -38,11 +42,32 @@ class DeptaOptions:
     variant: str = Variant.CORRECTED
     """``printed``, ``corrected`` or ``improved``: see ``nest_by_layout`` and ``find_lists``."""
     products: bool = False
-    """Return only lists whose records have an image and a price, the paper's application (section 3.5)."""
+    """Return only lists whose records have an image and a price, as in the paper (section 3.5)."""
 
     def __post_init__(self) -> None:
+        check_option_types(self)
         check_parameters(self.k, self.t)
         check_variant(self.variant)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Depta(DeptaOptions, ListMethod):
+    """DEPTA and its options."""
+
+    running_text: bool | None = None
+    """Words marked inside a text are no nodes; None for yes, except in the printed variant."""
+
+    def prepare_page(self, page: Page) -> Page:
+        """Return a rendered page with its nodes nested as they are drawn."""
+        return nest_by_layout(page, self)
+
+    def rank_lists(self, page: Page) -> RankedLists:
+        """Return all lists of the page, best first: the paper does not say which one is."""
+        return rank_by_text_and_images(page, find_lists(page, self))
+
+    def make_aligner(self, page: Page) -> Aligner:
+        """Return the aligner by partial tree alignment."""
+        return make_tree_aligner(page, variant=self.variant, running_text=self.running_text)
 
 
 DEFAULT_OPTIONS = DeptaOptions()
@@ -79,23 +104,6 @@ def nest_by_layout(page: Page, options: DeptaOptions = DEFAULT_OPTIONS) -> Page:
         return page.with_tree(build_containment_tree(page.tree, page.boxes, page.invisible))
     tree = build_containment_tree(page.tree, page.boxes, page.invisible, tolerance=_MAX_PROTRUSION)
     return page.with_tree(split_unclosed_entries(tree, page.boxes, options.t))
-
-
-def find(
-    page: Page,
-    *,
-    k: int = K,
-    t: float = T,
-    variant: str = Variant.CORRECTED,
-    products: bool = False,
-) -> list[Listing]:
-    """Return all lists of the page, with the fields of ``DeptaOptions`` as keywords."""
-    return find_lists(page, DeptaOptions(k=k, t=t, variant=variant, products=products))
-
-
-def as_drawn(page: Page, *, variant: str = Variant.CORRECTED, t: float = T) -> Page:
-    """Return the page as ``nest_by_layout`` does, with fields of ``DeptaOptions`` as keywords."""
-    return nest_by_layout(page, DeptaOptions(variant=variant, t=t))
 
 
 def _is_product_list(page: Page, listing: Listing) -> bool:

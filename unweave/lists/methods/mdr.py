@@ -13,8 +13,11 @@ from dataclasses import dataclass
 
 from unweave.errors import UsageError
 from unweave.lists.data_records import K, RecordFinder, RecordRules, T, find_regions
-from unweave.lists.listing import Listing
+from unweave.lists.listing import Listing, RankedLists
+from unweave.lists.method import ListMethod
+from unweave.lists.paper_ranking import rank_by_text_and_images
 from unweave.page.page import Page
+from unweave.registry import check_option_types
 from unweave.variants import Variant, check_variant
 
 TAGS: dict[str, frozenset[str] | None] = {
@@ -24,7 +27,7 @@ TAGS: dict[str, frozenset[str] | None] = {
         " form fieldset legend label input button select optgroup option textarea".split()
     ),
 }
-"""The tags of generalized nodes by the values of ``MdrOptions.tags``; None allows every tag."""
+"""The tags of generalized nodes by the values of ``Mdr.tags``; None allows every tag."""
 
 
 def check_parameters(k: int, t: float) -> None:
@@ -36,8 +39,8 @@ def check_parameters(k: int, t: float) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MdrOptions:
-    """Parameters of MDR. Raises UsageError for values that are out of range."""
+class Mdr(ListMethod):
+    """MDR and its options. Raises UsageError for values that are out of range."""
 
     k: int = K
     """The maximum number of siblings in a generalized node; the paper uses 10."""
@@ -51,16 +54,21 @@ class MdrOptions:
     """Search the records of each list for lists, too; the paper gives the outermost lists only."""
 
     def __post_init__(self) -> None:
+        check_option_types(self)
         check_parameters(self.k, self.t)
         check_variant(self.variant)
         if self.tags not in TAGS:
-            raise UsageError(f"unknown tags {self.tags!r}; there are {', '.join(TAGS)}")
+            raise UsageError(f"unknown tags {self.tags!r}; choose from {', '.join(TAGS)}")
+
+    def rank_lists(self, page: Page) -> RankedLists:
+        """Return all lists of the page, best first: the paper does not say which one is."""
+        return rank_by_text_and_images(page, find_lists(page, self))
 
 
-DEFAULT_OPTIONS = MdrOptions()
+DEFAULT_OPTIONS = Mdr()
 
 
-def find_lists(page: Page, options: MdrOptions = DEFAULT_OPTIONS) -> list[Listing]:
+def find_lists(page: Page, options: Mdr = DEFAULT_OPTIONS) -> list[Listing]:
     """Return all lists of the page, in document order."""
     rules = RecordRules(as_printed=options.variant == Variant.PRINTED)
     listings: set[Listing] = set()
@@ -76,16 +84,3 @@ def find_lists(page: Page, options: MdrOptions = DEFAULT_OPTIONS) -> list[Listin
         listings.update(in_roots)
         roots = finder.drop_table_rows(in_roots) if options.nested else []
     return sorted(listings, key=lambda listing: listing.records)
-
-
-def find(
-    page: Page,
-    *,
-    k: int = K,
-    t: float = T,
-    variant: str = Variant.CORRECTED,
-    tags: str = "all",
-    nested: bool = False,
-) -> list[Listing]:
-    """Return all lists of the page, with the fields of ``MdrOptions`` as keywords."""
-    return find_lists(page, MdrOptions(k=k, t=t, variant=variant, tags=tags, nested=nested))

@@ -25,6 +25,7 @@ from unweave.wrappers.fields.locators import (
 )
 from unweave.wrappers.fields.naming import FieldNames, choose_examples
 from unweave.wrappers.fields.row_tables import RowFinder, hide_rows
+from unweave.wrappers.learning import Learner
 
 # Identifiers on this share of the pages belong to the template, others to single pages.
 _STABLE_SHARE = 0.9
@@ -61,6 +62,15 @@ class _FieldKey(NamedTuple):
 
 _Values = dict[int, tuple[str, ...]]
 """The texts of a field by the number of the page."""
+
+
+@dataclass(frozen=True)
+class FieldLearner(Learner):
+    """Learns the fields of detail pages. It has no options."""
+
+    def learn(self, pages: Sequence[Page]) -> FieldWrapper:
+        """Return a wrapper for the fields of the pages."""
+        return learn(pages)
 
 
 def learn(pages: Sequence[Page]) -> FieldWrapper:

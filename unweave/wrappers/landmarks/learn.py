@@ -10,6 +10,7 @@ from random import Random
 
 from unweave.errors import UsageError, WrapperError
 from unweave.page.page import Page
+from unweave.registry import check_option_types
 from unweave.variants import Variant, check_variant
 from unweave.wrappers.base import is_value
 from unweave.wrappers.landmarks.apply import SEEN_PREFIX, UNSEEN_PREFIX, LandmarkWrapper, Node
@@ -29,6 +30,7 @@ from unweave.wrappers.landmarks.search import (
     search_random,
 )
 from unweave.wrappers.landmarks.tokens import TokenSequence, TokenUnit, tokenize
+from unweave.wrappers.learning import Learner
 
 
 class Search(StrEnum):
@@ -43,8 +45,8 @@ class Search(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LandmarkOptions:
-    """How a landmark grammar is learned."""
+class LandmarkLearner(Learner):
+    """Learns a landmark grammar."""
 
     search: str = Search.EXACT
     tokens: str = TokenUnit.WORDS
@@ -62,16 +64,19 @@ class LandmarkOptions:
     """``printed``: the exact search is A* with the estimate that the paper prints."""
 
     def __post_init__(self) -> None:
+        check_option_types(self)
         _check_choice(Search, "search", self.search)
         _check_choice(TokenUnit, "tokens", self.tokens)
         _check_choice(Ties, "ties", self.ties)
         check_variant(self.variant)
         if self.k < 1:
-            raise UsageError(
-                "a landmark must occur in at least one page: k must not be less than 1"
-            )
+            raise UsageError(f"k must be at least 1, not {self.k}")
         if self.budget < 0:
-            raise UsageError("the budget must not be negative")
+            raise UsageError(f"budget must be at least 0, not {self.budget}")
+
+    def learn(self, pages: Sequence[Page]) -> LandmarkWrapper:
+        """Return a wrapper with the grammar of the pages."""
+        return learn(pages, self)
 
 
 def _check_choice(choices: type[StrEnum], name: str, value: str) -> None:
@@ -79,9 +84,9 @@ def _check_choice(choices: type[StrEnum], name: str, value: str) -> None:
         raise UsageError(f"unknown {name} {value!r}; there are {', '.join(choices)}")
 
 
-def learn(pages: Sequence[Page], options: LandmarkOptions | None = None) -> LandmarkWrapper:
+def learn(pages: Sequence[Page], options: LandmarkLearner | None = None) -> LandmarkWrapper:
     """Learn the grammar that extracts the fewest tokens, as far as the search finds it."""
-    options = options or LandmarkOptions()
+    options = options or LandmarkLearner()
     unit = TokenUnit(options.tokens)
     sequences = [tokenize(page, unit, attributes=options.attributes) for page in pages]
     table = build_token_table(sequences, options.k)
@@ -94,7 +99,7 @@ def learn(pages: Sequence[Page], options: LandmarkOptions | None = None) -> Land
     )
 
 
-def _search(table: TokenTable, options: LandmarkOptions) -> SearchResult:
+def _search(table: TokenTable, options: LandmarkLearner) -> SearchResult:
     random = Random(options.seed)  # noqa: S311
     is_printed = options.variant == Variant.PRINTED
     if options.search == Search.ASTAR or (is_printed and options.search == Search.EXACT):

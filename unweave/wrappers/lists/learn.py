@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
-from unweave.column_selection import ColumnSpec
+from unweave.column_selection import ColumnSpec, parse_columns
 from unweave.errors import UsageError, WrapperError
 from unweave.lists import default
 from unweave.lists.data_records import T
@@ -14,6 +15,9 @@ from unweave.lists.table_building import ColumnOrder
 from unweave.page.composite import JoinedPages
 from unweave.page.page import Page
 from unweave.page.template_paths import list_identifiers
+from unweave.registry import check_option_types
+from unweave.table import Table
+from unweave.wrappers.learning import Learner
 from unweave.wrappers.lists.apply import ListWrapper
 from unweave.wrappers.lists.example_records import ExampleRecords
 
@@ -142,3 +146,51 @@ def _count_levels(page: Page, records: Sequence[Record]) -> int:
         nodes = {page.tree.parents[node] for node in nodes}
         levels += 1
     return max(1, levels)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListLearner(Learner):
+    """Learns the list that pages have in common."""
+
+    table: int | None = None
+    """The number of the table to learn, in the order of ``records``; the first by default."""
+    like: Sequence[str | int] = ()
+    """Two elements of two records, as XPaths or node numbers: learn their list."""
+    columns: Sequence[ColumnSpec | str] = ()
+    """The columns to keep, as for ``Table.select``; all by default."""
+
+    def __post_init__(self) -> None:
+        check_option_types(self)
+        if self.table is not None and self.table < 1:
+            raise UsageError(f"table must be at least 1, not {self.table}")
+        default.check_example(self.like)
+        if self.like and self.table is not None:
+            raise UsageError("table and like exclude each other: like selects the only table")
+        object.__setattr__(self, "columns", parse_columns(self.columns))
+
+    def learn(self, pages: Sequence[Page]) -> ListWrapper:
+        """Return a wrapper for the list that most pages have as this table."""
+        method = default.DefaultMethod(like=self.like)
+        lists = [[listing for _, listing in method.rank_lists(page)] for page in pages]
+        count = max(map(len, lists))
+        number = self.table or 1
+        if count and number > count:
+            raise UsageError(f"there is no table {number}; the pages have at most {count}")
+        candidates = [listings[number - 1 :] for listings in lists]
+        return learn(pages, candidates, selected_columns=parse_columns(self.columns))
+
+
+def learn_from_table(
+    table: Table, columns: Iterable[ColumnSpec | str] = ()
+) -> tuple[ListWrapper, int]:
+    """Learn the list of a table; return the wrapper and how many rows of the table it extracts.
+
+    It is learned from similar records, so it may lack some of the columns.
+    """
+    wrapper = learn([table.page], [[Listing(tuple(table.records))]])
+    known = {column.name for column in wrapper.columns}
+    selected = tuple(spec for spec in parse_columns(columns) if spec.column in known)
+    wrapper = replace(wrapper, selected_columns=selected)
+    extracted = wrapper.apply(table.page).table
+    rows = set(map(tuple, extracted.records)) if extracted is not None else set()
+    return wrapper, sum(tuple(record) in rows for record in table.records)

@@ -9,11 +9,13 @@ from functools import partial, reduce
 from unweave.clustering.clusters import PAPER_THRESHOLD, Clusters, group_by_cluster
 from unweave.errors import UsageError, WorkLimit, WrapperError
 from unweave.page.page import Page
+from unweave.registry import check_option_types
 from unweave.trees.pattern import MAX_FIXED_BETWEEN, compose_patterns
 from unweave.trees.pattern_text import find_wildcards
 from unweave.trees.rtdm import Rtdm
 from unweave.trees.tree import SubtreeClasses, Tree
 from unweave.variants import Variant, check_variant
+from unweave.wrappers.learning import Learner
 from unweave.wrappers.pattern.apply import Pattern, PatternWrapper, build_pattern_tree
 from unweave.wrappers.pattern.news import DEFAULT_TOLERANCE, NewsPatternWrapper, check_tolerance
 
@@ -31,8 +33,8 @@ MAX_COMPARISONS_COST_PER_PAGE = 6_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class PatternOptions:
-    """How patterns are learned."""
+class PatternLearner(Learner):
+    """Learns one pattern for each template of the pages; its wildcards are fields."""
 
     threshold: float = PAPER_THRESHOLD
     """The average similarity of the pages of a cluster, 0 to 1; the paper has 0.8."""
@@ -43,13 +45,18 @@ class PatternOptions:
     """
 
     def __post_init__(self) -> None:
+        check_option_types(self)
         if self.gap < 0:
-            raise UsageError(f"the gap must not be negative, as {self.gap} is")
+            raise UsageError(f"gap must be at least 0, not {self.gap}")
+
+    def learn(self, pages: Sequence[Page]) -> PatternWrapper:
+        """Return a wrapper with the patterns of the pages."""
+        return learn(pages, self)
 
 
 @dataclass(frozen=True, kw_only=True)
-class NewsPatternOptions:
-    """How patterns of news are learned, and how they are applied."""
+class NewsPatternLearner(Learner):
+    """Learns patterns of news with the title and the body of each."""
 
     variant: str = Variant.CORRECTED
     threshold: float = PAPER_THRESHOLD
@@ -57,13 +64,18 @@ class NewsPatternOptions:
     tolerance: float = DEFAULT_TOLERANCE
 
     def __post_init__(self) -> None:
+        check_option_types(self)
         check_variant(self.variant)
         check_tolerance(self.tolerance)
 
+    def learn(self, pages: Sequence[Page]) -> NewsPatternWrapper:
+        """Return a wrapper with the patterns of the news pages."""
+        return learn_news(pages, self)
 
-def learn(pages: Sequence[Page], options: PatternOptions | None = None) -> PatternWrapper:
+
+def learn(pages: Sequence[Page], options: PatternLearner | None = None) -> PatternWrapper:
     """Learn a wrapper with one pattern for each template of the pages; wildcards are fields."""
-    options = options or PatternOptions()
+    options = options or PatternLearner()
     patterns: list[Pattern] = []
     count = 0
     for tree in _compose_clusters(pages, options.threshold, options.gap):
@@ -76,10 +88,10 @@ def learn(pages: Sequence[Page], options: PatternOptions | None = None) -> Patte
 
 
 def learn_news(
-    pages: Sequence[Page], options: NewsPatternOptions | None = None
+    pages: Sequence[Page], options: NewsPatternLearner | None = None
 ) -> NewsPatternWrapper:
     """Learn a wrapper for title and body of news, with one pattern for each template."""
-    options = options or NewsPatternOptions()
+    options = options or NewsPatternLearner()
     trees = _compose_clusters(pages, options.threshold, MAX_FIXED_BETWEEN)
     patterns = tuple(Pattern(tree, {}) for tree in trees)
     return NewsPatternWrapper(patterns, check_variant(options.variant), options.tolerance)

@@ -8,12 +8,12 @@ tree matching are the records, and an item belongs to the column of the seed's n
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from unweave.errors import PageTooLarge, WorkLimit, WrapperError
+from unweave.errors import PageTooLarge, WorkLimit
 from unweave.lists.listing import IMAGE, LINK, TEXT, Record
 from unweave.lists.methods.depta import DeptaOptions, find_lists, nest_by_layout
 from unweave.lists.paper_alignment import RecordTrees, assign_keys, is_linked_key
@@ -33,8 +33,7 @@ from unweave.wrappers.list_tables import (
 )
 
 if TYPE_CHECKING:
-    from unweave.selectors.evaluation import SamplePage
-    from unweave.selectors.export import Export
+    pass
 
 MAX_MATCHING_COST = 6_000_000
 """The budget of tree matching on one page, in the units of Matcher."""
@@ -136,15 +135,6 @@ class SeedWrapper(Wrapper):
         for seed_column in self.seed_columns:
             tags = [self.seed.labels[node] for node in self.seed.ancestors(seed_column.node)]
             yield tags[-2::-1], seed_column.column
-
-    def to_selectors(
-        self, form: str = "xpath", samples: Sequence[SamplePage] = (), **options: Any
-    ) -> Export:
-        """Raise WrapperError: no selector matches trees."""
-        raise WrapperError(
-            "a wrapper of depta finds records by matching trees, which no selector does:"
-            " learn one with --method records"
-        )
 
     # ---- JSON ------------------------------------------------------------------------------------
 

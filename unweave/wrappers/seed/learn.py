@@ -16,6 +16,7 @@ from unweave.page.page import Page
 from unweave.trees.simple_tree_matching import Matcher
 from unweave.trees.tree import ROOT_PARENT, SubtreeClasses, Tree
 from unweave.variants import Variant
+from unweave.wrappers.learning import Learner
 from unweave.wrappers.seed.apply import (
     MAX_MATCHING_COST,
     MAX_ROOTS,
@@ -31,20 +32,29 @@ _SIMILARITY_TOLERANCE = 0.8
 _MIN_SIMILARITY = 0.4
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeedOptions(DeptaOptions):
-    """How a seed is learned: the parameters of DEPTA, and the table."""
+@dataclass(frozen=True, kw_only=True)
+class SeedLearner(DeptaOptions, Learner):
+    """Learns the aligned records, the seed, of a list that DEPTA finds."""
 
     table: int = 1
     """The number of the table that ``records --method depta`` returns, from 1 on."""
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.table < 1:
+            raise UsageError(f"table must be at least 1, not {self.table}")
 
-def learn(pages: Sequence[Page], options: SeedOptions | None = None) -> SeedWrapper:
+    def learn(self, pages: Sequence[Page]) -> SeedWrapper:
+        """Return a wrapper with the seed of the list."""
+        return learn(pages, self)
+
+
+def learn(pages: Sequence[Page], options: SeedLearner | None = None) -> SeedWrapper:
     """Learn the seed of a table of the first page that has it.
 
     Records of the other pages that are similar to the seed are aligned with it, and the seed grows.
     """
-    options = options or SeedOptions()
+    options = options or SeedLearner()
     pages = [nest_by_layout(page, options) for page in pages]
     first, records = _find_table(pages, options)
     try:
@@ -59,7 +69,7 @@ def learn(pages: Sequence[Page], options: SeedOptions | None = None) -> SeedWrap
         raise WrapperError("the records are too large and too different to be aligned") from None
 
 
-def _find_table(pages: Sequence[Page], options: SeedOptions) -> tuple[Page, Sequence[Record]]:
+def _find_table(pages: Sequence[Page], options: SeedLearner) -> tuple[Page, Sequence[Record]]:
     """Return the first page that has the table, and its records."""
     max_tables = 0
     for page in pages:

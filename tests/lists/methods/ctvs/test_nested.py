@@ -2,6 +2,7 @@
 
 import unweave
 from unweave import Page
+from unweave.lists.methods.ctvs import Ctvs
 from unweave.lists.methods.ctvs.nested import is_nested
 from unweave.lists.methods.ctvs.values import Similarity
 
@@ -37,7 +38,7 @@ def entry(name, *tags, flat="<p>flat</p>"):
 
 def page_of(*entries, variant="improved"):
     return unweave.records(
-        Page.parse(f"<main>{''.join(entries)}</main>"), method="ctvs", variant=variant
+        Page.parse(f"<main>{''.join(entries)}</main>"), method=Ctvs(variant=variant)
     )[0]
 
 
@@ -59,9 +60,9 @@ def test_the_cells_of_a_data_table_are_columns():
     cells = "".join(
         "<tr><th>n</th>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows
     )
-    table = unweave.records(
-        Page.parse(f"<table>{cells}</table>"), method="ctvs", variant="improved"
-    )[0]
+    table = unweave.records(Page.parse(f"<table>{cells}</table>"), method=Ctvs(variant="improved"))[
+        0
+    ]
     assert [column.type for column in table.columns] == ["string"] * 4
     assert table.rows[0] == ["n", "1", "2", "3"]
 

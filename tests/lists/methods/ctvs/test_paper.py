@@ -6,13 +6,14 @@ from click.testing import CliRunner
 import unweave
 from unweave import Page
 from unweave.cli import main
+from unweave.lists.methods.ctvs import Ctvs
 from unweave.page.layout import Box
 
 VARIANTS = ("printed", "corrected", "improved")
 
 
 def records(page, variant="corrected", **parameters):
-    tables = unweave.records(page, method="ctvs", variant=variant, **parameters)
+    tables = unweave.records(page, method=Ctvs(variant=variant, **parameters))
     assert tables
     return tables
 
@@ -468,4 +469,4 @@ def test_an_unknown_variant_is_refused():
     with pytest.raises(
         unweave.UsageError, match="unknown variant 'best'; there are printed, corrected, improved"
     ):
-        unweave.records("<p>x</p>", method="ctvs", variant="best")
+        unweave.records("<p>x</p>", method=Ctvs(variant="best"))

@@ -20,7 +20,6 @@ from unweave.lists.methods.ctvs.values import (
 )
 from unweave.lists.paper_alignment import align_items_by_path
 from unweave.page.page import Page
-from unweave.variants import Variant
 
 # Steps of aligning pairs on one page, about a second. A list may take half of the rest of the
 # budget, so that the first lists get most of it.
@@ -69,30 +68,6 @@ def align_by_value(page: Page, options: CtvsOptions = DEFAULT_OPTIONS) -> Aligne
         return _assign_keys(rows, columns, groups)
 
     return cache_alignment(align)
-
-
-def by_value(
-    page: Page,
-    *,
-    variant: str = Variant.CORRECTED,
-    join_texts: bool | None = None,
-    cut_rings: bool | None = None,
-    pack_columns: bool | None = None,
-    varying_lists: bool | None = None,
-    printed_types: bool | None = None,
-    printed_mean: bool | None = None,
-) -> Aligner:
-    """Return the aligner of ``align_by_value``, with fields of ``CtvsOptions`` as keywords."""
-    options = CtvsOptions(
-        variant=variant,
-        join_texts=join_texts,
-        cut_rings=cut_rings,
-        pack_columns=pack_columns,
-        varying_lists=varying_lists,
-        printed_types=printed_types,
-        printed_mean=printed_mean,
-    )
-    return align_by_value(page, options)
 
 
 class _Allowance:

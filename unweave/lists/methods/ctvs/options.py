@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
+from unweave.registry import check_option_types
 from unweave.variants import Variant, check_variant
 
 _SWITCHES_ON = {
@@ -34,7 +35,7 @@ class CtvsOptions:
     variant: str = Variant.CORRECTED
 
     merge_first: bool | None = None
-    """Merge are_similar regions before the query result section is chosen, as printed, instead of after it."""
+    """Merge similar regions before the query result section is chosen, as printed, instead of after it."""
     equal_weights: bool | None = None
     """Without layout: give area, centre and number of values equal weights, and all letters the same area."""
     prefer_coverage: bool | None = None
@@ -59,10 +60,11 @@ class CtvsOptions:
     """Follow equation (2) as printed: half of the mean similarity within a column."""
 
     def __post_init__(self) -> None:
+        check_option_types(self)
         switches_on = _SWITCHES_ON[check_variant(self.variant)]
-        for name in self.__slots__:
-            if getattr(self, name) is None:
-                object.__setattr__(self, name, name in switches_on)
+        for field in fields(self):
+            if getattr(self, field.name) is None:
+                object.__setattr__(self, field.name, field.name in switches_on)
 
 
 DEFAULT_OPTIONS = CtvsOptions()

@@ -16,7 +16,6 @@ from unweave.lists.tag_similarity import MAX_TAG_DISTANCE, join_tags, measure_ta
 from unweave.page.layout import Box
 from unweave.page.page import Page
 from unweave.trees.edit_distance import FLOAT_TOLERANCE
-from unweave.variants import Variant
 
 # Without layout, the centre of a page and the number of values are weak signs: together they weigh
 # half of the area.
@@ -36,30 +35,6 @@ Section = tuple[Listing, ...]
 def find_ranked_lists(page: Page, options: CtvsOptions = DEFAULT_OPTIONS) -> RankedLists:
     """Return the lists of a page with their scores, best first; the first is the query result section."""
     return rank_sections(page, find_lists(page, options), options)
-
-
-def ranked(
-    page: Page,
-    *,
-    variant: str = Variant.CORRECTED,
-    merge_first: bool | None = None,
-    equal_weights: bool | None = None,
-    prefer_coverage: bool | None = None,
-    keep_last: bool | None = None,
-    open_containers: bool | None = None,
-    merge_same_place: bool | None = None,
-) -> RankedLists:
-    """Return the lists of ``find_ranked_lists``, with fields of ``CtvsOptions`` as keywords."""
-    options = CtvsOptions(
-        variant=variant,
-        merge_first=merge_first,
-        equal_weights=equal_weights,
-        prefer_coverage=prefer_coverage,
-        keep_last=keep_last,
-        open_containers=open_containers,
-        merge_same_place=merge_same_place,
-    )
-    return find_ranked_lists(page, options)
 
 
 def rank_sections(page: Page, listings: Sequence[Listing], options: CtvsOptions) -> RankedLists:
