@@ -165,7 +165,7 @@ def test_a_member_that_cannot_be_unpacked_is_set_aside(tmp_path):
     path.write_bytes(data)
     (found,) = items(make_archive_shards(path, tmp_path))
     assert isinstance(found, Skipped)
-    assert "cannot be unpacked" in found.reason
+    assert "cannot be decompressed" in found.reason
 
 
 def test_names_of_archives_do_not_leave_the_folder(tmp_path):

@@ -174,7 +174,7 @@ def test_damage_in_the_list_of_files_loses_none(tmp_path, where):
         sum(item.body == body_of(2) for item in items.values() if isinstance(item, FetchedPage))
         == 1
     )
-    assert items["pages.zip"].reason.startswith("the list of its files is damaged")
+    assert items["pages.zip"].reason.startswith("the directory of the ZIP archive is damaged")
 
 
 @pytest.mark.parametrize("kept", [0.3, 0.5, 0.7, 0.9])
@@ -204,7 +204,7 @@ def test_bytes_too_many_or_too_few_do_not_shift_the_other_files(tmp_path, change
     items = read(write(tmp_path, data))
     assert good(items) == ALL - {number}
     assert isinstance(items[f"{number}.html"], Skipped)
-    assert "list of its files is damaged" in items["pages.zip"].reason
+    assert "directory of the ZIP archive is damaged" in items["pages.zip"].reason
 
 
 def test_of_several_files_with_one_name_none_is_left_out_and_the_last_comes_first(tmp_path):
@@ -222,7 +222,7 @@ def test_damage_in_one_file_is_its_own(tmp_path):
     data[third + 100] ^= 0xFF
     items = read(write(tmp_path, bytes(data)))
     assert good(items) == ALL - {2}
-    assert items["2.html"].reason.startswith("cannot be unpacked: ")
+    assert items["2.html"].reason.startswith("cannot be decompressed: ")
 
 
 def test_files_that_share_their_bytes_are_not_unpacked_again_and_again(tmp_path):
@@ -272,7 +272,7 @@ def test_lzma_that_wants_gigabytes_of_memory_is_refused(tmp_path):
 
 @pytest.mark.parametrize("data", [b"", b"PK", b"PK\x05\x06" + bytes(10), b"nothing" * 1_000])
 def test_what_is_no_archive_says_so(tmp_path, data):
-    with pytest.raises(SourceError, match="is no ZIP archive"):
+    with pytest.raises(SourceError, match="not a ZIP archive"):
         list(read_archive(write(tmp_path, data)))
 
 

@@ -1,8 +1,8 @@
-"""ZIP archives: which members they have, and one member at a time.
+"""ZIP archives: the list of members, and one member at a time.
 
-zipfile reads the whole directory whenever an archive is opened, which is once for every part of it, and refuses an archive
-with any damage there. Here the directory is read once, each part knows where its members are, and what a damaged directory
-does not name is searched for.
+``zipfile`` reads the whole directory whenever an archive is opened, which is once for every shard,
+and refuses an archive with any damage there. Here the directory is read once, each shard has the
+positions of its members, and members that a damaged directory does not name are searched for.
 """
 
 from __future__ import annotations
@@ -16,50 +16,55 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
 
 from unweave.errors import SourceError
+from unweave.files import Decompressor
 from unweave.page.limits import MIB
 
-MAX_DIRECTORY_BYTES = 64 * MIB
-"""Of the list of members. A larger one is made to be read, and not to hold pages."""
+# Bounds against hostile archives: of the directory, which is read into memory, and of memory that
+# a member needs to be decompressed.
+_MAX_DIRECTORY_BYTES = 64 * MIB
+_MAX_LZMA_DICTIONARY_BYTES = 64 * MIB
 
-_LOCAL, _ENTRY = b"PK\x03\x04", b"PK\x01\x02"
-_END, _END_64, _LOCATOR_64 = b"PK\x05\x06", b"PK\x06\x06", b"PK\x06\x07"
-_LOCAL_HEADER = struct.Struct("<4s5H3L2H")
+# Limits of the format.
+_MAX_COMMENT_BYTES = 64 * 1024
+_MAX_NAME_BYTES = 64 * 1024
+_READ_BYTES = 64 * 1024
+
+_MEMBER_MAGIC, _ENTRY_MAGIC = b"PK\x03\x04", b"PK\x01\x02"
+_END_MAGIC, _END_64_MAGIC, _LOCATOR_64_MAGIC = b"PK\x05\x06", b"PK\x06\x06", b"PK\x06\x07"
+_MEMBER_HEADER = struct.Struct("<4s5H3L2H")
 _ENTRY_HEADER = struct.Struct("<4s6H3L5H2L")
 _END_RECORD = struct.Struct("<4s4H2LH")
 _END_RECORD_64 = struct.Struct("<4sQ2H2L4Q")
-_LOCATOR = struct.Struct("<4sLQL")
-_MAX_COMMENT_BYTES = 64 * 1024
-_MAX_NAME_BYTES = 64 * 1024
-_SATURATED = 0xFFFFFFFF
+_LOCATOR_64 = struct.Struct("<4sLQL")
+_LZMA_HEADER = struct.Struct("<4xBL")
 _ZIP64_FIELD = 1
-_IS_ENCRYPTED, _HAS_SIZES_BEHIND, _IS_UTF8 = 0x1, 0x8, 0x800
-_UNKNOWN_SIZE = -1
-
+_IN_ZIP64_FIELD = 0xFFFFFFFF
+"""The size or position of a member if the actual one is in the ZIP64 field."""
+_ENCRYPTED_FLAG, _SIZES_BEHIND_FLAG, _UTF8_FLAG = 0x1, 0x8, 0x800
 _STORED, _DEFLATED, _BZIP2, _LZMA = 0, 8, 12, 14
-_MAX_LZMA_DICTIONARY_BYTES = 64 * MIB
-_READ_BYTES = 64 * 1024
+_UNKNOWN_SIZE = -1
 
 
 class Member(NamedTuple):
-    """A file in an archive, as the directory tells it."""
+    """A file in an archive, as the directory describes it."""
 
     name: str
     offset: int
-    packed_bytes: int
+    compressed_bytes: int
     method: int
     flags: int
     checksum: int
     dos_time: int
     """The date in the upper 16 bits, the time in the lower."""
     is_overlapping: bool = False
-    """Does it claim bytes of another member? Then the two are made to be unpacked again and again."""
+    """Whether it has bytes in common with another member, as in decompression bombs."""
 
     @property
     def time(self) -> datetime | None:
-        """When it was last changed; None if that is no time."""
+        """The time of the last change; None if it is invalid."""
         date, time = self.dos_time >> 16, self.dos_time & 0xFFFF
         try:
             day = datetime((date >> 9) + 1980, date >> 5 & 0xF, date & 0x1F, tzinfo=UTC)
@@ -70,267 +75,296 @@ class Member(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Directory:
-    """The members of an archive, in the order of their bytes, and what is wrong with the list of them."""
+    """The members of an archive in the order of their bytes, and the damage of the directory."""
 
     members: list[Member]
     damage: str | None = None
 
 
+# ---- the directory -------------------------------------------------------------------------------
+
+
 def read_directory(path: Path) -> Directory:
-    """Find the members of an archive, without folders. An archive in which there are none at all is a SourceError."""
+    """Return the members of an archive, without folders. Raises SourceError if there are none."""
     with path.open("rb") as file:
-        size = file.seek(0, 2)
-        place = _find_directory(file, size)
+        location = _find_directory(file)
         members: list[Member] = []
         is_complete = False
-        if place is not None:
-            if place.size > MAX_DIRECTORY_BYTES:
+        if location is not None:
+            if location.size > _MAX_DIRECTORY_BYTES:
                 raise SourceError(
-                    f"{path}: is a ZIP archive of too many files: their list has {place.size:,} bytes"
+                    f"{path}: too many files: the directory of the ZIP archive has"
+                    f" {location.size:,} bytes; the limit is {_MAX_DIRECTORY_BYTES:,}"
                 )
-            file.seek(place.start)
-            members, is_complete = _parse_directory(file.read(place.size), place)
-        listed = {member.offset: member for member in members if _has_header(file, member.offset)}
+            file.seek(location.start)
+            members, is_complete = _parse_directory(file.read(location.size), location)
+        listed: dict[int, Member] = {}
+        for member in members:
+            file.seek(member.offset)
+            if file.read(len(_MEMBER_MAGIC)) == _MEMBER_MAGIC:
+                listed[member.offset] = member
         if is_complete and len(listed) == len({member.offset for member in members}):
-            return Directory(_order(members))
-        headers = {member.offset: member for member in _search_members(file)}
-    # The list has sizes and checksums that headers may lack. Names stand in both, and those of the list may be damaged.
-    found = dict(headers)
+            return Directory(_sort_members(members))
+        by_offset = {member.offset: member for member in _search_members(file)}
+    searched_count = len(by_offset.keys() - listed.keys())
+    # The directory has sizes and checksums that member headers may lack. Both have the name, which
+    # may be damaged in the directory.
     for offset, member in listed.items():
-        found[offset] = member._replace(name=headers[offset].name) if offset in headers else member
-    names = {member.name for member in found.values()}
+        if offset in by_offset:
+            member = member._replace(name=by_offset[offset].name)
+        by_offset[offset] = member
+    names = {member.name for member in by_offset.values()}
     missing = [
         member for member in members if member.offset not in listed and member.name not in names
     ]
-    if not found and not missing:
-        raise SourceError(f"{path}: is no ZIP archive, or is damaged: no file in it")
-    damage = f"the list of its files is damaged: {len(found) - len(listed):,} of {len(found):,} were searched for"
-    return Directory(_order(list(found.values())) + missing, damage)
+    if not by_offset and not missing:
+        raise SourceError(f"{path}: not a ZIP archive, or damaged: it has no files")
+    damage = (
+        "the directory of the ZIP archive is damaged:"
+        f" {searched_count:,} of {len(by_offset):,} files were found by their headers"
+    )
+    return Directory(_sort_members(list(by_offset.values())) + missing, damage)
 
 
-def _has_header(file: IO[bytes], offset: int) -> bool:
-    file.seek(offset)
-    return file.read(len(_LOCAL)) == _LOCAL
-
-
-def _order(members: list[Member]) -> list[Member]:
-    """Return the members in the order of their bytes, without folders. Those that reach into the next one are marked."""
+def _sort_members(members: list[Member]) -> list[Member]:
+    """Return the members without folders in the order of their bytes, with overlaps marked."""
     members = sorted(members, key=lambda member: member.offset)
     for number, (member, following) in enumerate(pairwise(members)):
-        if member.offset + _LOCAL_HEADER.size + max(0, member.packed_bytes) > following.offset:
+        end = member.offset + _MEMBER_HEADER.size + max(0, member.compressed_bytes)
+        if end > following.offset:
             members[number] = member._replace(is_overlapping=True)
     return [member for member in members if not member.name.endswith("/")]
 
 
-class _Place(NamedTuple):
-    """Where the directory is, how many members it has, and how many bytes stand before the archive in its file."""
-
+class _DirectoryLocation(NamedTuple):
     start: int
     size: int
-    entries: int
-    prefix: int
+    entry_count: int
+    prefix_bytes: int
+    """Bytes before the archive in its file, such as a program that extracts it."""
 
 
-def _find_directory(file: IO[bytes], size: int) -> _Place | None:
-    tail_start = max(0, size - _END_RECORD.size - _MAX_COMMENT_BYTES)
+def _find_directory(file: IO[bytes]) -> _DirectoryLocation | None:
+    """Return the location of the directory from the record at the end; None if there is none."""
+    file_bytes = file.seek(0, 2)
+    tail_start = max(0, file_bytes - _END_RECORD.size - _MAX_COMMENT_BYTES)
     file.seek(tail_start)
     tail = file.read()
-    at = tail.rfind(_END)
-    if at < 0 or at + _END_RECORD.size > len(tail):
+    position = tail.rfind(_END_MAGIC)
+    if position < 0 or position + _END_RECORD.size > len(tail):
         return None
-    *_, count, length, offset, _ = _END_RECORD.unpack_from(tail, at)
-    end = tail_start + at
-    if _SATURATED in (length, offset) or count == 0xFFFF:
-        file.seek(max(0, end - _LOCATOR.size))
-        locator = file.read(_LOCATOR.size)
-        if locator.startswith(_LOCATOR_64):
-            end_64 = end - _LOCATOR.size - _END_RECORD_64.size
+    *_, count, size, offset, _ = _END_RECORD.unpack_from(tail, position)
+    end = tail_start + position
+    if _IN_ZIP64_FIELD in (size, offset) or count == 0xFFFF:
+        file.seek(max(0, end - _LOCATOR_64.size))
+        if file.read(_LOCATOR_64.size).startswith(_LOCATOR_64_MAGIC):
+            end_64 = end - _LOCATOR_64.size - _END_RECORD_64.size
             file.seek(max(0, end_64))
             record = file.read(_END_RECORD_64.size)
-            if record.startswith(_END_64):
-                *_, count, length, offset = _END_RECORD_64.unpack(record)
+            if record.startswith(_END_64_MAGIC):
+                *_, count, size, offset = _END_RECORD_64.unpack(record)
                 end = end_64
-    start = end - length
-    if length > MAX_DIRECTORY_BYTES:
-        return _Place(start, length, count, 0)
-    return _Place(start, length, count, start - offset) if start >= 0 and offset <= start else None
+    start = end - size
+    if size > _MAX_DIRECTORY_BYTES:
+        return _DirectoryLocation(start, size, count, 0)
+    if start < 0 or offset > start:
+        return None
+    return _DirectoryLocation(start, size, count, start - offset)
 
 
-def _parse_directory(data: bytes, place: _Place) -> tuple[list[Member], bool]:
-    """Return the members that the directory names, and whether all of it can be read."""
+def _parse_directory(data: bytes, location: _DirectoryLocation) -> tuple[list[Member], bool]:
+    """Return the members in a directory, and whether all of it could be parsed."""
     members: list[Member] = []
     is_complete = True
-    at = 0
-    while 0 <= at <= len(data) - _ENTRY_HEADER.size:
-        if not data.startswith(_ENTRY, at):
+    position = 0
+    while 0 <= position <= len(data) - _ENTRY_HEADER.size:
+        if not data.startswith(_ENTRY_MAGIC, position):
             is_complete = False
-            at = data.find(_ENTRY, at)
+            position = data.find(_ENTRY_MAGIC, position)
             continue
-        fields = _ENTRY_HEADER.unpack_from(data, at)
-        _, _, _, flags, method, time, date, checksum, packed, size, *lengths = fields
-        name_bytes, extra_bytes, comment_bytes = lengths[:3]
-        offset = fields[-1]
-        name_start = at + _ENTRY_HEADER.size
-        extra_start = name_start + name_bytes
-        extra = data[extra_start : extra_start + extra_bytes]
-        packed, offset = _read_zip64(extra, size, packed, offset)
-        name = _decode_name(data[name_start:extra_start], flags)
-        members.append(
-            Member(name, offset + place.prefix, packed, method, flags, checksum, date << 16 | time)
+        fields = _ENTRY_HEADER.unpack_from(data, position)
+        _, _, _, flags, method, time, date, checksum, compressed_bytes, size, *lengths = fields
+        name_length, extra_length, comment_length = lengths[:3]
+        name_start = position + _ENTRY_HEADER.size
+        extra_start = name_start + name_length
+        extra_end = extra_start + extra_length
+        compressed_bytes, offset = _read_zip64_field(
+            data[extra_start:extra_end], size, compressed_bytes, fields[-1]
         )
-        at = extra_start + extra_bytes + comment_bytes
-    is_counted = len(members) & 0xFFFF == place.entries & 0xFFFF
-    return members, is_complete and is_counted and at == len(data)
-
-
-def _read_zip64(extra: bytes, size: int, packed: int, offset: int) -> tuple[int, int]:
-    """Return the packed size and the offset, which stand in an extra field if they are too large for the entry."""
-    at = 0
-    while at + 4 <= len(extra):
-        kind, length = struct.unpack_from("<2H", extra, at)
-        if kind == _ZIP64_FIELD:
-            values = iter(
-                struct.unpack_from(f"<{min(length, len(extra) - at - 4) // 8}Q", extra, at + 4)
+        members.append(
+            Member(
+                _decode_name(data[name_start:extra_start], flags),
+                offset + location.prefix_bytes,
+                compressed_bytes,
+                method,
+                flags,
+                checksum,
+                date << 16 | time,
             )
-            if size == _SATURATED:
+        )
+        position = extra_end + comment_length
+    has_all_entries = len(members) & 0xFFFF == location.entry_count & 0xFFFF
+    return members, is_complete and has_all_entries and position == len(data)
+
+
+def _read_zip64_field(
+    extra: bytes, size: int, compressed_bytes: int, offset: int
+) -> tuple[int, int]:
+    """Return the compressed size and the offset, from the ZIP64 field if they are there."""
+    position = 0
+    while position + 4 <= len(extra):
+        field_id, length = struct.unpack_from("<2H", extra, position)
+        if field_id == _ZIP64_FIELD:
+            count = min(length, len(extra) - position - 4) // 8
+            values = iter(struct.unpack_from(f"<{count}Q", extra, position + 4))
+            if size == _IN_ZIP64_FIELD:
                 next(values, None)
-            packed = next(values, packed) if packed == _SATURATED else packed
-            offset = next(values, offset) if offset == _SATURATED else offset
-        at += 4 + length
-    return packed, offset
+            if compressed_bytes == _IN_ZIP64_FIELD:
+                compressed_bytes = next(values, compressed_bytes)
+            if offset == _IN_ZIP64_FIELD:
+                offset = next(values, offset)
+        position += 4 + length
+    return compressed_bytes, offset
 
 
 def _decode_name(name: bytes, flags: int) -> str:
-    text = name.decode("utf-8" if flags & _IS_UTF8 else "cp437", "replace")
+    text = name.decode("utf-8" if flags & _UTF8_FLAG else "cp437", "replace")
     return text.partition("\0")[0]
 
 
 def _search_members(file: IO[bytes]) -> Iterator[Member]:
-    """Search an archive for the headers that stand before its members."""
-    start = 0
+    """Search an archive for the headers of its members."""
+    position = 0
     while True:
-        file.seek(start)
+        file.seek(position)
         data = file.read(MIB)
-        at = data.find(_LOCAL)
-        if at < 0:
+        start = data.find(_MEMBER_MAGIC)
+        if start < 0:
             if len(data) < MIB:
                 return
-            start += len(data) - len(_LOCAL) + 1
+            position += len(data) - len(_MEMBER_MAGIC) + 1
             continue
-        start += at
-        file.seek(start)
-        header = file.read(_LOCAL_HEADER.size + _MAX_NAME_BYTES)
-        member, data_start = _parse_local(header, start)
-        if member is not None:
-            yield member
-        # What is in a member, such as another archive, has no members of this one.
-        is_sized = member is not None and member.packed_bytes > 0
-        start = (
-            _end_of(file, data_start + member.packed_bytes, start)
-            if member and is_sized
-            else start + len(_LOCAL)
+        position += start
+        file.seek(position)
+        member, data_start = _parse_member_header(
+            file.read(_MEMBER_HEADER.size + _MAX_NAME_BYTES), position
         )
+        position += len(_MEMBER_MAGIC)
+        if member is None:
+            continue
+        yield member
+        if member.compressed_bytes > 0:
+            # Continue behind the member, which may contain another archive, if its size is right.
+            end = data_start + member.compressed_bytes
+            file.seek(end)
+            if file.read(2) == _MEMBER_MAGIC[:2]:
+                position = end
 
 
-def _end_of(file: IO[bytes], end: int, start: int) -> int:
-    """Return the end of a member if something of the archive stands there, else where to search on."""
-    file.seek(end)
-    return end if file.read(2) == _LOCAL[:2] else start + len(_LOCAL)
-
-
-def _parse_local(header: bytes, start: int) -> tuple[Member | None, int]:
-    """Return the member that a header describes, and where its data begins."""
-    if len(header) < _LOCAL_HEADER.size:
+def _parse_member_header(header: bytes, start: int) -> tuple[Member | None, int]:
+    """Return the member of a header, and where its data begins."""
+    if len(header) < _MEMBER_HEADER.size:
         return None, start
-    _, _, flags, method, time, date, checksum, packed, size, name_bytes, extra_bytes = (
-        _LOCAL_HEADER.unpack_from(header)
-    )
-    name_end = _LOCAL_HEADER.size + name_bytes
-    name = _decode_name(header[_LOCAL_HEADER.size : name_end], flags)
-    packed, _ = _read_zip64(header[name_end : name_end + extra_bytes], size, packed, 0)
+    fields = _MEMBER_HEADER.unpack_from(header)
+    _, _, flags, method, time, date, checksum, compressed_bytes, size, *lengths = fields
+    name_length, extra_length = lengths
+    name_end = _MEMBER_HEADER.size + name_length
+    extra_end = name_end + extra_length
+    name = _decode_name(header[_MEMBER_HEADER.size : name_end], flags)
     if not name or method not in (_STORED, _DEFLATED, _BZIP2, _LZMA):
         return None, start
-    if flags & _HAS_SIZES_BEHIND and not packed:
-        packed = _UNKNOWN_SIZE
-    return Member(
-        name, start, packed, method, flags, checksum, date << 16 | time
-    ), start + name_end + extra_bytes
+    extra = header[name_end:extra_end]
+    compressed_bytes, _ = _read_zip64_field(extra, size, compressed_bytes, 0)
+    if flags & _SIZES_BEHIND_FLAG and not compressed_bytes:
+        compressed_bytes = _UNKNOWN_SIZE
+    dos_time = date << 16 | time
+    member = Member(name, start, compressed_bytes, method, flags, checksum, dos_time)
+    return member, start + extra_end
 
 
-def read_member(file: IO[bytes], member: Member, limit: int) -> tuple[bytes, str | None]:
-    """Return at most ``limit`` bytes of a member, and what is wrong with them; a SourceError if they cannot be unpacked."""
+# ---- members -------------------------------------------------------------------------------------
+
+
+def read_member(file: IO[bytes], member: Member, max_bytes: int) -> tuple[bytes, str | None]:
+    """Return at most ``max_bytes`` of a member, and their damage.
+
+    Raises SourceError if the member cannot be decompressed.
+    """
     if member.is_overlapping:
-        raise SourceError("cannot be unpacked: it overlaps another file of the archive")
+        raise SourceError("cannot be decompressed: it overlaps another file of the archive")
     file.seek(member.offset)
-    header = file.read(_LOCAL_HEADER.size)
-    if len(header) < _LOCAL_HEADER.size or not header.startswith(_LOCAL):
-        raise SourceError("cannot be unpacked: its header is damaged")
-    if member.flags & _IS_ENCRYPTED:
-        raise SourceError("cannot be unpacked: it is encrypted")
-    *_, name_bytes, extra_bytes = _LOCAL_HEADER.unpack(header)
-    file.seek(name_bytes + extra_bytes, 1)
+    header = file.read(_MEMBER_HEADER.size)
+    if len(header) < _MEMBER_HEADER.size or not header.startswith(_MEMBER_MAGIC):
+        raise SourceError("cannot be decompressed: its header is damaged")
+    if member.flags & _ENCRYPTED_FLAG:
+        raise SourceError("cannot be decompressed: it is encrypted")
+    *_, name_length, extra_length = _MEMBER_HEADER.unpack(header)
+    file.seek(name_length + extra_length, 1)
     try:
-        body, is_complete, is_at_end = _unpack(file, member, limit)
+        body, is_complete, is_file_end = _decompress_member(file, member, max_bytes)
     except (zlib.error, lzma.LZMAError, OSError, ValueError, EOFError) as error:
-        raise SourceError(f"cannot be unpacked: {error}") from None
-    if len(body) >= limit:
+        raise SourceError(f"cannot be decompressed: {error}") from None
+    if len(body) >= max_bytes:
         return body, None
     if not is_complete:
-        if body and is_at_end:
+        if body and is_file_end:
             return body, "cut off: the archive ends here"
-        raise SourceError("cannot be unpacked: its data ends early")
-    if member.packed_bytes != _UNKNOWN_SIZE and zlib.crc32(body) != member.checksum:
-        raise SourceError("cannot be unpacked: its checksum is wrong")
+        raise SourceError("cannot be decompressed: its data is incomplete")
+    if member.compressed_bytes != _UNKNOWN_SIZE and zlib.crc32(body) != member.checksum:
+        raise SourceError("cannot be decompressed: its checksum is wrong")
     return body, None
 
 
-def _unpack(file: IO[bytes], member: Member, limit: int) -> tuple[bytes, bool, bool]:
-    """Return the bytes of a member, whether they are complete, and whether the file ends before they do."""
-    unpacker = _unpacker_of(file, member)
-    left = member.packed_bytes
+def _decompress_member(file: IO[bytes], member: Member, max_bytes: int) -> tuple[bytes, bool, bool]:
+    """Return the bytes of a member, whether they are complete, and whether the file ends before."""
+    decompressor = _make_decompressor(file, member)
+    has_size = member.compressed_bytes != _UNKNOWN_SIZE
+    remaining_bytes = member.compressed_bytes
     body = bytearray()
-    while len(body) < limit:
-        data = file.read(_READ_BYTES if left == _UNKNOWN_SIZE else min(_READ_BYTES, left))
+    while len(body) < max_bytes:
+        data = file.read(min(_READ_BYTES, remaining_bytes) if has_size else _READ_BYTES)
         if not data:
-            return bytes(body), unpacker is None and not left, left != 0
-        left = left if left == _UNKNOWN_SIZE else left - len(data)
-        body += data if unpacker is None else unpacker.decompress(data, limit - len(body))
-        if unpacker is not None and unpacker.eof:
+            is_complete = decompressor is None and not remaining_bytes
+            return bytes(body), is_complete, remaining_bytes != 0
+        if has_size:
+            remaining_bytes -= len(data)
+        if decompressor is None:
+            body += data
+            continue
+        body += decompressor.decompress(data, max_bytes - len(body))
+        if decompressor.eof:
             return bytes(body), True, False
-    return bytes(body[:limit]), False, False
+    return bytes(body[:max_bytes]), False, False
 
 
-def _unpacker_of(file: IO[bytes], member: Member) -> Any:
-    if member.method == _DEFLATED:
-        return zlib.decompressobj(-zlib.MAX_WBITS)
+def _make_decompressor(file: IO[bytes], member: Member) -> Decompressor | None:
+    """Return the decompressor of a member at the position of a file; None if it is not compressed."""
     if member.method == _STORED:
-        if member.packed_bytes == _UNKNOWN_SIZE:
+        if member.compressed_bytes == _UNKNOWN_SIZE:
             raise ValueError("its size is not known")
         return None
+    if member.method == _DEFLATED:
+        return zlib.decompressobj(-zlib.MAX_WBITS)
     if member.method == _BZIP2:
         return bz2.BZ2Decompressor()
-    if member.method == _LZMA:
-        return _lzma_unpacker(file.read(4 + 5))
-    raise ValueError(f"compression method {member.method} is not supported")
-
-
-def _lzma_unpacker(header: bytes) -> Any:
-    """Return what unpacks data with this header: a version, a length, and five bytes of parameters."""
-    if len(header) < 4 + 5:
-        raise ValueError("its data ends early")
-    parameters, dictionary = struct.unpack("<4xBL", header)
-    if dictionary > _MAX_LZMA_DICTIONARY_BYTES:
+    if member.method != _LZMA:
+        raise ValueError(f"compression method {member.method} is not supported")
+    header = file.read(_LZMA_HEADER.size)
+    if len(header) < _LZMA_HEADER.size:
+        raise ValueError("its data is incomplete")
+    parameters, dictionary_bytes = _LZMA_HEADER.unpack(header)
+    if dictionary_bytes > _MAX_LZMA_DICTIONARY_BYTES:
         raise ValueError(
-            f"it needs {dictionary:,} bytes of memory; the limit is {_MAX_LZMA_DICTIONARY_BYTES:,}"
+            f"it needs {dictionary_bytes:,} bytes of memory;"
+            f" the limit is {_MAX_LZMA_DICTIONARY_BYTES:,}"
         )
-    literal, position = parameters % 9, parameters // 9
-    filters = [
-        {
-            "id": lzma.FILTER_LZMA1,
-            "dict_size": max(dictionary, 4096),
-            "lc": literal,
-            "lp": position % 5,
-            "pb": position // 5,
-        }
-    ]
-    return lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=filters)
+    position_parameters, literal_context = divmod(parameters, 9)
+    position_bits, literal_position = divmod(position_parameters, 5)
+    lzma_filter = {
+        "id": lzma.FILTER_LZMA1,
+        "dict_size": max(dictionary_bytes, 4096),
+        "lc": literal_context,
+        "lp": literal_position,
+        "pb": position_bits,
+    }
+    return lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=[lzma_filter])
