@@ -179,7 +179,7 @@ def test_a_layer_waits_for_the_last(tmp_path):
 def test_a_stopped_crawl_asks_for_nothing_more(tmp_path):
     run = Run(tmp_path, server([[1, 2], [3], [], []], {}))
     run.answer(0)
-    run.frontier.stop()
+    run.frontier.is_stopped = True
     run.answer(0)
     run.answer(0)
     assert run.is_over

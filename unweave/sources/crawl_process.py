@@ -12,7 +12,7 @@ import shutil
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -107,7 +107,7 @@ def _run_scrapy(
     failures: list[Failure] = []
     crawl = process.crawl(crawler, frontier=frontier, archive=archive, folder=folder, send=send)
     crawl.addErrback(failures.append)
-    threading.Thread(target=_stop_at_end_of_input, args=(frontier.stop,), daemon=True).start()
+    threading.Thread(target=_stop_at_end_of_input, args=(frontier,), daemon=True).start()
     process.start()
     spider = crawler.spider
     if failures:
@@ -175,11 +175,11 @@ def make_settings(plan: Crawl, folder: Path) -> dict[str, Any]:
     }
 
 
-def _stop_at_end_of_input(stop: Callable[[], None]) -> None:
+def _stop_at_end_of_input(frontier: Frontier) -> None:
     """Stop the crawl when standard input ends: the parent has closed it, or has ended."""
     while os.read(_STDIN, 1):
         pass
-    stop()
+    frontier.is_stopped = True
     time.sleep(STOP_SECONDS)
     os._exit(1)  # all that is stored is complete; pending requests are repeated the next time
 

@@ -119,8 +119,10 @@ class Frontier:
         self.statistics = Statistics()
         self.last_page_url: str | None = None
         """The URL of the last page, to test whether the site still responds."""
+        self.pending: set[str] = set()
+        """The URLs whose responses are awaited."""
         self.is_stopped = False
-        """Whether the crawl was stopped before its end."""
+        """Set to request nothing more. Responses that are awaited still count."""
         self._plan = plan
         self._max_pages = plan.options.max_pages
         self._max_requests = _MAX_REQUESTS_PER_PAGE * self._max_pages + _MIN_REQUEST_LIMIT
@@ -128,8 +130,6 @@ class Frontier:
         self._sites = plan.sites
         self._depths: dict[int, int] = {}
         """The depths of known URLs by hash."""
-        self._pending: set[str] = set()
-        """The URLs whose responses are awaited."""
         self._has_sitemap = False
 
     # ---- limits ----------------------------------------------------------------------------------
@@ -155,25 +155,16 @@ class Frontier:
     @property
     def can_request(self) -> bool:
         """Whether one more URL may be requested, even if all pending ones turn out to be pages."""
-        pending = len(self._pending)
+        pending = len(self.pending)
         return (
             not self.is_stopped
             and self.statistics.pages + pending < self._max_pages
             and self.statistics.requests + pending < self._max_requests
         )
 
-    @property
-    def is_waiting(self) -> bool:
-        """Whether any response is awaited."""
-        return bool(self._pending)
-
     def allows(self, url: str) -> bool:
         """Tell whether a URL is on one of the hosts of the crawl."""
         return get_site(url) in self._sites
-
-    def stop(self) -> None:
-        """Request nothing more. Responses that are awaited still count."""
-        self.is_stopped = True
 
     # ---- requests and responses ------------------------------------------------------------------
 
@@ -185,20 +176,12 @@ class Frontier:
         if any(self._depths.get(hash_) == _REQUESTED for hash_ in target.hashes):
             return False
         self._mark_requested(target.url)
-        self._pending.add(target.url)
+        self.pending.add(target.url)
         return True
-
-    def finish_request(self, target: CrawlUrl) -> None:
-        """Record that there is a response, or that there will be none."""
-        self._pending.discard(target.url)
-
-    def is_pending(self, target: CrawlUrl) -> bool:
-        """Tell whether the response of a URL is awaited."""
-        return target.url in self._pending
 
     def retry_request(self, target: CrawlUrl) -> None:
         """Record that a pending URL is requested once more later."""
-        self._pending.discard(target.url)
+        self.pending.discard(target.url)
         for hash_ in target.hashes:
             self._depths[hash_] = target.depth
 

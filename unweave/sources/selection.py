@@ -203,13 +203,13 @@ class ZipSource(ArchiveSource):
         """
         _check_exists(path)
         try:
-            directory = read_directory(path)
+            members, damage = read_directory(path)
         except SourceError:
             raise
         except OSError as error:
             raise SourceError(f"{path}: cannot be read: {error.strerror or error}") from None
-        members = [member for member in directory.members if _may_be_page(member.name)]
-        return sorted(members, key=lambda member: (member.name, -member.offset)), directory.damage
+        pages = [member for member in members if _may_be_page(member.name)]
+        return sorted(pages, key=lambda member: (member.name, -member.offset)), damage
 
 
 class TarSource(ArchiveSource):

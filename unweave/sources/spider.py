@@ -127,7 +127,7 @@ class SiteSpider(Spider):
         self.frontier.add_response(stored)
         for target in self.frontier.find_new_urls(stored):
             self.queue.enqueue_request(self._make_request(target))
-        self.frontier.finish_request(_get_target(response))
+        self.frontier.pending.discard(_get_target(response).url)
         self.send_progress()
         if stored.is_temporary:
             self._count_failure(f"the server returned {stored.status}")
@@ -141,7 +141,7 @@ class SiteSpider(Spider):
     def handle_failure(self, failure: Failure) -> None:
         """Count a request that got no response."""
         target = _get_target(failure.request)  # type: ignore[attr-defined]
-        self.frontier.finish_request(target)
+        self.frontier.pending.discard(target.url)
         if isinstance(failure.value, IgnoreRequest) and str(failure.value) == _FORBIDDEN:
             self.frontier.statistics.refused[ROBOTS] += 1
             return
@@ -180,7 +180,7 @@ class SiteSpider(Spider):
     def stop(self, error: str) -> None:
         """End the crawl because of an error; the first one counts."""
         self.error = self.error or error
-        self.frontier.stop()
+        self.frontier.is_stopped = True
 
     def check_headers(self, headers: Headers, request: Request) -> None:
         """Stop the download of a document that is not HTML."""
@@ -224,7 +224,7 @@ class LayeredQueue(Scheduler):
     def enqueue_request(self, request: Request) -> bool:
         """Add a request, perhaps one to retry."""
         target = _get_target(request)
-        if self._frontier.is_pending(target):
+        if target.url in self._frontier.pending:
             self._frontier.retry_request(target)
         self._layer_sizes[target.depth] += 1
         return super().enqueue_request(request)
@@ -249,7 +249,7 @@ class LayeredQueue(Scheduler):
     def _is_ready(self) -> bool:
         if not self._is_within_depth() or not self._frontier.can_request:
             return False
-        return min(self._layer_sizes) <= self._layer or not self._frontier.is_waiting
+        return min(self._layer_sizes) <= self._layer or not self._frontier.pending
 
     def _is_within_depth(self) -> bool:
         return bool(self._layer_sizes) and min(self._layer_sizes) <= self._frontier.max_depth

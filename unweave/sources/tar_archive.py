@@ -44,7 +44,6 @@ def read_tar(path: Path) -> Iterator[Item]:
     """
     has_members = False
     position = 0
-    damaged_blocks = _DamagedBlocks()
     try:
         with (
             closing(_Stream(path)) as stream,
@@ -52,13 +51,13 @@ def read_tar(path: Path) -> Iterator[Item]:
             tarfile.open(
                 fileobj=cast(IO[bytes], stream),
                 mode="r|",
-                tarinfo=_make_header_class(stream, damaged_blocks),
+                tarinfo=_make_header_class(stream),
                 ignore_zeros=True,
             ) as archive,
         ):
             while (member := archive.next()) is not None:
                 archive.members.clear()  # type: ignore[attr-defined]  # tarfile keeps them all
-                if damage := damaged_blocks.take_description():
+                if damage := stream.take_damage():
                     yield Skipped(f"{path.name}, byte {position:,}", damage)
                 has_members = True
                 position = member.offset_data + member.size
@@ -70,7 +69,7 @@ def read_tar(path: Path) -> Iterator[Item]:
         if not has_members:
             raise SourceError(f"{path}: not a tar archive, or damaged: {error}") from None
         yield Skipped(f"{path.name}, byte {position:,}", damage)
-    if damage := damaged_blocks.take_description():
+    if damage := stream.take_damage():
         if not has_members:
             raise SourceError(f"{path}: not a tar archive, or damaged: {damage}")
         yield Skipped(f"{path.name}, byte {position:,}", damage)
@@ -117,6 +116,8 @@ class _Stream:
         self._file: IO[bytes] = opener(path, "rb")
         self._remaining_bytes = MAX_COMPRESSION_RATIO * path.stat().st_size + _MAX_EXCESS_BYTES
         self._allowed_bytes = MIB
+        self._damaged_blocks = 0
+        self._damage_reason = ""
 
     def allow(self, size: int) -> None:
         """Allow ``size`` bytes to be read from here on, so that no header is endless."""
@@ -137,27 +138,19 @@ class _Stream:
         """Close the file."""
         self._file.close()
 
+    def add_damage(self, error: Exception) -> None:
+        """Count a block that should be a header, and is not."""
+        self._damaged_blocks += 1
+        self._damage_reason = self._damage_reason or str(error)
 
-class _DamagedBlocks:
-    """Blocks since the last member that should be headers, and are not."""
-
-    def __init__(self) -> None:
-        self._count = 0
-        self._reason = ""
-
-    def add(self, error: Exception) -> None:
-        """Count a block."""
-        self._count += 1
-        self._reason = self._reason or str(error)
-
-    def take_description(self) -> str | None:
-        """Describe the blocks, if there are any, and start again from zero."""
-        count, reason = self._count, self._reason
-        self._count, self._reason = 0, ""
+    def take_damage(self) -> str | None:
+        """Describe the damaged blocks since the last call, if there are any."""
+        count, reason = self._damaged_blocks, self._damage_reason
+        self._damaged_blocks, self._damage_reason = 0, ""
         return f"cannot be read: {count:,} blocks belong to no file ({reason})" if count else None
 
 
-def _make_header_class(stream: _Stream, damaged_blocks: _DamagedBlocks) -> type[tarfile.TarInfo]:
+def _make_header_class(stream: _Stream) -> type[tarfile.TarInfo]:
     """Return a class of headers that counts damaged ones, and refuses those that are too large."""
 
     class Header(tarfile.TarInfo):
@@ -173,7 +166,7 @@ def _make_header_class(stream: _Stream, damaged_blocks: _DamagedBlocks) -> type[
                     raise tarfile.InvalidHeaderError(reason)  # type: ignore[attr-defined]
             except tarfile.HeaderError as error:
                 if bytes(buf).strip(b"\0"):
-                    damaged_blocks.add(error)
+                    stream.add_damage(error)
                 raise
             return header
 

@@ -12,7 +12,6 @@ import lzma
 import struct
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
@@ -73,19 +72,14 @@ class Member(NamedTuple):
             return None
 
 
-@dataclass(frozen=True, slots=True)
-class Directory:
-    """The members of an archive in the order of their bytes, and the damage of the directory."""
-
-    members: list[Member]
-    damage: str | None = None
-
-
 # ---- the directory -------------------------------------------------------------------------------
 
 
-def read_directory(path: Path) -> Directory:
-    """Return the members of an archive, without folders. Raises SourceError if there are none."""
+def read_directory(path: Path) -> tuple[list[Member], str | None]:
+    """Return the members of an archive in the order of their bytes, and the directory's damage.
+
+    Folders are left out. Raises SourceError if the file is not a ZIP archive.
+    """
     with path.open("rb") as file:
         location = _find_directory(file)
         members: list[Member] = []
@@ -104,7 +98,7 @@ def read_directory(path: Path) -> Directory:
             if file.read(len(_MEMBER_MAGIC)) == _MEMBER_MAGIC:
                 listed[member.offset] = member
         if is_complete and len(listed) == len({member.offset for member in members}):
-            return Directory(_sort_members(members))
+            return _sort_members(members), None
         by_offset = {member.offset: member for member in _search_members(file)}
     searched_count = len(by_offset.keys() - listed.keys())
     # The directory has sizes and checksums that member headers may lack. Both have the name, which
@@ -123,7 +117,7 @@ def read_directory(path: Path) -> Directory:
         "the directory of the ZIP archive is damaged:"
         f" {searched_count:,} of {len(by_offset):,} files were found by their headers"
     )
-    return Directory(_sort_members(list(by_offset.values())) + missing, damage)
+    return _sort_members(list(by_offset.values())) + missing, damage
 
 
 def _sort_members(members: list[Member]) -> list[Member]:
