@@ -42,7 +42,10 @@ _MAX_PIECE_BYTES = 256 * 1024
 
 
 def make_temporary_path(path: Path) -> Path:
-    """Return a hidden path beside a path that nobody else uses: the same file may be made twice at a time."""
+    """Return a new hidden path beside a path.
+
+    Two processes may write the same file at a time, so each gets its own.
+    """
     return path.with_name(f".{path.name[:_MAX_NAME_CHARACTERS]}.{token_hex(6)}.part")
 
 
@@ -71,11 +74,12 @@ def explain_write_errors(path: Path) -> Iterator[None]:
 def open_atomic(
     path: str | PathLike[str], mode: str = "w", *, durable: bool = False, **options: Any
 ) -> Iterator[IO[Any]]:
-    """Open a file for writing that replaces an older one, with its permissions, when it is complete.
+    """Open a file for writing, which replaces an older one when it is complete.
 
-    A symbolic link is followed. A pipe or a device is written to directly. With ``durable``, the
-    content is on the disk before the file appears. ``options`` are those of ``open``. Raises
-    SinkError if the file cannot be opened; errors while it is written are those of the caller.
+    The permissions of the older file are kept. A symbolic link is followed. A pipe or a device is
+    written to directly. With ``durable``, the content is on the disk before the file appears.
+    ``options`` are those of ``open``. Raises SinkError if the file cannot be opened; errors while
+    it is written are those of the caller.
     """
     if os.path.isdir(path):
         raise SinkError(f"cannot write {path}: it is a folder")

@@ -5,7 +5,7 @@ from tests.sources.site import Site
 
 @pytest.fixture(autouse=True)
 def _no_proxy(monkeypatch):
-    """Whatever this machine is set to: loopback is asked directly."""
+    """Connect to this machine without a proxy."""
     monkeypatch.setenv("no_proxy", "*")
 
 
@@ -16,6 +16,6 @@ def site():
 
 
 @pytest.fixture
-def other():
+def other_site():
     with Site() as site:
         yield site

@@ -12,12 +12,12 @@ from unweave.sources.crawl_archive import read_responses
 
 
 class Site:
-    """Answers what it was told to, and remembers what it was asked for."""
+    """A server that sends given responses, and records the paths that were requested."""
 
     def __init__(self):
-        self.answers = {}
+        self.responses = {}
         self.hooks = {}
-        self.asked = []
+        self.requested = []
         site = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -25,9 +25,9 @@ class Site:
             disable_nagle_algorithm = True
 
             def do_GET(self):
-                site.asked.append(self.path)
+                site.requested.append(self.path)
                 site.hooks.get(self.path, lambda: None)()
-                status, headers, body = site.answers.get(self.path) or site.other(self.path)
+                status, headers, body = site.responses.get(self.path) or site.default(self.path)
                 self.send_response(status)
                 for name, value in {"Content-Length": len(body), **headers}.items():
                     self.send_header(name, str(value))
@@ -38,7 +38,7 @@ class Site:
                 pass
 
             def handle(self):
-                with suppress(OSError):  # whoever asked was killed
+                with suppress(OSError):  # the client was killed
                     super().handle()
 
         self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
@@ -56,34 +56,34 @@ class Site:
     def url(self, path="", host="127.0.0.1"):
         return f"http://{host}:{self._server.server_port}{path}"
 
-    def other(self, path):
-        """What is answered where nothing was said."""
+    def default(self, path):
+        """Return the response of paths that have none."""
         return 404, {"Content-Type": "text/html"}, b"<p>Nothing here"
 
-    def say(self, path, body, kind="text/html", *, status=200, **headers):
-        """Let a path answer this."""
+    def respond(self, path, body, content_type="text/html", *, status=200, **headers):
+        """Set the response of a path."""
         data = body if isinstance(body, bytes) else body.encode()
-        self.answers[path] = status, {"Content-Type": kind, **headers}, data
+        self.responses[path] = status, {"Content-Type": content_type, **headers}, data
 
-    def page(self, path, *links, more=""):
-        """Let a path answer a page with these links."""
-        self.say(path, linked(*links) + more)
+    def add_page(self, path, *links, extra=""):
+        """Set a page with these links as the response of a path."""
+        self.respond(path, make_page(*links) + extra)
 
-    def move(self, path, target, status=301):
-        """Let a path lead elsewhere."""
-        self.say(path, "", status=status, Location=target)
+    def redirect(self, path, target, status=301):
+        """Set a redirect as the response of a path."""
+        self.respond(path, "", status=status, Location=target)
 
 
-def linked(*links):
+def make_page(*links):
     return "<h1>A page</h1>" + "".join(f'<p><a href="{link}">{link}</a></p>' for link in links)
 
 
-def packed(text):
+def compress(text):
     return gzip.compress(text.encode())
 
 
 def fetch(site, folder: Path, start=("/",), *, hosts=(), **options):
-    """Crawl the site without a delay; return the responses by path, each of which is stored once."""
+    """Crawl the site without a delay; return the responses by path, each stored once."""
     urls = tuple(path if "://" in path else site.url(path) for path in start)
     crawl(Crawl(urls, CrawlOptions(hosts=hosts, **{"delay": 0, **options})), folder)
     return read_by_path(site, folder)

@@ -1,4 +1,4 @@
-"""Crawls of a real server on this machine: what is stored, what is left alone, and where it ends."""
+"""Crawls of a server on this machine: what is stored, what is not requested, and the limits."""
 
 import gzip
 import sys
@@ -10,10 +10,10 @@ from fastwarc.warc import ArchiveIterator, WarcRecordType
 
 from tests.sources.site import (
     Site,
+    compress,
     fetch,
     get_page_paths,
-    linked,
-    packed,
+    make_page,
     read_by_path,
     read_statistics,
 )
@@ -27,9 +27,9 @@ RUSSIAN = "<h1>Каталог</h1><a href=/a>a</a>".encode("windows-1251")
 
 
 def build(site):
-    """A small site with all that sites have."""
-    site.say("/robots.txt", "User-agent: *\nDisallow: /basket\n", "text/plain")
-    site.page(
+    """Make a small site with redirects, errors, documents and links of all kinds."""
+    site.respond("/robots.txt", "User-agent: *\nDisallow: /basket\n", "text/plain")
+    site.add_page(
         "/",
         "/a",
         "/a#part",
@@ -41,38 +41,40 @@ def build(site):
         "/paper.pdf",
         "mailto:me@x.org",
     )
-    site.page("/a", "/", "/deep/", "relative")
-    site.say("/b?y=2&x=1", RUSSIAN, "text/html; charset=windows-1251")
-    site.move("/old", "/new?from=old", 302)
-    site.say("/new?from=old", packed(linked("/a", "/deep/")), **{"Content-Encoding": "gzip"})
-    site.page("/deep/", "/data", more='<a rel="external nofollow" href="/sort">sort</a>')
-    site.say("/relative", linked("a?utm_source=b"))
-    site.say("/data", '{"a": 1}', "application/json")
+    site.add_page("/a", "/", "/deep/", "relative")
+    site.respond("/b?y=2&x=1", RUSSIAN, "text/html; charset=windows-1251")
+    site.redirect("/old", "/new?from=old", 302)
+    site.respond(
+        "/new?from=old", compress(make_page("/a", "/deep/")), **{"Content-Encoding": "gzip"}
+    )
+    site.add_page("/deep/", "/data", more='<a rel="external nofollow" href="/sort">sort</a>')
+    site.respond("/relative", make_page("a?utm_source=b"))
+    site.respond("/data", '{"a": 1}', "application/json")
 
 
 @pytest.fixture(scope="module")
 def crawled(tmp_path_factory):
-    """The small site, its crawl's folder, and what was told meanwhile."""
-    folder, told = tmp_path_factory.mktemp("crawled"), []
+    """The small site, the folder of its crawl, and the calls of the progress callback."""
+    folder, progress_calls = tmp_path_factory.mktemp("crawled"), []
     with Site() as site:
         build(site)
         crawl(
             Crawl((site.url("/"),), CrawlOptions(max_pages=100, delay=0)),
             folder,
-            progress=lambda *now: told.append(now),
+            progress=lambda *now: progress_calls.append(now),
         )
-        yield site, folder, told
+        yield site, folder, progress_calls
 
 
 @pytest.fixture
-def found(crawled):
+def responses(crawled):
     site, folder, _ = crawled
     return read_by_path(site, folder)
 
 
-def test_all_pages_of_a_site_are_stored_once_and_nothing_else_is_asked_for(crawled, found):
+def test_all_pages_are_stored_once_and_nothing_else_is_requested(crawled, responses):
     site, folder, _ = crawled
-    assert get_page_paths(found) == {
+    assert get_page_paths(responses) == {
         "/",
         "/a",
         "/b?y=2&x=1",
@@ -80,9 +82,9 @@ def test_all_pages_of_a_site_are_stored_once_and_nothing_else_is_asked_for(crawl
         "/deep/",
         "/relative",
     }
-    assert set(found) - get_page_paths(found) == {"/old", "/missing", "/data"}
-    assert sorted(site.asked) == sorted([*found, "/robots.txt"])
-    assert {path: found[path].status for path in ("/", "/old", "/missing")} == {
+    assert set(responses) - get_page_paths(responses) == {"/old", "/missing", "/data"}
+    assert sorted(site.requested) == sorted([*responses, "/robots.txt"])
+    assert {path: responses[path].status for path in ("/", "/old", "/missing")} == {
         "/": 200,
         "/old": 302,
         "/missing": 404,
@@ -99,8 +101,8 @@ def test_all_pages_of_a_site_are_stored_once_and_nothing_else_is_asked_for(crawl
     }
 
 
-def test_the_depth_is_the_number_of_links_from_the_start(found):
-    assert {path: answer.depth for path, answer in found.items()} == {
+def test_the_depth_is_the_number_of_links_from_the_start(responses):
+    assert {path: response.depth for path, response in responses.items()} == {
         "/": 0,
         "/a": 1,
         "/b?y=2&x=1": 1,
@@ -113,47 +115,47 @@ def test_the_depth_is_the_number_of_links_from_the_start(found):
     }
 
 
-def test_bodies_are_unpacked_and_headers_fit_them(found):
-    packed_page, data = found["/new?from=old"], found["/data"]
-    assert packed_page.body == linked("/a", "/deep/").encode()
-    assert packed_page.get_header(b"content-encoding") == b""
-    assert int(packed_page.get_header(b"content-length")) == len(packed_page.body)
-    assert found["/b?y=2&x=1"].body == RUSSIAN
-    assert found["/b?y=2&x=1"].get_header(b"content-type") == b"text/html; charset=windows-1251"
-    assert found["/old"].location == b"/new?from=old"
+def test_bodies_are_stored_decompressed_with_matching_headers(responses):
+    compressed_page, data = responses["/new?from=old"], responses["/data"]
+    assert compressed_page.body == make_page("/a", "/deep/").encode()
+    assert compressed_page.get_header(b"content-encoding") == b""
+    assert int(compressed_page.get_header(b"content-length")) == len(compressed_page.body)
+    assert responses["/b?y=2&x=1"].body == RUSSIAN
+    assert responses["/b?y=2&x=1"].get_header(b"content-type") == b"text/html; charset=windows-1251"
+    assert responses["/old"].location == b"/new?from=old"
     assert (data.body, data.is_truncated) == (b"", True)
 
 
-def test_progress_is_told(crawled):
-    _, _, told = crawled
-    assert (told[0], told[-1]) == ((0, 1), (6, 0))
-    assert [pages for pages, _ in told] == sorted(pages for pages, _ in told)
+def test_progress_is_reported(crawled):
+    _, _, progress_calls = crawled
+    assert (progress_calls[0], progress_calls[-1]) == ((0, 1), (6, 0))
+    assert [pages for pages, _ in progress_calls] == sorted(pages for pages, _ in progress_calls)
 
 
-def test_a_crawl_that_is_complete_is_not_fetched_again(crawled, found):
+def test_a_complete_crawl_is_not_repeated(crawled, responses):
     site, folder, _ = crawled
-    before = list(site.asked)
-    assert fetch(site, folder, max_pages=100).keys() == found.keys()
-    assert site.asked == before
+    before = list(site.requested)
+    assert fetch(site, folder, max_pages=100).keys() == responses.keys()
+    assert site.requested == before
 
 
-def test_a_folder_keeps_to_its_crawl(crawled):
+def test_a_folder_cannot_be_used_for_another_crawl(crawled):
     site, folder, _ = crawled
     start = (site.url("/"),)
-    for wanted in (
+    for plan in (
         Crawl((site.url("/a"),), CrawlOptions(max_pages=100)),
         Crawl(start, CrawlOptions(max_pages=99)),
         Crawl(start, CrawlOptions(max_pages=100, max_depth=3)),
         Crawl(start, CrawlOptions(max_pages=100, hosts=("x.org",))),
     ):
         with pytest.raises(SourceError, match="contains another crawl"):
-            crawl(wanted, folder)
+            crawl(plan, folder)
 
 
-def test_files_are_begun_anew_when_they_are_full(site, tmp_path):
-    site.page("/", *(f"/{number}" for number in range(20)))
+def test_a_full_warc_file_is_followed_by_another(site, tmp_path):
+    site.add_page("/", *(f"/{number}" for number in range(20)))
     for number in range(20):
-        site.page(f"/{number}", more=f"<p>{number}" * 99)
+        site.add_page(f"/{number}", extra=f"<p>{number}" * 99)
     crawl(Crawl((site.url("/"),), CrawlOptions(delay=0)), tmp_path, max_warc_bytes=2_000)
     assert len(read_by_path(site, tmp_path)) == 21
     assert len(list_warc_files(tmp_path)) > 3
@@ -162,32 +164,32 @@ def test_files_are_begun_anew_when_they_are_full(site, tmp_path):
             assert next(iter(ArchiveIterator(file))).record_type == WarcRecordType.warcinfo
 
 
-def endless_calendar(site):
-    site.other = lambda path: (
+def add_endless_calendar(site):
+    site.default = lambda path: (
         (
             200,
             {"Content-Type": "text/html"},
-            linked(f"/day?n={int(path[7:]) + 1}", f"/day?n={int(path[7:]) + 2}").encode(),
+            make_page(f"/day?n={int(path[7:]) + 1}", f"/day?n={int(path[7:]) + 2}").encode(),
         )
         if path.startswith("/day?n=")
         else (404, {}, b"")
     )
 
 
-def test_a_calendar_without_end_ends_at_the_limit_and_goes_on_from_there(site, tmp_path):
-    endless_calendar(site)
+def test_an_endless_calendar_ends_at_the_limit_and_continues_with_a_higher_one(site, tmp_path):
+    add_endless_calendar(site)
     first = fetch(site, tmp_path, ["/day?n=0"], max_pages=7)
     assert (len(first), read_statistics(tmp_path)["is_full"]) == (7, True)
-    assert len(site.asked) == 8  # and robots.txt
-    site.asked.clear()
+    assert len(site.requested) == 8  # and robots.txt
+    site.requested.clear()
     second = fetch(site, tmp_path, ["/day?n=0"], max_pages=11)
     assert len(second) == 11
     assert first.keys() <= second.keys()
-    assert len(site.asked) == 5
+    assert len(site.requested) == 5
 
 
-def test_a_crawl_goes_so_many_links_far(site, tmp_path):
-    endless_calendar(site)
+def test_links_are_followed_up_to_the_maximum_depth(site, tmp_path):
+    add_endless_calendar(site)
     assert set(fetch(site, tmp_path, ["/day?n=0"], max_depth=2)) == {
         f"/day?n={day}" for day in range(5)
     }
@@ -196,105 +198,109 @@ def test_a_crawl_goes_so_many_links_far(site, tmp_path):
     }
 
 
-def test_addresses_that_only_grow_are_refused(site, tmp_path):
-    site.page("/", "/folder/", "/filter?a=0")
-    site.other = lambda path: (200, {"Content-Type": "text/html"}, linked(grown(path)).encode())
+def test_urls_of_an_endless_series_are_not_requested(site, tmp_path):
+    site.add_page("/", "/folder/", "/filter?a=0")
+    site.default = lambda path: (
+        200,
+        {"Content-Type": "text/html"},
+        make_page(extend(path)).encode(),
+    )
 
-    def grown(path):
+    def extend(path):
         return f"{path}&a={path.count('&') + 1}" if "?" in path else "folder/"
 
-    found = fetch(site, tmp_path)
-    assert {path for path in found if "?" not in path} == {
+    responses = fetch(site, tmp_path)
+    assert {path for path in responses if "?" not in path} == {
         "/",
         "/folder/",
         "/folder/folder/",
         "/folder/folder/folder/",
     }
-    assert max(path.count("=") for path in found) == 12
+    assert max(path.count("=") for path in responses) == 12
     assert read_statistics(tmp_path)["refused"] == {"endless series of URLs": 2}
 
 
-def test_errors_and_redirects_without_end_end_too(site, tmp_path):
-    site.page("/", *(f"/r{number}" for number in range(500)))
-    site.other = lambda path: (302, {"Location": path + "1"}, b"")
+def test_endless_redirects_end_at_the_limit_of_requests(site, tmp_path):
+    site.add_page("/", *(f"/r{number}" for number in range(500)))
+    site.default = lambda path: (302, {"Location": path + "1"}, b"")
     assert len(fetch(site, tmp_path, max_pages=10)) <= 140
 
 
-def test_hosts_are_told_apart_by_their_ports(site, other, tmp_path):
-    """Nothing is asked of another host, whoever leads there: a link, a redirect, a base, robots.txt."""
-    site.move("/robots.txt", other.url("/robots.txt"))
-    site.page(
+def test_other_hosts_and_ports_are_not_requested(site, other_site, tmp_path):
+    """Neither after a link, nor a redirect, a base or the redirect of a robots.txt."""
+    site.redirect("/robots.txt", other_site.url("/robots.txt"))
+    site.add_page(
         "/",
-        other.url("/linked"),
+        other_site.url("/linked"),
         "/away",
         "/based",
         "//127.0.0.1:1/",
         "http://169.254.169.254/latest/meta-data/",
     )
-    site.move("/away", other.url("/moved"))
-    site.say("/based", f'<base href="{other.url()}"><a href="page">page</a>')
-    found = fetch(site, tmp_path)
-    assert set(found) == {"/", "/away", "/based"}
+    site.redirect("/away", other_site.url("/moved"))
+    site.respond("/based", f'<base href="{other_site.url()}"><a href="page">page</a>')
+    responses = fetch(site, tmp_path)
+    assert set(responses) == {"/", "/away", "/based"}
     assert read_statistics(tmp_path)["refused"] == {"redirect to another host": 1}
-    assert other.asked == []
+    assert other_site.requested == []
 
 
-def test_other_hosts_are_crawled_if_they_are_named(site, other, tmp_path):
-    site.page("/", other.url("/linked"), "/away")
-    site.move("/away", other.url("/moved"))
-    other.page("/linked")
-    other.page("/moved")
-    found = fetch(site, tmp_path, hosts=(other.url().removeprefix("http://"),))
-    assert set(found) == {"/", "/away", other.url("/linked"), other.url("/moved")}
+def test_hosts_of_the_options_are_crawled(site, other_site, tmp_path):
+    site.add_page("/", other_site.url("/linked"), "/away")
+    site.redirect("/away", other_site.url("/moved"))
+    other_site.add_page("/linked")
+    other_site.add_page("/moved")
+    responses = fetch(site, tmp_path, hosts=(other_site.url().removeprefix("http://"),))
+    assert set(responses) == {"/", "/away", other_site.url("/linked"), other_site.url("/moved")}
 
 
-def test_robots_may_speak_to_us_alone(site, tmp_path):
-    site.say(
+def test_rules_for_our_user_agent_are_obeyed(site, tmp_path):
+    site.respond(
         "/robots.txt",
         "User-agent: *\nDisallow:\n\nUser-agent: unweave\nDisallow: /b\n",
         "text/plain",
     )
-    site.page("/", "/a", "/b")
-    site.page("/a", "/b/c")
+    site.add_page("/", "/a", "/b")
+    site.add_page("/a", "/b/c")
     assert set(fetch(site, tmp_path)) == {"/", "/a"}
     assert read_statistics(tmp_path)["refused"] == {"robots.txt": 2}
 
 
 @pytest.mark.parametrize(("robots", "delay"), [("", 0.2), ("User-agent: *\nCrawl-delay: 0.2\n", 0)])
-def test_requests_wait_for_each_other(site, tmp_path, robots, delay):
-    """At least so long, as we and as the site wants it. The first may be late, so all are looked at together."""
+def test_requests_wait_for_the_delay(site, tmp_path, robots, delay):
+    """The first request may be late, so the sum is tested."""
     times = []
-    site.say("/robots.txt", robots, "text/plain")
-    site.page("/", "/1", "/2", "/3")
+    site.respond("/robots.txt", robots, "text/plain")
+    site.add_page("/", "/1", "/2", "/3")
     for path in ("/", "/1", "/2", "/3"):
         site.hooks[path] = lambda: times.append(monotonic())
     for path in ("/1", "/2", "/3"):
-        site.page(path)
+        site.add_page(path)
     fetch(site, tmp_path, delay=delay)
-    waited = [after - before for before, after in pairwise(times)]
-    assert sum(waited) > 0.5 * 3 * 0.2
+    gaps = [after - before for before, after in pairwise(times)]
+    assert sum(gaps) > 0.5 * 3 * 0.2
 
 
 def test_a_retry_waits_like_any_other_request(site, tmp_path):
-    """Also if the server drops a connection that was kept open, which HTTP libraries try again at once by themselves."""
+    """Also if the server closes a connection, after which HTTP libraries retry at once."""
     delay = 0.4
     times = []
 
-    def drop_twice():
+    def close_twice():
         times.append(monotonic())
-        if site.asked.count("/a") <= 2:
+        if site.requested.count("/a") <= 2:
             raise ConnectionResetError
 
-    site.page("/", "/a")
-    site.page("/a")
+    site.add_page("/", "/a")
+    site.add_page("/a")
     site.hooks = {
         "/robots.txt": lambda: times.append(monotonic()),
         "/": lambda: times.append(monotonic()),
-        "/a": drop_twice,
+        "/a": close_twice,
     }
-    found = fetch(site, tmp_path, delay=delay)
-    assert get_page_paths(found) == {"/", "/a"}
-    assert site.asked == ["/robots.txt", "/", "/a", "/a", "/a"]
+    responses = fetch(site, tmp_path, delay=delay)
+    assert get_page_paths(responses) == {"/", "/a"}
+    assert site.requested == ["/robots.txt", "/", "/a", "/a", "/a"]
     gaps = [after - before for before, after in pairwise(times)]
     assert len(gaps) == 4
     assert min(gaps) > delay / 2
@@ -302,59 +308,59 @@ def test_a_retry_waits_like_any_other_request(site, tmp_path):
 
 def test_a_delay_is_never_shortened(tmp_path):
     for delay in (0.0, 1.0, 300.0):
-        chosen = make_settings(Crawl(("http://x.org/",), CrawlOptions(delay=delay)), tmp_path)
-        assert chosen["DOWNLOAD_DELAY"] == delay
-        assert chosen["AUTOTHROTTLE_MAX_DELAY"] >= max(delay, 60.0)
+        settings = make_settings(Crawl(("http://x.org/",), CrawlOptions(delay=delay)), tmp_path)
+        assert settings["DOWNLOAD_DELAY"] == delay
+        assert settings["AUTOTHROTTLE_MAX_DELAY"] >= max(delay, 60.0)
 
 
-def test_what_is_too_large_is_not_stored(site, tmp_path):
-    """Neither what says so, nor what turns out to be when it is unpacked."""
-    site.page("/", "/long", "/bomb")
-    site.say("/long", "<p>a", **{"Content-Length": 10**9})
-    site.say(
+def test_large_responses_are_not_stored(site, tmp_path):
+    """Neither by their Content-Length nor by their decompressed size."""
+    site.add_page("/", "/long", "/bomb")
+    site.respond("/long", "<p>a", **{"Content-Length": 10**9})
+    site.respond(
         "/bomb", gzip.compress(bytes(DEFAULT_LIMITS.bytes + 1), 1), **{"Content-Encoding": "gzip"}
     )
     assert set(fetch(site, tmp_path)) == {"/"}
     assert read_statistics(tmp_path)["failed"] == {"too large": 2}
 
 
-def test_old_pages_that_send_readers_on_and_frames_are_followed(site, tmp_path):
-    site.say("/", '<meta http-equiv="Refresh" content="0; URL=/home"><p>One moment')
-    site.say("/home", '<frameset cols="1,2"><frame src="/menu"><frame src="/text"></frameset>')
-    site.page("/menu", "/text")
-    site.page("/text")
+def test_refreshes_and_frames_are_followed(site, tmp_path):
+    site.respond("/", '<meta http-equiv="Refresh" content="0; URL=/home"><p>One moment')
+    site.respond("/home", '<frameset cols="1,2"><frame src="/menu"><frame src="/text"></frameset>')
+    site.add_page("/menu", "/text")
+    site.add_page("/text")
     assert set(fetch(site, tmp_path)) == {"/", "/home", "/menu", "/text"}
 
 
-def test_numbers_of_visits_make_no_new_pages(site, tmp_path):
-    """Without cookies, old shops number every visit anew, and send the first one on to an address with a number."""
+def test_session_ids_make_no_new_pages(site, tmp_path):
+    """Without cookies, old shops redirect to a URL with a session id, a new one on every page."""
     visits = iter(range(1000))
-    site.move("/", "/?PHPSESSID=0", 302)
-    site.other = lambda path: (
+    site.redirect("/", "/?PHPSESSID=0", 302)
+    site.default = lambda path: (
         200,
         {"Content-Type": "text/html"},
-        linked(f"/a?PHPSESSID={next(visits)}", f"/b;jsessionid={next(visits)}?x=1").encode(),
+        make_page(f"/a?PHPSESSID={next(visits)}", f"/b;jsessionid={next(visits)}?x=1").encode(),
     )
-    found = fetch(site, tmp_path, max_pages=50)
-    assert sorted(path[:3] for path in found) == ["/", "/?P", "/a?", "/b;"]
+    responses = fetch(site, tmp_path, max_pages=50)
+    assert sorted(path[:3] for path in responses) == ["/", "/?P", "/a?", "/b;"]
 
 
-def test_what_cannot_be_crawled_says_so_in_a_line_and_can_be_tried_again(site, tmp_path):
-    def fails(match, start="/"):
+def test_a_crawl_without_pages_is_an_error_in_one_line_and_can_be_repeated(site, tmp_path):
+    def check_failure(match, start="/"):
         with pytest.raises(SourceError, match=match) as caught:
             fetch(site, tmp_path, [start])
         assert "\n" not in str(caught.value)
         assert list_warc_files(tmp_path) == []
 
-    fails("http://127.0.0.1:1/: no page found: connection refused", "http://127.0.0.1:1/")
-    site.say("/robots.txt", "User-agent: *\nDisallow: /\n", "text/plain")
-    fails("not requested because of robots.txt")
-    site.say("/robots.txt", "later", status=503)
-    fails("robots.txt: the server returned 503")
-    site.say("/robots.txt", "", status=404)
-    site.move("/", "http://localhost:1/")
-    fails("not requested because of redirect to another host")
-    site.page("/")
+    check_failure("http://127.0.0.1:1/: no page found: connection refused", "http://127.0.0.1:1/")
+    site.respond("/robots.txt", "User-agent: *\nDisallow: /\n", "text/plain")
+    check_failure("not requested because of robots.txt")
+    site.respond("/robots.txt", "later", status=503)
+    check_failure("robots.txt: the server returned 503")
+    site.respond("/robots.txt", "", status=404)
+    site.redirect("/", "http://localhost:1/")
+    check_failure("not requested because of redirect to another host")
+    site.add_page("/")
     assert set(fetch(site, tmp_path)) == {"/"}
 
 
@@ -362,13 +368,13 @@ def test_what_cannot_be_crawled_says_so_in_a_line_and_can_be_tried_again(site, t
     "start",
     [(), ("x.org",), ("ftp://x.org/",), ("http://",), ("http://me:secret@x.org/",), ("http://[/",)],
 )
-def test_a_start_is_an_address(start):
+def test_invalid_start_urls_are_refused(start):
     with pytest.raises(UsageError):
         Crawl(start=start)
 
 
 @pytest.mark.parametrize(
-    "more",
+    "options",
     [
         {"max_pages": 0},
         {"max_depth": -1},
@@ -378,23 +384,23 @@ def test_a_start_is_an_address(start):
         {"user_agent": "me\r\nHost: x"},
     ],
 )
-def test_what_makes_no_sense_is_refused(more):
+def test_invalid_options_are_refused(options):
     with pytest.raises(UsageError):
-        Crawl(("http://x.org/",), CrawlOptions(**more))
+        Crawl(("http://x.org/",), CrawlOptions(**options))
 
 
-def test_a_folder_that_cannot_be_written_to_says_so(site, tmp_path):
+def test_a_folder_that_cannot_be_written_is_an_error(site, tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(SinkError, match="cannot write"):
         fetch(site, tmp_path / "file")
 
 
-def test_a_crawl_is_plain_data():
-    wanted = Crawl(("http://x.org/", "http://y.org/"), CrawlOptions(max_depth=3, hosts=("z.org",)))
-    assert Crawl.from_json(wanted.to_json()) == wanted
+def test_a_plan_is_plain_data():
+    plan = Crawl(("http://x.org/", "http://y.org/"), CrawlOptions(max_depth=3, hosts=("z.org",)))
+    assert Crawl.from_json(plan.to_json()) == plan
 
 
-def test_without_scrapy_it_says_what_to_install(monkeypatch, tmp_path):
+def test_without_scrapy_the_error_names_the_extra(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "scrapy", None)
     with pytest.raises(MissingExtra, match=r"unweave\[crawl\]"):
         crawl(Crawl(start=("http://x.org/",)), tmp_path)

@@ -1,4 +1,4 @@
-"""Answers go into WARC files and come out as they were, and others can read the files."""
+"""Responses are read from WARC files as they were written, and other readers can read them."""
 
 from datetime import UTC, datetime
 
@@ -6,7 +6,7 @@ import pytest
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 from hypothesis import given
 from hypothesis import strategies as st
-from warcio.archiveiterator import ArchiveIterator as OtherReader
+from warcio.archiveiterator import ArchiveIterator as WarcioReader
 
 from unweave.errors import SourceError
 from unweave.sources.crawl_archive import (
@@ -43,20 +43,20 @@ CUT = StoredResponse(
 ALL = [PAGE_RESPONSE, MOVED, LIST, CUT]
 
 
-def write(folder, own, file_bytes=10**9):
+def write(folder, responses, file_bytes=10**9):
     archive = ArchiveWriter(folder, max_file_bytes=file_bytes, user_agent="unweave/0")
-    for response in own:
+    for response in responses:
         archive.add(response)
     archive.close()
 
 
-def plain(response):
-    """What is kept of an response: to the second, and with a length that fits."""
-    others = tuple(header for header in response.headers if header[0] != b"Content-Length")
+def get_stored_parts(response):
+    """Return what is stored of a response, without its time and Content-Length."""
+    headers = tuple(header for header in response.headers if header[0] != b"Content-Length")
     return (
         response.url,
         response.status,
-        others,
+        headers,
         response.body,
         response.depth,
         response.hops,
@@ -66,13 +66,13 @@ def plain(response):
     )
 
 
-def test_answers_come_out_as_they_went_in(tmp_path):
+def test_responses_are_read_as_they_were_written(tmp_path):
     write(tmp_path, ALL[:2])
     write(tmp_path, ALL[2:])
-    found = list(read_responses(tmp_path))
-    assert list(map(plain, found)) == list(map(plain, ALL))
-    assert found[0].time == PAGE_RESPONSE.time
-    assert found[0].get_header(b"content-length") == b"%d" % len(PAGE_RESPONSE.body)
+    responses = list(read_responses(tmp_path))
+    assert list(map(get_stored_parts, responses)) == list(map(get_stored_parts, ALL))
+    assert responses[0].time == PAGE_RESPONSE.time
+    assert responses[0].get_header(b"content-length") == b"%d" % len(PAGE_RESPONSE.body)
     assert all(not response.body for response in read_responses(tmp_path, with_bodies=False))
 
 
@@ -84,60 +84,66 @@ def test_answers_come_out_as_they_went_in(tmp_path):
     ),
     st.integers(100, 599),
 )
-def test_whatever_a_server_says_is_one_record(tmp_path_factory, body, headers, status):
+def test_any_response_is_one_record(tmp_path_factory, body, headers, status):
     folder = tmp_path_factory.mktemp("any")
     write(folder, [StoredResponse("http://x.org/", status, tuple(headers), body), MOVED])
-    found = list(read_responses(folder))
-    assert [(response.url, response.status) for response in found] == [
+    responses = list(read_responses(folder))
+    assert [(response.url, response.status) for response in responses] == [
         ("http://x.org/", status),
         ("http://x.org/old", 301),
     ]
-    assert found[0].body == body
+    assert responses[0].body == body
 
 
-def test_heads_are_no_longer_than_readers_allow(tmp_path):
+def test_long_headers_are_left_out(tmp_path):
     headers = (
         (b"X-Long", b"x" * 20_000),
         *((b"X-Many", b"x" * 900),) * 50,
         (b"Content-Type", b"text/html"),
     )
     write(tmp_path, [StoredResponse("http://x.org/", 200, headers, b"<p>a")])
-    (found,) = read_responses(tmp_path)
-    assert found.is_page
-    assert found.get_header(b"x-long") == b""
+    (response,) = read_responses(tmp_path)
+    assert response.is_page
+    assert response.get_header(b"x-long") == b""
 
 
-def test_other_readers_agree_and_checksums_are_right(tmp_path):
+def test_warcio_and_fastwarc_agree_and_checksums_are_right(tmp_path):
     write(tmp_path, ALL)
     (path,) = list_warc_files(tmp_path)
     with path.open("rb") as file:
-        ours = [
-            (own.headers["WARC-Target-URI"], own.http_headers.status_code, own.reader.read())
-            for own in ArchiveIterator(
+        fastwarc_records = [
+            (
+                record.headers["WARC-Target-URI"],
+                record.http_headers.status_code,
+                record.reader.read(),
+            )
+            for record in ArchiveIterator(
                 file, record_types=WarcRecordType.response, verify_digests=True
             )
         ]
-    theirs, kinds = [], []
+    warcio_records, types = [], []
     with path.open("rb") as file:
-        for own in OtherReader(file, check_digests="raise"):
-            kinds.append(own.rec_type)
-            body = own.content_stream().read()
-            if own.rec_type == "response":
-                address = own.rec_headers.get_header("WARC-Target-URI")
-                theirs.append((address, int(own.http_headers.get_statuscode()), body))
-    assert kinds == ["warcinfo"] + ["response"] * len(ALL)
-    assert ours == theirs == [(own.url, own.status, own.body) for own in ALL]
+        for record in WarcioReader(file, check_digests="raise"):
+            types.append(record.rec_type)
+            body = record.content_stream().read()
+            if record.rec_type == "response":
+                url = record.rec_headers.get_header("WARC-Target-URI")
+                warcio_records.append((url, int(record.http_headers.get_statuscode()), body))
+    assert types == ["warcinfo"] + ["response"] * len(ALL)
+    assert (
+        fastwarc_records == warcio_records == [(item.url, item.status, item.body) for item in ALL]
+    )
 
 
-def test_records_can_be_read_from_any_on(tmp_path):
+def test_files_can_be_read_from_any_record_on(tmp_path):
     write(tmp_path, ALL)
     (path,) = list_warc_files(tmp_path)
     with path.open("rb") as file:
-        places = [own.stream_pos for own in ArchiveIterator(file)]
-    for number, place in enumerate(places):
+        positions = [record.stream_pos for record in ArchiveIterator(file)]
+    for number, position in enumerate(positions):
         with path.open("rb") as file:
-            file.seek(place)
-            assert sum(1 for _ in ArchiveIterator(file)) == len(places) - number
+            file.seek(position)
+            assert sum(1 for _ in ArchiveIterator(file)) == len(positions) - number
 
 
 def test_a_full_file_is_followed_by_another(tmp_path):
@@ -151,24 +157,24 @@ def test_a_full_file_is_followed_by_another(tmp_path):
 
 
 @given(st.integers(1, 600))
-def test_a_torn_file_is_whole_up_to_the_tear(tmp_path_factory, missing):
-    """Whatever is missing at the end: what is left is what was stored first, and more can be added."""
+def test_an_incomplete_record_is_removed(tmp_path_factory, missing):
+    """Wherever the file ends, the records before are kept, and more can be added."""
     folder = tmp_path_factory.mktemp("torn")
     write(folder, ALL)
     (path,) = list_warc_files(folder)
     path.write_bytes(path.read_bytes()[:-missing])
     remove_incomplete_record(folder)
-    left = list(map(plain, read_responses(folder)))
-    assert left == list(map(plain, ALL))[: len(left)]
+    left = list(map(get_stored_parts, read_responses(folder)))
+    assert left == list(map(get_stored_parts, ALL))[: len(left)]
     assert len(left) < len(ALL)
     write(folder, [MOVED])
-    assert list(map(plain, read_responses(folder))) == [*left, plain(MOVED)]
+    assert list(map(get_stored_parts, read_responses(folder))) == [*left, get_stored_parts(MOVED)]
 
 
 @pytest.mark.parametrize(
     "rest", [b"\x1f\x8b", b"\x1f\x8b\x08\x00" + bytes(100), bytes(4096), b"WARC/1.1"]
 )
-def test_what_is_no_record_is_cut_off(tmp_path, rest):
+def test_bytes_behind_the_last_record_are_removed(tmp_path, rest):
     write(tmp_path, ALL)
     (path,) = list_warc_files(tmp_path)
     whole = path.read_bytes()
@@ -177,8 +183,8 @@ def test_what_is_no_record_is_cut_off(tmp_path, rest):
     assert path.read_bytes() == whole
 
 
-def test_large_records_are_whole_too(tmp_path):
-    """Some that unpack to far more than is looked at in one go."""
+def test_large_records_are_complete(tmp_path):
+    """Records that decompress to several pieces."""
     large = StoredResponse("http://x.org/", 200, (), bytes(5_000_000))
     write(tmp_path, [large, MOVED, large])
     before = list_warc_files(tmp_path)[0].read_bytes()
@@ -186,7 +192,7 @@ def test_large_records_are_whole_too(tmp_path):
     assert list_warc_files(tmp_path)[0].read_bytes() == before
 
 
-def test_other_damage_is_an_error(tmp_path):
+def test_damage_within_a_file_is_an_error(tmp_path):
     write(tmp_path, ALL)
     (path,) = list_warc_files(tmp_path)
     data = path.read_bytes()
@@ -210,6 +216,6 @@ def test_other_damage_is_an_error(tmp_path):
         (CUT, False),
     ],
 )
-def test_pages_are_told_from_all_else(response, is_page):
+def test_which_responses_are_pages(response, is_page):
     assert response.is_page == is_page
     assert response.url_type in (PAGE, START, SITEMAP)

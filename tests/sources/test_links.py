@@ -1,4 +1,4 @@
-"""Addresses: one way to write them, one number for a page, and traps."""
+"""URLs of a crawl: normalization, hashes, traps, and the links of pages."""
 
 import pytest
 from hypothesis import assume, given
@@ -14,7 +14,7 @@ ANY = st.text(max_size=40) | st.from_regex(
 
 
 @pytest.mark.parametrize(
-    ("address", "expected"),
+    ("url", "expected"),
     [
         ("http://x.org", "http://x.org/"),
         ("HTTP://X.Org:80/A b#part", "http://x.org/A%20b"),
@@ -36,24 +36,24 @@ ANY = st.text(max_size=40) | st.from_regex(
         ("http://x.org/" + "a" * 1987, "http://x.org/" + "a" * 1987),
     ],
 )
-def test_addresses_are_written_in_one_way(address, expected):
-    assert normalize_url(address, "http://base.org/folder/page") == expected
+def test_urls_are_normalized(url, expected):
+    assert normalize_url(url, "http://base.org/folder/page") == expected
 
 
 @given(ANY, ANY)
-def test_whatever_a_page_says_is_an_address_or_none(address, base):
-    url = normalize_url(address, base)
-    assume(url is not None)
-    assert url.startswith(("http://", "https://"))
-    assert url.isascii()
-    assert not set(url) & set(" \r\n#")
-    assert normalize_url(url) == url
-    assert get_site(url)
-    assert hash_url(url) == hash_url(url)
+def test_any_text_is_a_normalized_url_or_none(url, base):
+    normalized = normalize_url(url, base)
+    assume(normalized is not None)
+    assert normalized.startswith(("http://", "https://"))
+    assert normalized.isascii()
+    assert not set(normalized) & set(" \r\n#")
+    assert normalize_url(normalized) == normalized
+    assert get_site(normalized)
+    assert hash_url(normalized) == hash_url(normalized)
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("left", "right"),
     [
         ("http://x.org/?a=1&b=2", "http://x.org/?b=2&a=1"),
         ("http://x.org/a%2fb", "http://x.org/a%2Fb"),
@@ -63,12 +63,12 @@ def test_whatever_a_page_says_is_an_address_or_none(address, base):
         ("http://x.org/a?b=1", "http://x.org/a;jsessionid=F00?b=1"),
     ],
 )
-def test_one_page_has_one_number(one, other):
-    assert hash_url(one) == hash_url(other)
+def test_urls_of_one_page_have_one_hash(left, right):
+    assert hash_url(left) == hash_url(right)
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("left", "right"),
     [
         ("http://x.org/a", "https://x.org/a"),
         ("http://x.org/a", "http://x.org/a/"),
@@ -77,18 +77,18 @@ def test_one_page_has_one_number(one, other):
         ("http://x.org/?a", "http://x.org/?b"),
     ],
 )
-def test_different_pages_have_different_numbers(one, other):
-    assert hash_url(one) != hash_url(other)
+def test_different_pages_have_different_hashes(left, right):
+    assert hash_url(left) != hash_url(right)
 
 
-def test_a_redirect_may_add_the_number_of_a_visit():
+def test_a_redirect_may_add_a_session_id():
     assert hash_url("http://x.org/", with_session=True) != hash_url(
         "http://x.org/?PHPSESSID=1", with_session=True
     )
 
 
 @pytest.mark.parametrize(
-    ("address", "site"),
+    ("url", "site"),
     [
         ("http://www.x.org/a", "x.org"),
         ("https://X.org:443/", "x.org"),
@@ -98,8 +98,8 @@ def test_a_redirect_may_add_the_number_of_a_visit():
         ("127.0.0.1:8080", "127.0.0.1:8080"),
     ],
 )
-def test_a_site_is_a_host_and_a_port(address, site):
-    assert get_site(address) == site
+def test_a_site_is_a_host_and_a_port(url, site):
+    assert get_site(url) == site
 
 
 @pytest.mark.parametrize(
@@ -112,14 +112,14 @@ def test_a_site_is_a_host_and_a_port(address, site):
         ("/?" + "a=1&" * 13, True),
     ],
 )
-def test_addresses_that_lead_in_circles_are_told_by_their_shape(path, expected):
+def test_traps_are_recognized_by_their_urls(path, expected):
     assert is_trap("http://x.org" + path) == expected
 
 
 HTML = ((b"Content-Type", b"text/html"),)
 
 
-def leads(body, headers=HTML, url="http://x.org/folder/page"):
+def list_links(body, headers=HTML, url="http://x.org/folder/page"):
     return list(
         find_links(
             StoredResponse(url, 200, headers, body if isinstance(body, bytes) else body.encode())
@@ -127,68 +127,71 @@ def leads(body, headers=HTML, url="http://x.org/folder/page"):
     )
 
 
-def test_links_are_seen_from_the_page_or_its_base():
-    body = "<a href=a>1</a><a href=/b>2</a><area href=?c><a href='//y.org/d'>3</a><a>4</a><a href='a#x'>5</a>"
-    body += "<link href=/e><img src=/f>"
-    assert leads(body) == [
+def test_links_are_resolved_against_the_page_or_its_base():
+    body = "<a href=a>1</a><a href=/b>2</a><area href=?c><a href='//y.org/d'>3</a>"
+    body += "<a>4</a><a href='a#x'>5</a><link href=/e><img src=/f>"
+    assert list_links(body) == [
         "http://x.org/folder/a",
         "http://x.org/b",
         "http://x.org/folder/page?c",
         "http://y.org/d",
         "http://x.org/folder/a",
     ]
-    assert leads('<base href="/other/"><a href=a>a</a>') == ["http://x.org/other/a"]
-    assert leads('<base href="http://[/"><a href=a>a</a><a href=/b>b</a>') == [
+    assert list_links('<base href="/other/"><a href=a>a</a>') == ["http://x.org/other/a"]
+    assert list_links('<base href="http://[/"><a href=a>a</a><a href=/b>b</a>') == [
         "http://x.org/folder/a",
         "http://x.org/b",
     ]
 
 
-def test_files_are_no_pages_and_neither_is_what_nobody_should_follow():
-    assert leads(
-        "<a href=a.PDF>1</a><a href=b.jpg?x>2</a><a href=c rel='Nofollow ugc'>3</a><a href=d.html>4</a><a href=pdf>5</a>"
+def test_files_and_nofollow_links_are_left_out():
+    assert list_links(
+        "<a href=a.PDF>1</a><a href=b.jpg?x>2</a><a href=c rel='Nofollow ugc'>3</a>"
+        "<a href=d.html>4</a><a href=pdf>5</a>"
     ) == [
         "http://x.org/folder/d.html",
         "http://x.org/folder/pdf",
     ]
 
 
-def test_addresses_are_read_in_the_encoding_that_the_transport_says():
+def test_links_are_decoded_with_the_charset_of_the_response():
     body = "<p>Страница</p><a href='/каталог'>a</a>"
     expected = ["http://x.org/%D0%BA%D0%B0%D1%82%D0%B0%D0%BB%D0%BE%D0%B3"]
     assert (
-        leads(body.encode("windows-1251"), ((b"Content-Type", b"text/html; Charset=windows-1251"),))
+        list_links(
+            body.encode("windows-1251"), ((b"Content-Type", b"text/html; Charset=windows-1251"),)
+        )
         == expected
     )
-    assert leads(body.encode(), ((b"Content-Type", b"text/html;charset=UTF-8"),)) == expected
+    assert list_links(body.encode(), ((b"Content-Type", b"text/html;charset=UTF-8"),)) == expected
 
 
-def test_there_is_an_end_of_links():
-    assert len(leads("".join(f"<a href={number}>a</a>" for number in range(20_000)))) == 10_000
+def test_the_number_of_links_is_limited():
+    assert len(list_links("".join(f"<a href={number}>a</a>" for number in range(20_000)))) == 10_000
 
 
-def test_what_is_no_html_has_no_links():
-    assert leads(b"%PDF-1.4 <a href=a>") == []
-    assert leads(b"") == []
+def test_documents_that_are_not_html_have_no_links():
+    assert list_links(b"%PDF-1.4 <a href=a>") == []
+    assert list_links(b"") == []
 
 
 @given(st.text(max_size=30), st.text(max_size=30), st.text(max_size=30))
-def test_whatever_stands_in_a_page_there_is_an_answer(base, href, refresh):
+def test_any_page_has_valid_links_or_none(base, href, refresh):
     head = f'<base href="{base}"><meta http-equiv=refresh content="0;url={refresh}">'
     body = f'{head}<a href="{href}">a</a><a href="/{href}">b</a>'
-    urls = leads(body.encode(errors="replace"))
+    urls = list_links(body.encode(errors="replace"))
     assume(urls)
     assert all(url.startswith(("http://", "https://")) for url in urls)
 
 
 @given(st.text(alphabet=":/[]?#@ab.1%", max_size=12), st.text(alphabet=":/[]?#@ab.1%", max_size=12))
-def test_whatever_addresses_are_made_of_there_is_an_answer(base, href):
-    urls = leads(f'<base href="{base}"><a href="/{href}">b</a>')
+def test_any_base_and_link_give_valid_urls_or_none(base, href):
+    urls = list_links(f'<base href="{base}"><a href="/{href}">b</a>')
     assume(urls)
     assert all(url.startswith(("http://", "https://")) for url in urls)
 
 
 @given(st.binary(max_size=30))
-def test_redirects_lead_to_an_address_or_nowhere(location):
+def test_any_location_is_a_valid_url_or_none(location):
     target = find_redirect_target(StoredResponse("http://x.org/a", 302, ((b"Location", location),)))
     assert target is None or target.startswith(("http://", "https://"))

@@ -1,4 +1,4 @@
-"""Sitemaps of all kinds, hostile ones too, and crawls that begin with one."""
+"""Sitemaps of all types, also hostile ones, and crawls that start with one."""
 
 import gzip
 
@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.sources.site import fetch, packed, read_statistics
+from tests.sources.site import compress, fetch, read_statistics
 from unweave.errors import SourceError
 from unweave.sources.sitemaps import MAX_SITEMAP_BYTES, parse_sitemap
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>'
-SPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
 
 def sitemap(*urls):
     return (
-        f"{HEAD}<urlset {SPACE}>"
+        f"{HEAD}<urlset {NAMESPACE}>"
         + "".join(f"<url><loc>{url}</loc></url>" for url in urls)
         + "</urlset>"
     )
@@ -24,14 +24,14 @@ def sitemap(*urls):
 
 def index(*urls):
     return (
-        f"{HEAD}<sitemapindex {SPACE}>"
+        f"{HEAD}<sitemapindex {NAMESPACE}>"
         + "".join(f"<sitemap><loc>{url}</loc></sitemap>" for url in urls)
         + "</sitemapindex>"
     )
 
 
 @pytest.mark.parametrize(
-    ("text", "kind", "urls"),
+    ("text", "sitemap_type", "urls"),
     [
         (sitemap("http://x/1", " http://x/2\n"), "pages", ["http://x/1", "http://x/2"]),
         (
@@ -53,26 +53,28 @@ def index(*urls):
         ("User-agent: *\nDisallow: /a\n", "sitemaps", []),
     ],
 )
-def test_what_a_sitemap_lists(text, kind, urls):
-    assert parse_sitemap(text.encode()) == (kind, urls)
-    assert parse_sitemap(gzip.compress(text.encode())) == (kind, urls)
+def test_types_and_urls_of_sitemaps(text, sitemap_type, urls):
+    assert parse_sitemap(text.encode()) == (sitemap_type, urls)
+    assert parse_sitemap(gzip.compress(text.encode())) == (sitemap_type, urls)
 
 
-def test_pictures_and_dates_are_no_pages():
-    more = "<lastmod>2026-01-01</lastmod><image:image><image:loc>http://x/p.png</image:loc></image:image>"
-    text = f'<urlset {SPACE} xmlns:image="http://i/"><url>{more}<loc>http://x/1</loc></url><url>{more}</url></urlset>'
+def test_images_and_dates_are_not_urls():
+    image = "<image:image><image:loc>http://x/p.png</image:loc></image:image>"
+    entry = f"<lastmod>2026-01-01</lastmod>{image}"
+    urls = f"<url>{entry}<loc>http://x/1</loc></url><url>{entry}</url>"
+    text = f'<urlset {NAMESPACE} xmlns:image="http://i/">{urls}</urlset>'
     assert parse_sitemap(text.encode()) == ("pages", ["http://x/1"])
 
 
-def test_other_encodings_are_read():
+def test_utf16_is_decoded():
     assert parse_sitemap(sitemap("http://x/é").replace("UTF-8", "UTF-16").encode("utf-16")) == (
         "pages",
         ["http://x/é"],
     )
 
 
-def test_what_stands_before_a_break_is_taken():
-    """But not an address that is torn itself."""
+def test_urls_before_damage_are_returned():
+    """But not a URL that is incomplete."""
     text = sitemap("http://x/1", "http://x/2", "http://x/3").encode()
     assert parse_sitemap(text[: text.index(b"/3")]) == ("pages", ["http://x/1", "http://x/2"])
 
@@ -91,48 +93,50 @@ def test_what_stands_before_a_break_is_taken():
         b"{}",
     ],
 )
-def test_what_is_no_sitemap_says_so(data):
+def test_other_data_is_an_error(data):
     with pytest.raises(SourceError, match="not a sitemap"):
         parse_sitemap(data)
 
 
-def test_what_unpacks_to_too_much_is_refused():
+def test_the_decompressed_size_is_limited():
     with pytest.raises(SourceError, match="52,428,800 bytes"):
         parse_sitemap(gzip.compress(bytes(MAX_SITEMAP_BYTES + 1), 1))
 
 
-def entities(levels):
+def declare_entities(levels):
     return "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, levels))
 
 
 @pytest.mark.parametrize(
     "declared",
     [
-        f'<!ENTITY e0 "ha">{entities(10)}<!ENTITY e "&e9;">',  # a billion laughs
+        f'<!ENTITY e0 "ha">{declare_entities(10)}<!ENTITY e "&e9;">',  # a billion laughs
         f'<!ENTITY e "{"x" * 100_000}">',
         '<!ENTITY e SYSTEM "file:///etc/passwd">',
         '<!ENTITY e SYSTEM "http://127.0.0.1:1/">',
     ],
 )
-def test_entities_are_never_put_in(declared):
+def test_entities_are_never_resolved(declared):
     text = (
         f"{HEAD}<!DOCTYPE urlset [{declared}]><urlset><url><loc>http://x/{'&e;' * 100}</loc></url>"
     )
-    kind, urls = parse_sitemap((text + "<url><loc>http://x/1</loc></url></urlset>").encode())
-    assert kind == "pages"
+    sitemap_type, urls = parse_sitemap(
+        (text + "<url><loc>http://x/1</loc></url></urlset>").encode()
+    )
+    assert sitemap_type == "pages"
     assert set(urls) <= {"http://x/1"}
 
 
 @pytest.mark.parametrize(
     "text", ["<urlset>" + "<a>" * 100_000, "<urlset><url><loc>" + "x" * 20_000_000]
 )
-def test_deep_and_long_sitemaps_end(text):
+def test_deep_and_long_sitemaps_are_bounded(text):
     assert parse_sitemap(text.encode())[1] == []
     before = text.replace("<urlset>", "<urlset><url><loc>http://x.org/a</loc></url>")
     assert parse_sitemap(before.encode())[1] == ["http://x.org/a"]
 
 
-def test_a_root_without_end_is_no_sitemap():
+def test_an_endless_root_is_an_error():
     with pytest.raises(SourceError, match="not a sitemap"):
         parse_sitemap(("<urlset " + "a='1' " * 100_000).encode())
 
@@ -141,18 +145,18 @@ def test_a_root_without_end_is_no_sitemap():
     st.binary(max_size=200)
     | st.text(alphabet="<>/urlsetocindxmap &;![]-?", max_size=200).map(str.encode)
 )
-def test_whatever_it_is_there_is_an_answer(data):
+def test_any_data_is_parsed_or_refused(data):
     try:
-        kind, urls = parse_sitemap(data)
+        sitemap_type, urls = parse_sitemap(data)
     except SourceError:
         return
-    assert kind in ("pages", "sitemaps")
+    assert sitemap_type in ("pages", "sitemaps")
     assert all(isinstance(url, str) for url in urls)
 
 
 def build(site):
-    """A robots.txt, that names a list of sitemaps of all kinds, that lists three pages and some that are none of ours."""
-    site.say(
+    """Make a robots.txt with an index of sitemaps of all types, which list three pages."""
+    site.respond(
         "/robots.txt",
         f"User-agent: *\nDisallow:\nSitemap: {site.url('/index.xml')}\n",
         "text/plain",
@@ -164,46 +168,46 @@ def build(site):
         "http://127.0.0.1:1/4.xml",
         site.url("/missing.xml"),
     ]
-    site.say("/index.xml", index(*more), "text/xml")
-    site.say("/1.xml", sitemap(site.url("/a"), "http://127.0.0.1:1/"), "application/xml")
-    site.say("/2.xml.gz", packed(sitemap(site.url("/b"))), "application/x-gzip")
-    site.say("/3.txt", f"{site.url('/c')}\n{site.url('/a')}\n", "text/plain")
-    site.page("/a", "/linked")
-    site.page("/b", "/linked")
-    site.page("/c", "/linked/deeper")
-    site.page("/linked", "/linked/deeper")
-    site.page("/linked/deeper", "/linked/deepest")
+    site.respond("/index.xml", index(*more), "text/xml")
+    site.respond("/1.xml", sitemap(site.url("/a"), "http://127.0.0.1:1/"), "application/xml")
+    site.respond("/2.xml.gz", compress(sitemap(site.url("/b"))), "application/x-gzip")
+    site.respond("/3.txt", f"{site.url('/c')}\n{site.url('/a')}\n", "text/plain")
+    site.add_page("/a", "/linked")
+    site.add_page("/b", "/linked")
+    site.add_page("/c", "/linked/deeper")
+    site.add_page("/linked", "/linked/deeper")
+    site.add_page("/linked/deeper", "/linked/deepest")
 
 
 @pytest.mark.parametrize("start", ["/robots.txt", "/index.xml"])
-def test_the_pages_of_a_sitemap_are_fetched_and_no_more(site, tmp_path, start):
+def test_only_the_pages_of_a_sitemap_are_fetched(site, tmp_path, start):
     build(site)
-    found = fetch(site, tmp_path, [start])
+    responses = fetch(site, tmp_path, [start])
     lists = {"/index.xml", "/1.xml", "/2.xml.gz", "/3.txt"}
-    assert {path for path, answer in found.items() if answer.is_page} == {"/a", "/b", "/c"}
-    assert {path for path, answer in found.items() if answer.url_type == "sitemap"} == lists | (
-        {start} - {"/index.xml"}
-    )
+    assert {path for path, response in responses.items() if response.is_page} == {"/a", "/b", "/c"}
+    assert {
+        path for path, response in responses.items() if response.url_type == "sitemap"
+    } == lists | ({start} - {"/index.xml"})
     assert (read_statistics(tmp_path)["pages"], read_statistics(tmp_path)["errors"]) == (
         3,
         {"404": 1},
     )
 
 
-def test_links_are_followed_from_the_pages_of_a_sitemap_if_wanted(site, tmp_path):
-    """All that is listed counts as the start, also what is linked before the list that has it is read."""
+def test_links_from_pages_of_a_sitemap_are_followed_with_a_depth(site, tmp_path):
+    """Pages of a sitemap have depth 0, also if they are linked before the sitemap is read."""
     build(site)
-    found = fetch(site, tmp_path, ["/index.xml"], max_depth=1)
-    pages = {path: answer.depth for path, answer in found.items() if answer.is_page}
+    responses = fetch(site, tmp_path, ["/index.xml"], max_depth=1)
+    pages = {path: response.depth for path, response in responses.items() if response.is_page}
     assert pages == {"/a": 0, "/b": 0, "/c": 0, "/linked": 1, "/linked/deeper": 1}
 
 
-def test_what_is_linked_and_listed_counts_as_listed(site, tmp_path):
-    """Also if a page and a sitemap are both named to begin with, and the page is answered first."""
+def test_a_page_in_a_sitemap_has_depth_zero_although_it_is_linked(site, tmp_path):
+    """Also if a page and a sitemap are start URLs, and the page is fetched first."""
     build(site)
-    site.page("/", "/c")
-    found = fetch(site, tmp_path, ["/", "/3.txt"], max_depth=1)
-    assert {path: answer.depth for path, answer in found.items() if answer.is_page} == {
+    site.add_page("/", "/c")
+    responses = fetch(site, tmp_path, ["/", "/3.txt"], max_depth=1)
+    assert {path: response.depth for path, response in responses.items() if response.is_page} == {
         "/": 0,
         "/a": 0,
         "/c": 0,
@@ -212,20 +216,20 @@ def test_what_is_linked_and_listed_counts_as_listed(site, tmp_path):
     }
 
 
-def test_no_more_lists_are_read_than_are_needed(site, tmp_path):
+def test_no_more_sitemaps_are_fetched_than_needed(site, tmp_path):
     build(site)
     fetch(site, tmp_path, ["/index.xml"], max_pages=1)
-    assert site.asked == ["/robots.txt", "/index.xml", "/1.xml", "/a"]
+    assert site.requested == ["/robots.txt", "/index.xml", "/1.xml", "/a"]
     assert read_statistics(tmp_path)["is_full"]
 
 
-def test_lists_of_lists_do_not_go_on_for_ever(site, tmp_path):
-    site.page("/", "/a")
-    site.other = lambda path: (
+def test_endless_sitemap_indexes_end(site, tmp_path):
+    site.add_page("/", "/a")
+    site.default = lambda path: (
         200,
         {"Content-Type": "text/xml"},
         index(site.url(path + "x"), site.url("/")).encode(),
     )
-    found = fetch(site, tmp_path, ["/index"])
-    assert {"/", "/index"} < found.keys()
-    assert len(found) < 15
+    responses = fetch(site, tmp_path, ["/index"])
+    assert {"/", "/index"} < responses.keys()
+    assert len(responses) < 15

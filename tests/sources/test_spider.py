@@ -1,4 +1,4 @@
-"""The queue and the spider without a network: answers come in any order, and the crawl may be killed at any time."""
+"""The queue and the spider without a network: responses in any order, and kills at any time."""
 
 from collections import deque
 from types import SimpleNamespace
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 
-from tests.sources.site import linked
+from tests.sources.site import make_page
 from unweave.sources import crawl_process
 from unweave.sources.crawl import Crawl, CrawlOptions
 from unweave.sources.crawl_archive import ArchiveWriter, read_responses, remove_incomplete_record
@@ -19,9 +19,9 @@ SITE = "http://x.org"
 
 
 class Run:
-    """A crawl whose answers are given by hand."""
+    """A crawl whose responses are sent one by one."""
 
-    def __init__(self, folder, answer, **options):
+    def __init__(self, folder, make_response, **options):
         plan = Crawl((f"{SITE}/0",), CrawlOptions(**options))
         remove_incomplete_record(folder)
         self.frontier = Frontier(plan)
@@ -36,55 +36,55 @@ class Run:
             SimpleNamespace(settings=plain, spider=self.spider, stats=stats)
         )
         self.queue.open(self.spider)
-        self.asked = []
-        self._answer = answer
-        self.ask()
+        self.pending = []
+        self._make_response = make_response
+        self.send_requests()
 
-    def ask(self):
-        """Ask for all that may be asked for now."""
+    def send_requests(self):
+        """Ask for all that may be pending for now."""
         while request := self.queue.next_request():
-            self.asked.append(request)
+            self.pending.append(request)
 
-    def answer(self, number):
-        """Let one of those that were asked for be answered."""
-        request = self.asked.pop(number % len(self.asked))
-        self.spider.parse(self._answer(request))
-        self.ask()
+    def respond(self, number):
+        """Send the response of a pending request."""
+        request = self.pending.pop(number % len(self.pending))
+        self.spider.parse(self._make_response(request))
+        self.send_requests()
 
     def retry(self, number):
-        """Let one of those that were asked for be tried again, as Scrapy does."""
-        request = self.asked.pop(number % len(self.asked))
+        """Retry a pending request as Scrapy does."""
+        request = self.pending.pop(number % len(self.pending))
         self.queue.enqueue_request(request.replace(dont_filter=True))
-        self.ask()
+        self.send_requests()
 
     def kill(self):
-        """What was asked for gets no answer any more."""
+        """Stop without the responses of pending requests."""
         self.archive.close()
 
     @property
     def is_over(self):
-        return not self.asked and not self.queue.has_pending_requests()
+        return not self.pending and not self.queue.has_pending_requests()
 
 
-def server(links, moved):
-    """Answers with the links of a page, or where it has moved to."""
+def make_server(links, moved):
+    """Return a function that makes the response of a page with links, or of a redirect."""
 
-    def answer(request):
+    def make_response(request):
         number = int(request.url.rpartition("/")[2])
         if number in moved:
             return HtmlResponse(
                 request.url, status=301, headers={"Location": f"/{moved[number]}"}, request=request
             )
-        body = linked(*(f"/{other}" for other in links[number]))
+        body = make_page(*(f"/{other}" for other in links[number]))
         return HtmlResponse(
             request.url, headers={"Content-Type": "text/html"}, body=body.encode(), request=request
         )
 
-    return answer
+    return make_response
 
 
-def by_hand(links, moved, limit):
-    """The least number of links to each page: what a crawl must find, however it goes. A redirect costs nothing."""
+def compute_depths(links, moved, limit):
+    """Return the lowest number of links to each page; a redirect is not counted."""
     depths, waiting = {}, deque([(0, 0)])
     while waiting:
         number, depth = waiting.popleft()
@@ -98,30 +98,31 @@ def by_hand(links, moved, limit):
     return depths
 
 
-def stored(folder):
-    found = [
-        (int(answer.url.rpartition("/")[2]), answer.depth) for answer in read_responses(folder)
+def read_depths(folder):
+    depths = [
+        (int(response.url.rpartition("/")[2]), response.depth)
+        for response in read_responses(folder)
     ]
-    assert len(dict(found)) == len(found)
-    return dict(found)
+    assert len(dict(depths)) == len(depths)
+    return dict(depths)
 
 
 NUMBERS = st.integers(0, 7)
 LINKS = st.lists(st.lists(NUMBERS, max_size=3), min_size=8, max_size=8)
 MOVED = st.dictionaries(st.integers(1, 7), NUMBERS, max_size=3)
 STEPS = st.lists(
-    st.tuples(st.sampled_from(["answer", "answer", "answer", "retry", "kill"]), NUMBERS),
+    st.tuples(st.sampled_from(["respond", "respond", "respond", "retry", "kill"]), NUMBERS),
     max_size=25,
 )
 
 
-# A redirect shows that a page is nearer than it seemed; and a page that is answered last does.
+# A redirect, or a page that responds last, shows that a page has a lower depth.
 REDIRECT = ([[1, 2], [3], [], [4], []], {2: 3}, 2, [])
 SLOW = (
     [[1, 2], [3], [4], [4], [5], []],
     {},
     None,
-    [("answer", 0), ("answer", 0), ("answer", 1), ("answer", 1)],
+    [("respond", 0), ("respond", 0), ("respond", 1), ("respond", 1)],
 )
 
 
@@ -129,59 +130,59 @@ SLOW = (
 @example(*REDIRECT)
 @example(*SLOW)
 @given(LINKS, MOVED, st.none() | st.integers(0, 4), STEPS)
-def test_a_crawl_finds_all_pages_at_their_least_depth_whatever_happens(
+def test_all_pages_are_found_at_their_lowest_depth_in_any_order_of_responses(
     tmp_path_factory, links, moved, depth, steps
 ):
     folder = tmp_path_factory.mktemp("crawl")
-    run = Run(folder, server(links, moved), max_depth=depth)
-    for what, number in steps:
+    run = Run(folder, make_server(links, moved), max_depth=depth)
+    for action, number in steps:
         if run.is_over:
             break
-        if what == "kill":
+        if action == "kill":
             run.kill()
-            run = Run(folder, server(links, moved), max_depth=depth)
+            run = Run(folder, make_server(links, moved), max_depth=depth)
         else:
-            getattr(run, what)(number)
+            getattr(run, action)(number)
     while not run.is_over:
-        run.answer(0)
+        run.respond(0)
     run.kill()
-    assert stored(folder) == by_hand(links, moved, 99 if depth is None else depth)
+    assert read_depths(folder) == compute_depths(links, moved, 99 if depth is None else depth)
 
 
 @settings(deadline=None)
 @given(LINKS, MOVED, st.integers(1, 6), st.lists(NUMBERS, max_size=20))
-def test_there_are_never_more_pages_than_wanted_nor_fewer_than_there_are(
-    tmp_path_factory, links, moved, pages, order
-):
+def test_the_number_of_pages_is_the_limit_or_all(tmp_path_factory, links, moved, pages, order):
     folder = tmp_path_factory.mktemp("crawl")
-    run = Run(folder, server(links, moved), max_pages=pages)
+    run = Run(folder, make_server(links, moved), max_pages=pages)
     for number in [*order, *[0] * 20]:
         if not run.is_over:
-            run.answer(number)
+            run.respond(number)
     run.kill()
-    there = [number for number in by_hand(links, moved, 99) if number not in moved]
-    assert sum(answer.is_page for answer in read_responses(folder)) == min(pages, len(there))
+    page_numbers = [number for number in compute_depths(links, moved, 99) if number not in moved]
+    assert sum(response.is_page for response in read_responses(folder)) == min(
+        pages, len(page_numbers)
+    )
 
 
-def test_a_layer_waits_for_the_last(tmp_path):
-    """The second page is slow. Until it is answered, nothing is asked for that is further away."""
+def test_a_layer_waits_for_the_previous_one(tmp_path):
+    """Until a slow page has responded, no page at a higher depth is requested."""
     links = [[1, 2], [3], [4, 5], [4], [], []]
-    run = Run(tmp_path, server(links, {}))
-    run.answer(0)
-    assert [request.url for request in run.asked] == [f"{SITE}/1", f"{SITE}/2"]
-    run.answer(0)
-    assert [request.url for request in run.asked] == [f"{SITE}/2"]
-    run.answer(0)
-    assert [request.url for request in run.asked] == [f"{SITE}/{number}" for number in (3, 4, 5)]
+    run = Run(tmp_path, make_server(links, {}))
+    run.respond(0)
+    assert [request.url for request in run.pending] == [f"{SITE}/1", f"{SITE}/2"]
+    run.respond(0)
+    assert [request.url for request in run.pending] == [f"{SITE}/2"]
+    run.respond(0)
+    assert [request.url for request in run.pending] == [f"{SITE}/{number}" for number in (3, 4, 5)]
     run.kill()
 
 
-def test_a_stopped_crawl_asks_for_nothing_more(tmp_path):
-    run = Run(tmp_path, server([[1, 2], [3], [], []], {}))
-    run.answer(0)
+def test_a_stopped_crawl_requests_nothing_more(tmp_path):
+    run = Run(tmp_path, make_server([[1, 2], [3], [], []], {}))
+    run.respond(0)
     run.frontier.is_stopped = True
-    run.answer(0)
-    run.answer(0)
+    run.respond(0)
+    run.respond(0)
     assert run.is_over
     run.kill()
-    assert set(stored(tmp_path)) == {0, 1, 2}
+    assert set(read_depths(tmp_path)) == {0, 1, 2}

@@ -1,4 +1,4 @@
-"""Tar archives: a damaged header costs its file, and what cannot be read is named."""
+"""Tar archives: a damaged header loses one file, and what cannot be read is reported."""
 
 import bz2
 import gzip
@@ -17,7 +17,7 @@ from unweave.sources import tar_archive
 from unweave.sources.selection import make_archive_shards, read_archive
 from unweave.sources.source import FetchedPage, Skipped
 
-PACKERS = {
+COMPRESSORS = {
     ".tar": lambda data: data,
     ".tar.gz": gzip.compress,
     ".tar.bz2": bz2.compress,
@@ -26,74 +26,74 @@ PACKERS = {
 NAMES = [f"{number}.html" for number in range(5)]
 
 
-def body_of(name: str) -> bytes:
+def make_body(name: str) -> bytes:
     return f"<h1>{name}</h1>".encode() + b"<p>text</p>" * 200
 
 
-def tar_of(names=NAMES, end=bytes(1024), **fields) -> bytes:
+def make_tar(names=NAMES, end=bytes(1024), **fields) -> bytes:
     parts = []
     for name in names:
         info = tarfile.TarInfo(name)
-        info.size = len(body_of(name))
+        info.size = len(make_body(name))
         for field, value in fields.items():
             setattr(info, field, value)
         parts += [
             info.tobuf(tarfile.GNU_FORMAT),
-            body_of(name).ljust(-len(body_of(name)) // 512 * -512, b"\0"),
+            make_body(name).ljust(-len(make_body(name)) // 512 * -512, b"\0"),
         ]
     return b"".join(parts) + end
 
 
 def read(tmp_path, data, ending=".tar"):
     path = tmp_path / f"pages{ending}"
-    path.write_bytes(PACKERS[ending](data))
+    path.write_bytes(COMPRESSORS[ending](data))
     items = list(read_archive(path))
     stored = [
-        item for part in make_archive_shards(path, tmp_path / "copied") for item in part.read()
+        item for shard in make_archive_shards(path, tmp_path / "copied") for item in shard.read()
     ]
     assert sorted(stored, key=repr) == sorted(items, key=repr)
     return items
 
 
-def good(items):
+def get_good_pages(items):
     pages = [item for item in items if isinstance(item, FetchedPage) and item.damage is None]
-    assert all(item.body == body_of(item.name) for item in pages)
+    assert all(item.body == make_body(item.name) for item in pages)
     return [item.name for item in pages]
 
 
-SIZE = len(tar_of(["0.html"], b""))
+SIZE = len(make_tar(["0.html"], b""))
 
 
-@pytest.mark.parametrize("ending", PACKERS)
+@pytest.mark.parametrize("ending", COMPRESSORS)
 @pytest.mark.parametrize("number", range(5))
-def test_a_damaged_header_costs_its_file(tmp_path, ending, number):
-    data = bytearray(tar_of())
+def test_a_damaged_header_loses_one_file(tmp_path, ending, number):
+    data = bytearray(make_tar())
     data[number * SIZE + 3] ^= 0xFF
     items = read(tmp_path, bytes(data), ending)
-    assert good(items) == [name for name in NAMES if name != f"{number}.html"]
-    (aside,) = (item for item in items if isinstance(item, Skipped))
-    assert aside.name.startswith(f"pages{ending}, byte ")
-    assert "bad checksum" in aside.reason
+    assert get_good_pages(items) == [name for name in NAMES if name != f"{number}.html"]
+    (skipped,) = (item for item in items if isinstance(item, Skipped))
+    assert skipped.name.startswith(f"pages{ending}, byte ")
+    assert "bad checksum" in skipped.reason
 
 
-def test_garbage_between_files_is_skipped_and_named(tmp_path):
-    data = tar_of(NAMES[:2], b"") + b"garbage!" * 640 + tar_of(NAMES[2:])
+def test_garbage_between_files_is_skipped_and_reported(tmp_path):
+    data = make_tar(NAMES[:2], b"") + b"garbage!" * 640 + make_tar(NAMES[2:])
     items = read(tmp_path, data)
-    assert good(items) == NAMES
+    assert get_good_pages(items) == NAMES
     assert [item.name for item in items if isinstance(item, Skipped)] == [
-        f"pages.tar, byte {SIZE + 512 + len(body_of(NAMES[1])):,}"
+        f"pages.tar, byte {SIZE + 512 + len(make_body(NAMES[1])):,}"
     ]
 
 
-def test_archives_may_follow_each_other(tmp_path):
-    assert good(read(tmp_path, tar_of(NAMES[:2]) + tar_of(NAMES[2:]))) == NAMES
+def test_concatenated_archives_are_read(tmp_path):
+    assert get_good_pages(read(tmp_path, make_tar(NAMES[:2]) + make_tar(NAMES[2:]))) == NAMES
 
 
-@pytest.mark.parametrize("ending", PACKERS)
-def test_an_archive_that_breaks_off_has_all_files_up_to_there(tmp_path, ending):
+@pytest.mark.parametrize("ending", COMPRESSORS)
+def test_an_incomplete_archive_has_all_files_up_to_its_end(tmp_path, ending):
     path = tmp_path / f"cut{ending}"
-    pages = (tar_of([f"{n:05}.html"], b"").replace(b"text", b"%04d" % n) for n in range(2_000))
-    whole = PACKERS[ending](b"".join(pages))
+    pages = (make_tar([f"{n:05}.html"], b"").replace(b"text", b"%04d" % n) for n in range(2_000))
+    whole = COMPRESSORS[ending](b"".join(pages))
     path.write_bytes(whole[: len(whole) * 2 // 3])
     *items, last = read_archive(path)
     names = [item.name for item in items]
@@ -105,24 +105,24 @@ def test_an_archive_that_breaks_off_has_all_files_up_to_there(tmp_path, ending):
 
 
 @pytest.mark.parametrize("cut", [1, 100, 511])
-def test_an_archive_that_breaks_off_in_a_header_says_so(tmp_path, cut):
-    items = read(tmp_path, tar_of(end=b"")[: 4 * SIZE + cut])
-    assert good(items) == NAMES[:4]
+def test_an_incomplete_header_is_reported(tmp_path, cut):
+    items = read(tmp_path, make_tar(end=b"")[: 4 * SIZE + cut])
+    assert get_good_pages(items) == NAMES[:4]
     assert isinstance(items[-1], Skipped)
 
 
 @pytest.mark.parametrize("time", ["-99999999999999999999", "nan", "1e400", "99999999999999"])
-def test_times_that_are_none_cost_no_page(tmp_path, time):
+def test_invalid_times_lose_no_page(tmp_path, time):
     info = tarfile.TarInfo("0.html")
     info.size, info.pax_headers = 4, {"mtime": time}
-    data = info.tobuf(tarfile.PAX_FORMAT) + b"<p>x".ljust(512, b"\0") + tar_of(NAMES[1:])
+    data = info.tobuf(tarfile.PAX_FORMAT) + b"<p>x".ljust(512, b"\0") + make_tar(NAMES[1:])
     items = read(tmp_path, data)
     assert [item.name for item in items] == NAMES
     assert items[0].time is None
     assert items[1].time == datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def test_names_that_are_no_text_are_escaped(tmp_path):
+def test_names_that_are_not_utf8_are_escaped(tmp_path):
     info = tarfile.TarInfo("caf\udce9.html")
     info.size = 4
     data = info.tobuf(tarfile.GNU_FORMAT) + b"<p>x".ljust(512, b"\0")
@@ -130,9 +130,9 @@ def test_names_that_are_no_text_are_escaped(tmp_path):
     assert item.name == r"caf\udce9.html"
 
 
-def test_links_folders_and_devices_are_no_pages(tmp_path):
+def test_links_folders_and_devices_are_skipped(tmp_path):
     data = b""
-    for kind in (
+    for type_ in (
         tarfile.SYMTYPE,
         tarfile.LNKTYPE,
         tarfile.DIRTYPE,
@@ -140,13 +140,13 @@ def test_links_folders_and_devices_are_no_pages(tmp_path):
         tarfile.FIFOTYPE,
     ):
         info = tarfile.TarInfo("link.html")
-        info.type, info.linkname = kind, "/etc/passwd"
+        info.type, info.linkname = type_, "/etc/passwd"
         data += info.tobuf()
-    assert good(read(tmp_path, data + tar_of())) == NAMES
+    assert get_good_pages(read(tmp_path, data + make_tar())) == NAMES
 
 
-def endless_sparse_map() -> bytes:
-    """A file in parts, as GNU tar writes them: a list of parts that goes on and on."""
+def make_endless_sparse_map() -> bytes:
+    """Return a sparse file, as GNU tar writes it, with an endless map."""
     info = tarfile.TarInfo("0.html")
     info.pax_headers = {
         "GNU.sparse.major": "1",
@@ -162,16 +162,16 @@ def endless_sparse_map() -> bytes:
 
 
 @pytest.mark.slow
-def test_lists_of_parts_without_end_are_not_read_into_memory(tmp_path):
+def test_endless_sparse_maps_are_not_read_into_memory(tmp_path):
     path = tmp_path / "sparse.tar"
-    path.write_bytes(tar_of(NAMES, b"") + endless_sparse_map())
+    path.write_bytes(make_tar(NAMES, b"") + make_endless_sparse_map())
     tracemalloc.start()
     try:
         items = list(read_archive(path))
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert good(items) == NAMES
+    assert get_good_pages(items) == NAMES
     assert isinstance(items[-1], Skipped)
     assert peak < 300 * MIB
 
@@ -180,10 +180,10 @@ def test_lists_of_parts_without_end_are_not_read_into_memory(tmp_path):
 def test_members_are_not_kept_in_memory(tmp_path):
     path = tmp_path / "many.tar"
     info = tarfile.TarInfo("x.css")
-    path.write_bytes(info.tobuf() * 20_000 + tar_of())
+    path.write_bytes(info.tobuf() * 20_000 + make_tar())
     tracemalloc.start()
     try:
-        names = good(read_archive(path))
+        names = get_good_pages(read_archive(path))
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -192,14 +192,14 @@ def test_members_are_not_kept_in_memory(tmp_path):
 
 
 @pytest.mark.parametrize("data", [b"no archive" * 1_000, b"short"])
-def test_what_is_no_archive_says_so(tmp_path, data):
+def test_other_files_are_errors(tmp_path, data):
     path = tmp_path / "none.tar"
     path.write_bytes(data)
     with pytest.raises(SourceError, match="not a tar archive"):
         list(read_archive(path))
 
 
-def test_an_archive_without_files_is_one(tmp_path):
+def test_an_empty_archive_has_no_pages(tmp_path):
     assert read(tmp_path, bytes(10_240)) == []
 
 
@@ -208,18 +208,18 @@ def format_member(header: tarfile.TarInfo, content: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    "kind", [tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHDTYPE, tarfile.XGLTYPE]
+    "type_", [tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHDTYPE, tarfile.XGLTYPE]
 )
-def test_headers_of_tar_files_are_not_read_into_memory(tmp_path: Path, kind: bytes) -> None:
+def test_large_headers_are_not_read_into_memory(tmp_path: Path, type_: bytes) -> None:
     header = tarfile.TarInfo("long")
-    header.type, header.size = kind, 2 * 1024 * 1024
+    header.type, header.size = type_, 2 * 1024 * 1024
     path = tmp_path / "long.tar.gz"
     path.write_bytes(gzip.compress(format_member(header, bytes(header.size))))
     with pytest.raises(SourceError, match="header has 2,097,152 bytes"):
         list(read_archive(path))
 
 
-def test_what_is_unpacked_has_a_limit_even_if_it_is_skipped(
+def test_the_decompressed_size_of_skipped_files_is_limited(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tar_archive, "_MAX_EXCESS_BYTES", 1024 * 1024)
@@ -227,16 +227,16 @@ def test_what_is_unpacked_has_a_limit_even_if_it_is_skipped(
     header.size = 20 * 1024 * 1024
     path = tmp_path / "zeros.tar.gz"
     path.write_bytes(gzip.compress(format_member(header, bytes(header.size))))
-    (aside,) = read_archive(path)
-    assert "far more" in aside.reason
+    (skipped,) = read_archive(path)
+    assert "far more" in skipped.reason
 
 
 @pytest.mark.parametrize("ending", [".tar", ".tar.gz", ".tar.bz2", ".tar.xz"])
-def test_tar_files_of_all_kinds_are_read(tmp_path: Path, ending: str) -> None:
+def test_all_compressions_are_read(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"pages{ending}"
     with tarfile.open(path, f"w:{ending[5:]}") as archive:
         for name in ("a.html", "x" * 300 + ".html"):  # the second has a header for its name
             info = tarfile.TarInfo(name)
             info.size = 4
             archive.addfile(info, io.BytesIO(b"<p>x"))
-    assert [own.name for own in read_archive(path)] == ["a.html", "x" * 300 + ".html"]
+    assert [item.name for item in read_archive(path)] == ["a.html", "x" * 300 + ".html"]

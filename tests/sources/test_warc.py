@@ -1,4 +1,4 @@
-"""A damaged record is named with its reason, and all other records of the WARC file are read."""
+"""A damaged record is skipped with a reason, and all other records of a WARC file are read."""
 
 import gzip
 import io
@@ -23,7 +23,7 @@ BAD = "http://x.org/bad"
 PAGE = b"<html><body><h1>A page</h1>" + b"<p>some text of it</p>" * 100
 
 
-def http(body: bytes, **headers: object) -> bytes:
+def make_http(body: bytes, **headers: object) -> bytes:
     lines = ["HTTP/1.1 200 OK", "Content-Type: text/html"]
     lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
     return "\r\n".join([*lines, "", ""]).encode() + body
@@ -43,61 +43,64 @@ def record(url: str, block: bytes, length: object = "right", **headers: str) -> 
     return "\r\n".join([*lines, "", ""]).encode() + block + b"\r\n\r\n"
 
 
-def good(number: int) -> bytes:
-    return record(f"http://x.org/{number}", http(b"<h1>Page %d</h1>" % number + PAGE))
+def make_good_record(number: int) -> bytes:
+    return record(f"http://x.org/{number}", make_http(b"<h1>Page %d</h1>" % number + PAGE))
 
 
 def chunked(body: bytes) -> bytes:
     return b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
 
 
-PACKED = gzip.compress(random.Random(1).randbytes(3_000) + PAGE, mtime=0)
-FLIPPED = PACKED[:2_000] + bytes([PACKED[2_000] ^ 0xFF]) + PACKED[2_001:]
+GZIPPED = gzip.compress(random.Random(1).randbytes(3_000) + PAGE, mtime=0)
+FLIPPED = GZIPPED[:2_000] + bytes([GZIPPED[2_000] ^ 0xFF]) + GZIPPED[2_001:]
 
-# What is set aside: the record, and what the reason says.
+# What is set skipped: the record, and what the reason says.
 LOST = {
     "damaged gzip body": (
-        record(BAD, http(FLIPPED, Content_Encoding="gzip")),
+        record(BAD, make_http(FLIPPED, Content_Encoding="gzip")),
         "gzip data is damaged",
     ),
     "body in no known packing": (
-        record(BAD, http(b"\0\1\2" * 99, Content_Encoding="gzip")),
+        record(BAD, make_http(b"\0\1\2" * 99, Content_Encoding="gzip")),
         "gzip data is damaged",
     ),
-    "bad first chunk": (record(BAD, http(b"zz\r\n" + PAGE, Transfer_Encoding="chunked")), "chunk"),
+    "bad first chunk": (
+        record(BAD, make_http(b"zz\r\n" + PAGE, Transfer_Encoding="chunked")),
+        "chunk",
+    ),
     "bad later chunk": (
-        record(BAD, http(b"3\r\nabc\r\nxyz\r\n", Transfer_Encoding="chunked")),
+        record(BAD, make_http(b"3\r\nabc\r\nxyz\r\n", Transfer_Encoding="chunked")),
         "chunk",
     ),
     "chunk without its end": (
-        record(BAD, http(b"3\r\nabcdef\r\n0\r\n\r\n", Transfer_Encoding="chunked")),
+        record(BAD, make_http(b"3\r\nabcdef\r\n0\r\n\r\n", Transfer_Encoding="chunked")),
         "chunk",
     ),
-    "long HTTP headers": (record(BAD, http(PAGE, X_Long="y" * 70_000)), "headers"),
-    "long address": (record(BAD + "b" * 70_000, http(PAGE)), "header of the record"),
+    "long HTTP headers": (record(BAD, make_http(PAGE, X_Long="y" * 70_000)), "headers"),
+    "long URL": (record(BAD + "b" * 70_000, make_http(PAGE)), "header of the record"),
     "gzip bomb": (
-        record(BAD, http(gzip.compress(bytes(200_000_000), 1), Content_Encoding="gzip")),
+        record(BAD, make_http(gzip.compress(bytes(200_000_000), 1), Content_Encoding="gzip")),
         "limit",
     ),
-    "length too short": (record(BAD, http(PAGE), 120), "Content-Length"),
-    "length too long": (record(BAD, http(PAGE), len(http(PAGE)) + 900), "Content-Length"),
+    "length too short": (record(BAD, make_http(PAGE), 120), "Content-Length"),
+    "length too long": (record(BAD, make_http(PAGE), len(make_http(PAGE)) + 900), "Content-Length"),
     "length of a later record": (
-        record(BAD, http(PAGE), len(http(PAGE)) + 4 + 2_000),
+        record(BAD, make_http(PAGE), len(make_http(PAGE)) + 4 + 2_000),
         "Content-Length",
     ),
-    "negative length": (record(BAD, http(PAGE), -5), "Content-Length"),
-    "no length": (record(BAD, http(PAGE), None), "Content-Length"),
-    "length in words": (record(BAD, http(PAGE), "many"), "Content-Length"),
-    "length with other digits": (record(BAD, http(PAGE), "٣٤"), "Content-Length"),
-    "huge length": (record(BAD, http(PAGE), 10**15), "Content-Length"),
-    "endless length": (record(BAD, http(PAGE), "9" * 5_000), "Content-Length"),
-    "length over the limit of a page": (record(BAD, http(PAGE), 40 * MIB), "Content-Length"),
+    "negative length": (record(BAD, make_http(PAGE), -5), "Content-Length"),
+    "no length": (record(BAD, make_http(PAGE), None), "Content-Length"),
+    "length in words": (record(BAD, make_http(PAGE), "many"), "Content-Length"),
+    "length with other digits": (record(BAD, make_http(PAGE), "٣٤"), "Content-Length"),
+    "huge length": (record(BAD, make_http(PAGE), 10**15), "Content-Length"),
+    "endless length": (record(BAD, make_http(PAGE), "9" * 5_000), "Content-Length"),
+    "length over the limit of a page": (record(BAD, make_http(PAGE), 40 * MIB), "Content-Length"),
     "noise in the header": (
-        record(BAD, http(PAGE), X_Noise="\x01\x02"),
+        record(BAD, make_http(PAGE), X_Noise="\x01\x02"),
         "header of the record is damaged",
     ),
     "unknown type": (
-        record(BAD, http(PAGE)).replace(b"Type: response", b"Type: rezponse", 1),
+        record(BAD, make_http(PAGE)).replace(b"Type: response", b"Type: rezponse", 1),
         "WARC-Type 'rezponse'",
     ),
     "no HTTP": (record(BAD, b"nothing of the kind\r\n\r\n"), "HTTP"),
@@ -107,42 +110,42 @@ LOST = {
     ),
 }
 
-# What is read as far as it goes, and marked.
+# Records that are read as far as possible, and their damage.
 MARKED = {
     "truncated by the crawler": (
-        record(BAD, http(PAGE), WARC_Truncated="length"),
+        record(BAD, make_http(PAGE), WARC_Truncated="length"),
         "cut off: .*length",
     ),
     "shorter than the server said": (
-        record(BAD, http(PAGE, Content_Length=9_999)),
+        record(BAD, make_http(PAGE, Content_Length=9_999)),
         "cut off: .*9,999",
     ),
     "last chunk is missing": (
-        record(BAD, http(b"fff\r\n" + PAGE[:99], Transfer_Encoding="chunked")),
+        record(BAD, make_http(b"fff\r\n" + PAGE[:99], Transfer_Encoding="chunked")),
         "cut off: .*chunk",
     ),
     "cut between chunks": (
-        record(BAD, http(chunked(PAGE)[:-5], Transfer_Encoding="chunked")),
+        record(BAD, make_http(chunked(PAGE)[:-5], Transfer_Encoding="chunked")),
         "cut off: .*chunk",
     ),
     "gzip body is cut": (
-        record(BAD, http(PACKED[:-20], Content_Encoding="gzip")),
+        record(BAD, make_http(GZIPPED[:-20], Content_Encoding="gzip")),
         "cut off: .*gzip",
     ),
     "only the first of several segments": (
-        record(BAD, http(PAGE), WARC_Segment_Number="1"),
+        record(BAD, make_http(PAGE), WARC_Segment_Number="1"),
         "cut off: .*segment",
     ),
     "says gzip and is not": (
-        record(BAD, http(PAGE, Content_Encoding="gzip")),
+        record(BAD, make_http(PAGE, Content_Encoding="gzip")),
         "wrong Content-Encoding",
     ),
     "says brotli and is not": (
-        record(BAD, http(PAGE, Content_Encoding="br")),
+        record(BAD, make_http(PAGE, Content_Encoding="br")),
         "wrong Content-Encoding",
     ),
     "says chunked and is not": (
-        record(BAD, http(PAGE, Transfer_Encoding="chunked")),
+        record(BAD, make_http(PAGE, Transfer_Encoding="chunked")),
         "wrong Transfer-Encoding",
     ),
 }
@@ -169,18 +172,18 @@ def write(tmp_path, form, records, name="crawl"):
 
 
 def read(path):
-    """Everything in an archive, by both ways to read it, which agree."""
+    """Return the items of an archive, which are the same when it is read as shards."""
     whole = list(read_archive(path))
-    parts = [
-        decode_shard(json.loads(json.dumps(encode_shard(part))))
-        for part in make_archive_shards(path, path.with_suffix(".copied"))
+    shards = [
+        decode_shard(json.loads(json.dumps(encode_shard(shard))))
+        for shard in make_archive_shards(path, path.with_suffix(".copied"))
     ]
-    assert [item for part in parts for item in part.read()] == whole
+    assert [item for shard in shards for item in shard.read()] == whole
     return whole
 
 
-def numbers(items):
-    """Which of the good pages are there."""
+def get_good_names(items):
+    """Which of the make_good_record pages are there."""
     return [item.name for item in items if isinstance(item, FetchedPage) and item.damage is None]
 
 
@@ -188,30 +191,66 @@ FOUR = [f"http://x.org/{number}" for number in range(4)]
 
 
 @pytest.mark.parametrize("damage", LOST)
-def test_a_damaged_record_is_set_aside_by_itself(tmp_path, form, damage):
+def test_a_damaged_record_is_skipped_alone(tmp_path, form, damage):
     bad, reason = LOST[damage]
-    items = read(write(tmp_path, form, [good(0), good(1), bad, good(2), good(3)]))
-    assert numbers(items) == FOUR
-    (aside,) = (item for item in items if isinstance(item, Skipped))
-    assert aside.name.startswith(BAD)
-    assert reason in aside.reason
+    items = read(
+        write(
+            tmp_path,
+            form,
+            [
+                make_good_record(0),
+                make_good_record(1),
+                bad,
+                make_good_record(2),
+                make_good_record(3),
+            ],
+        )
+    )
+    assert get_good_names(items) == FOUR
+    (skipped,) = (item for item in items if isinstance(item, Skipped))
+    assert skipped.name.startswith(BAD)
+    assert reason in skipped.reason
     assert len(items) == 5
 
 
-def test_a_record_without_an_address_is_named_by_its_place(tmp_path, form):
-    bad = record(BAD, http(PAGE)).replace(b"WARC-Target-URI", b"WARC-Targxt-URI")
-    items = read(write(tmp_path, form, [good(0), good(1), bad, good(2), good(3)]))
-    assert numbers(items) == FOUR
-    (aside,) = (item for item in items if isinstance(item, Skipped))
-    assert aside.name.startswith(f"crawl{form}, byte ")
-    assert "WARC-Target-URI" in aside.reason
+def test_a_record_without_url_is_named_by_its_position(tmp_path, form):
+    bad = record(BAD, make_http(PAGE)).replace(b"WARC-Target-URI", b"WARC-Targxt-URI")
+    items = read(
+        write(
+            tmp_path,
+            form,
+            [
+                make_good_record(0),
+                make_good_record(1),
+                bad,
+                make_good_record(2),
+                make_good_record(3),
+            ],
+        )
+    )
+    assert get_good_names(items) == FOUR
+    (skipped,) = (item for item in items if isinstance(item, Skipped))
+    assert skipped.name.startswith(f"crawl{form}, byte ")
+    assert "WARC-Target-URI" in skipped.reason
 
 
 @pytest.mark.parametrize("damage", MARKED)
-def test_a_page_that_is_cut_off_is_read_and_marked(tmp_path, form, damage):
+def test_a_page_that_is_cut_off_is_read_with_its_damage(tmp_path, form, damage):
     bad, reason = MARKED[damage]
-    items = read(write(tmp_path, form, [good(0), good(1), bad, good(2), good(3)]))
-    assert numbers(items) == FOUR
+    items = read(
+        write(
+            tmp_path,
+            form,
+            [
+                make_good_record(0),
+                make_good_record(1),
+                bad,
+                make_good_record(2),
+                make_good_record(3),
+            ],
+        )
+    )
+    assert get_good_names(items) == FOUR
     (marked,) = (item for item in items if isinstance(item, FetchedPage) and item.damage)
     assert marked.name == BAD
     assert re.match(reason, marked.damage)
@@ -220,63 +259,87 @@ def test_a_page_that_is_cut_off_is_read_and_marked(tmp_path, form, damage):
 
 @pytest.mark.parametrize("garbage", GARBAGE)
 @pytest.mark.parametrize("at", [0, 2, 4], ids=["first", "between", "last"])
-def test_garbage_between_records_is_skipped_and_named(tmp_path, form, garbage, at):
-    records = [FORMS[form](good(number)) for number in range(4)]
+def test_garbage_between_records_is_skipped_and_reported(tmp_path, form, garbage, at):
+    records = [FORMS[form](make_good_record(number)) for number in range(4)]
     records.insert(at, GARBAGE[garbage])
     path = tmp_path / f"crawl{form}"
     path.write_bytes(b"".join(records))
     items = read(path)
-    assert numbers(items) == FOUR
-    asides = [item for item in items if isinstance(item, Skipped)]
-    assert [item.name for item in asides] == [f"{path.name}, byte {sum(map(len, records[:at])):,}"]
+    assert get_good_names(items) == FOUR
+    skipped = [item for item in items if isinstance(item, Skipped)]
+    assert [item.name for item in skipped] == [f"{path.name}, byte {sum(map(len, records[:at])):,}"]
 
 
-def test_a_packed_record_of_garbage_is_named(tmp_path):
-    items = read(write(tmp_path, ".warc.gz", [good(0), good(1), b"garbage", good(2), good(3)]))
-    assert numbers(items) == FOUR
+def test_a_gzip_member_of_garbage_is_reported(tmp_path):
+    items = read(
+        write(
+            tmp_path,
+            ".warc.gz",
+            [
+                make_good_record(0),
+                make_good_record(1),
+                b"garbage",
+                make_good_record(2),
+                make_good_record(3),
+            ],
+        )
+    )
+    assert get_good_names(items) == FOUR
     assert sum(isinstance(item, Skipped) for item in items) == 1
 
 
 @pytest.mark.parametrize("where", [0, 3, 12, 200, 1_500, -6, -1])
-def test_a_damaged_gzip_member_does_not_lose_those_behind_it(tmp_path, where):
-    """Wherever the damage is: in the gzip header, the data, the checksum or the length."""
+def test_records_behind_a_damaged_gzip_member_are_read(tmp_path, where):
+    """With damage of the gzip header, the data, the checksum or the length."""
     noise = random.Random(2).randbytes(2_000).hex().encode()
     members = [
         bytearray(gzip.compress(each, mtime=0))
-        for each in (good(0), good(1), record(BAD, http(noise)), good(2), good(3))
+        for each in (
+            make_good_record(0),
+            make_good_record(1),
+            record(BAD, make_http(noise)),
+            make_good_record(2),
+            make_good_record(3),
+        )
     ]
     members[2][where] ^= 0xFF
     path = tmp_path / "crawl.warc.gz"
     path.write_bytes(b"".join(members))
     items = read(path)
-    assert numbers(items) == FOUR
-    (aside,) = (item for item in items if isinstance(item, Skipped))
-    assert "gzip" in aside.reason
+    assert get_good_names(items) == FOUR
+    (skipped,) = (item for item in items if isinstance(item, Skipped))
+    assert "gzip" in skipped.reason
 
 
 @pytest.mark.parametrize("kept", [5, 12, 600, 1_200])
-def test_a_gzip_member_that_lacks_its_end_does_not_lose_those_behind_it(tmp_path, kept):
+def test_records_behind_an_incomplete_gzip_member_are_read(tmp_path, kept):
     noise = random.Random(2).randbytes(2_000).hex().encode()
     members = [
         gzip.compress(each, mtime=0)
-        for each in (good(0), good(1), record(BAD, http(noise)), good(2), good(3))
+        for each in (
+            make_good_record(0),
+            make_good_record(1),
+            record(BAD, make_http(noise)),
+            make_good_record(2),
+            make_good_record(3),
+        )
     ]
     members[2] = members[2][:kept]
     path = tmp_path / "crawl.warc.gz"
     path.write_bytes(b"".join(members))
     items = read(path)
-    assert numbers(items) == FOUR
+    assert get_good_names(items) == FOUR
     assert sum(isinstance(item, Skipped) for item in items) == 1
 
 
 @pytest.mark.parametrize("missing", [1, 3, 7, 30, 300])
-def test_a_file_that_breaks_off_has_all_records_up_to_there(tmp_path, form, missing):
+def test_an_incomplete_file_has_all_records_up_to_its_end(tmp_path, form, missing):
     noise = random.Random(2).randbytes(2_000).hex().encode()
-    path = write(tmp_path, form, [*map(good, range(4)), record(BAD, http(noise))])
+    path = write(tmp_path, form, [*map(make_good_record, range(4)), record(BAD, make_http(noise))])
     path.write_bytes(path.read_bytes()[:-missing])
     items = read(path)
     last = items.pop()
-    assert numbers(items) == FOUR
+    assert get_good_names(items) == FOUR
     assert len(items) == 4
     assert last.name == BAD
     assert last.damage is None or last.damage.startswith("cut off: the archive ends")
@@ -284,75 +347,96 @@ def test_a_file_that_breaks_off_has_all_records_up_to_there(tmp_path, form, miss
     assert (last.body == noise) == (last.damage is None)
 
 
-def test_a_record_that_breaks_off_in_its_header_is_named(tmp_path, form):
-    data = b"".join(map(FORMS[form], [good(0), good(1)]))
+def test_an_incomplete_record_header_is_reported(tmp_path, form):
+    data = b"".join(map(FORMS[form], [make_good_record(0), make_good_record(1)]))
     path = tmp_path / f"crawl{form}"
     path.write_bytes(
         data + FORMS[form](b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://x.org/b")
     )
     *items, last = read(path)
-    assert numbers(items) == FOUR[:2]
+    assert get_good_names(items) == FOUR[:2]
     assert isinstance(last, Skipped)
     assert "header" in last.reason
 
 
 @pytest.mark.parametrize("size", [60_000, 65_536])
 def test_gzip_members_that_do_not_follow_records_are_one_stream(tmp_path, size):
-    """As bgzip writes them: members of one size, and records that go on from one to the next."""
-    plain = b"".join(map(good, range(300)))
+    """As bgzip writes them: members of one size, and records in several members."""
+    plain = b"".join(map(make_good_record, range(300)))
     path = tmp_path / "blocks.warc.gz"
     path.write_bytes(
         b"".join(gzip.compress(plain[at : at + size]) for at in range(0, len(plain), size))
     )
     items = read(path)
-    assert numbers(items) == [f"http://x.org/{number}" for number in range(300)]
+    assert get_good_names(items) == [f"http://x.org/{number}" for number in range(300)]
     assert len(items) == 300
 
 
 @pytest.mark.parametrize(
     "damage", ["length too short", "negative length", "huge length", "length too long"]
 )
-def test_a_file_packed_as_a_whole_is_read_on_too(tmp_path, damage):
+def test_damage_in_a_file_that_is_one_gzip_member(tmp_path, damage):
     path = tmp_path / "whole.warc.gz"
-    path.write_bytes(gzip.compress(b"".join([good(0), good(1), LOST[damage][0], good(2), good(3)])))
+    path.write_bytes(
+        gzip.compress(
+            b"".join(
+                [
+                    make_good_record(0),
+                    make_good_record(1),
+                    LOST[damage][0],
+                    make_good_record(2),
+                    make_good_record(3),
+                ]
+            )
+        )
+    )
     items = read(path)
-    assert numbers(items) == FOUR
+    assert get_good_names(items) == FOUR
     assert sum(isinstance(item, Skipped) for item in items) == 1
 
 
 def test_records_without_line_breaks_between_them_and_with_bare_ones_are_read(tmp_path, form):
-    """Old crawlers wrote them so."""
-    records = [good(0).removesuffix(b"\r\n\r\n"), good(1) + b"\n\n", b"", good(3)]
-    block = http(b"<h1>Page 2</h1>" + PAGE).replace(b"\r\n", b"\n")
+    """As old crawlers wrote them."""
+    records = [
+        make_good_record(0).removesuffix(b"\r\n\r\n"),
+        make_good_record(1) + b"\n\n",
+        b"",
+        make_good_record(3),
+    ]
+    block = make_http(b"<h1>Page 2</h1>" + PAGE).replace(b"\r\n", b"\n")
     records[2] = record(FOUR[2], block).replace(b"\r\n", b"\n")
-    assert numbers(read(write(tmp_path, form, records))) == FOUR
+    assert get_good_names(read(write(tmp_path, form, records))) == FOUR
 
 
-def test_a_record_may_hold_what_looks_like_a_record(tmp_path, form):
-    """A page about WARC files; and one that ends as records do."""
-    inner = record("http://y.org/", http(PAGE))
+def test_a_page_may_contain_a_record(tmp_path, form):
+    """A page about WARC files, and one with the end of a record."""
+    inner = record("http://y.org/", make_http(PAGE))
     pages = [
-        good(0),
-        record(FOUR[1], http(inner)),
-        record(FOUR[2], http(PAGE + b"\r\n\r\n")),
-        good(3),
+        make_good_record(0),
+        record(FOUR[1], make_http(inner)),
+        record(FOUR[2], make_http(PAGE + b"\r\n\r\n")),
+        make_good_record(3),
     ]
     items = read(write(tmp_path, form, pages))
-    assert numbers(items) == FOUR
+    assert get_good_names(items) == FOUR
     assert items[1].body == inner
 
 
-def test_a_large_record_that_holds_records_is_skipped_as_a_whole(tmp_path):
-    inner = record("http://y.org/", http(PAGE)) * (34 * MIB // 2_000)
+def test_a_large_record_of_records_is_skipped_as_a_whole(tmp_path):
+    inner = record("http://y.org/", make_http(PAGE)) * (34 * MIB // 2_000)
     head = b"HTTP/1.1 200 OK\r\nContent-Type: application/warc\r\n\r\n"
-    items = read(write(tmp_path, ".warc", [good(0), record(BAD, head + inner), good(1)]))
+    items = read(
+        write(
+            tmp_path, ".warc", [make_good_record(0), record(BAD, head + inner), make_good_record(1)]
+        )
+    )
     assert [item.name for item in items] == [FOUR[0], BAD, FOUR[1]]
     assert items[1].reason == "not HTML but application/warc"
 
 
 @pytest.fixture
-def unpacked_bytes(monkeypatch):
-    """How many bytes were read and unpacked so far."""
+def count_read_bytes(monkeypatch):
+    """A function that returns the number of decompressed bytes so far."""
     counts = []
     fill = warc.Segment.fill
 
@@ -367,36 +451,38 @@ def unpacked_bytes(monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_gzip_member_that_unpacks_to_far_more_than_a_page_is_left_early(
-    tmp_path, monkeypatch, unpacked_bytes
-):
-    """The next one is found without unpacking all of it."""
+def test_a_decompression_bomb_is_left_early(tmp_path, monkeypatch, count_read_bytes):
+    """The next one is found without decompressing all of it."""
     monkeypatch.setattr("unweave.files.MAX_EXCESS_BYTES", MIB)
-    bomb = record(BAD, http(bytes(300 * MIB)))
+    bomb = record(BAD, make_http(bytes(300 * MIB)))
     path = tmp_path / "bomb.warc.gz"
-    path.write_bytes(gzip.compress(good(0)) + gzip.compress(bomb) + gzip.compress(good(1)))
+    path.write_bytes(
+        gzip.compress(make_good_record(0))
+        + gzip.compress(bomb)
+        + gzip.compress(make_good_record(1))
+    )
     records = list(warc.read_records(path))
     assert [each.headers["warc-target-uri"] for each in records] == [FOUR[0], BAD, FOUR[1]]
     assert [each.damage is not None for each in records] == [False, True, False]
-    assert MIB < unpacked_bytes() < 100 * MIB
+    assert MIB < count_read_bytes() < 100 * MIB
 
 
 @pytest.mark.parametrize(
     "bad",
     [
-        record(BAD, http(PAGE), 33 * MIB),
-        record(BAD, http(gzip.compress(bytes(200 * MIB), 1), Content_Encoding="gzip")),
+        record(BAD, make_http(PAGE), 33 * MIB),
+        record(BAD, make_http(gzip.compress(bytes(200 * MIB), 1), Content_Encoding="gzip")),
         b"WARC/1.0\r\n" + b"A: b\r\n" * (6 * MIB),
-        record(BAD, http(bytes(100 * MIB))),
+        record(BAD, make_http(bytes(100 * MIB))),
     ],
     ids=["long", "bomb", "endless header", "large"],
 )
-def test_memory_is_bounded_whatever_a_record_claims(tmp_path, form, bad):
-    path = write(tmp_path, form, [good(0), bad, good(1)])
+def test_memory_is_bounded(tmp_path, form, bad):
+    path = write(tmp_path, form, [make_good_record(0), bad, make_good_record(1)])
     del bad
     tracemalloc.start()
     try:
-        names = numbers(read_archive(path))
+        names = get_good_names(read_archive(path))
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -404,17 +490,19 @@ def test_memory_is_bounded_whatever_a_record_claims(tmp_path, form, bad):
     assert peak < 160 * MIB
 
 
-def test_every_byte_is_read_once_whatever_records_claim(tmp_path, unpacked_bytes):
+def test_wrong_lengths_do_not_make_reading_quadratic(tmp_path, count_read_bytes):
     """Records that all claim to reach far do not make reading quadratic."""
-    records = b"".join(record(f"http://x.org/{n}", http(b"<p>x"), 20_000_000) for n in range(3_000))
+    records = b"".join(
+        record(f"http://x.org/{n}", make_http(b"<p>x"), 20_000_000) for n in range(3_000)
+    )
     path = tmp_path / "claims.warc"
     path.write_bytes(records)
     assert sum(each.damage is not None for each in warc.read_records(path)) == 2_999
-    assert unpacked_bytes() == len(records)
+    assert count_read_bytes() == len(records)
 
 
 @pytest.mark.parametrize("at", [(0,), (3,), (8,), (2, 3, 6)])
-def test_damage_in_zstd_data_costs_its_frame(tmp_path, at):
+def test_damage_of_zstd_data_loses_one_frame(tmp_path, at):
     from fastwarc.stream_io import ZstdWriter
 
     def pack(data):
@@ -423,19 +511,21 @@ def test_damage_in_zstd_data_costs_its_frame(tmp_path, at):
             writer.write(data)
         return bytearray(packed.getvalue())
 
-    frames = [pack(good(number)) for number in range(9)]
+    frames = [pack(make_good_record(number)) for number in range(9)]
     path = tmp_path / "crawl.warc.zst"
     path.write_bytes(b"".join(frames))
-    assert numbers(read(path)) == [f"http://x.org/{number}" for number in range(9)]
+    assert get_good_names(read(path)) == [f"http://x.org/{number}" for number in range(9)]
     for number in at:
         frames[number][20] ^= 0xFF
     path.write_bytes(b"".join(frames))
     items = read(path)
-    assert numbers(items) == [f"http://x.org/{number}" for number in range(9) if number not in at]
+    assert get_good_names(items) == [
+        f"http://x.org/{number}" for number in range(9) if number not in at
+    ]
     assert sum(isinstance(item, Skipped) and "zstd" in item.reason for item in items) == len(at)
 
 
-def test_what_has_no_record_at_all_is_no_warc_file(tmp_path, form):
+def test_a_file_without_records_is_an_error(tmp_path, form):
     path = write(tmp_path, form, [b"garbage " * 10_000])
     with pytest.raises(SourceError, match="not a WARC file"):
         list(read_archive(path))
@@ -443,16 +533,16 @@ def test_what_has_no_record_at_all_is_no_warc_file(tmp_path, form):
         make_archive_shards(path, tmp_path)
 
 
-def book_page(number):
+def make_book_page(number):
     facts = {"Author": f"Writer {number * 7}", "Pages": 100 + number, "Price": f"{number}.50 $"}
     rows = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in facts.items())
     return f"<html><title>Book {number}</title><h1>Book {number}</h1><table>{rows}</table>".encode()
 
 
-def test_the_command_line_writes_the_others_and_tells_of_the_damaged_ones(tmp_path, form):
-    shop = [book_page(number) for number in range(8)]
-    pages = [record(f"http://x.org/book/{n}", http(body)) for n, body in enumerate(shop)]
-    cut = record("http://x.org/book/cut", http(shop[0]), WARC_Truncated="length")
+def test_site_writes_good_pages_and_reports_damaged_ones(tmp_path, form):
+    shop = [make_book_page(number) for number in range(8)]
+    pages = [record(f"http://x.org/book/{n}", make_http(body)) for n, body in enumerate(shop)]
+    cut = record("http://x.org/book/cut", make_http(shop[0]), WARC_Truncated="length")
     bad = [
         bad.replace(BAD.encode(), f"{BAD}/{n}".encode()) for n, (bad, _) in enumerate(LOST.values())
     ]
@@ -469,9 +559,9 @@ def test_the_command_line_writes_the_others_and_tells_of_the_damaged_ones(tmp_pa
     assert read == {f"http://x.org/book/{n}" for n in [*range(8), "cut"]}
     assert rows["http://x.org/book/cut"]["reason"].startswith("cut off: ")
     assert [row["reason"] for url, row in rows.items() if url in read].count(None) == 8
-    aside = {url: row for url, row in rows.items() if url not in read}
-    assert len(aside) == len(LOST)
-    assert all(row["reason"] for row in aside.values())
+    skipped = {url: row for url, row in rows.items() if url not in read}
+    assert len(skipped) == len(LOST)
+    assert all(row["reason"] for row in skipped.values())
     assert "set aside" in result.output
     assert "1 read, though damaged: cut off" in result.output
 
@@ -484,7 +574,9 @@ BODIES = {
 
 
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
-def test_only_the_head_of_a_packed_file_tells_what_it_is(tmp_path: Path, body: bytes) -> None:
+def test_only_the_first_bytes_of_a_gzip_file_are_read_to_recognize_it(
+    tmp_path: Path, body: bytes
+) -> None:
     path = tmp_path / "odd.warc.gz"
     path.write_bytes(body)
     with pytest.raises(SourceError, match="not a WARC file"):

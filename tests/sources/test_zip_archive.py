@@ -1,4 +1,4 @@
-"""ZIP archives: all kinds of them are read, in linear time, and damage costs the files that it hits."""
+"""ZIP archives of all methods are read in linear time, and damage loses only the files it is in."""
 
 import io
 import json
@@ -19,15 +19,15 @@ from unweave.sources.source import FetchedPage, Skipped
 BODY = b"<p>some text, and more of it</p>" * 20
 
 
-def body_of(number: int) -> bytes:
+def make_body(number: int) -> bytes:
     return b"<h1>%d</h1>" % number + BODY + random.Random(number).randbytes(300).hex().encode()
 
 
-def zip_of(count: int = 5, method: int = zipfile.ZIP_DEFLATED, **more) -> bytes:
+def make_zip(count: int = 5, method: int = zipfile.ZIP_DEFLATED, **more) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", method, **more) as archive:
         for number in range(count):
-            archive.writestr(f"{number}.html", body_of(number))
+            archive.writestr(f"{number}.html", make_body(number))
     return file.getvalue()
 
 
@@ -38,26 +38,26 @@ def write(tmp_path: Path, data: bytes) -> Path:
 
 
 def read(path: Path) -> dict:
-    """Everything in an archive by its name, by both ways to read it, which agree."""
+    """Return the items of an archive by name, which are the same when it is read as shards."""
     whole = list(read_archive(path))
-    parts = [
-        decode_shard(json.loads(json.dumps(encode_shard(part))))
-        for part in make_archive_shards(path, path.parent / "copied")
+    shards = [
+        decode_shard(json.loads(json.dumps(encode_shard(shard))))
+        for shard in make_archive_shards(path, path.parent / "copied")
     ]
-    assert [item for part in parts for item in part.read()] == whole
+    assert [item for shard in shards for item in shard.read()] == whole
     items = {item.name: item for item in whole}
     assert len(items) == len(whole)
     return items
 
 
-def good(items: dict) -> set[int]:
-    """The numbers of the pages that are as they were."""
+def get_good_pages(items: dict) -> set[int]:
+    """Return the numbers of the pages that are unchanged."""
     pages = {
         int(name[:-5]): item
         for name, item in items.items()
         if isinstance(item, FetchedPage) and item.damage is None
     }
-    assert all(item.body == body_of(number) for number, item in pages.items())
+    assert all(item.body == make_body(number) for number, item in pages.items())
     return set(pages)
 
 
@@ -67,13 +67,13 @@ ALL = set(range(5))
 @pytest.mark.parametrize(
     "method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
 )
-def test_all_methods_are_unpacked(tmp_path, method):
-    items = read(write(tmp_path, zip_of(method=method)))
-    assert good(items) == ALL
+def test_all_methods_are_decompressed(tmp_path, method):
+    items = read(write(tmp_path, make_zip(method=method)))
+    assert get_good_pages(items) == ALL
     assert len(items) == 5
 
 
-def test_what_was_written_to_a_pipe_has_its_sizes_behind_it(tmp_path):
+def test_archives_written_to_a_pipe_have_sizes_behind_the_data(tmp_path):
     class Pipe(io.BytesIO):
         def seekable(self):
             return False
@@ -84,19 +84,19 @@ def test_what_was_written_to_a_pipe_has_its_sizes_behind_it(tmp_path):
     pipe = Pipe()
     with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as archive:
         for number in range(5):
-            archive.writestr(f"{number}.html", body_of(number))
+            archive.writestr(f"{number}.html", make_body(number))
     data = pipe.getvalue()
-    assert good(read(write(tmp_path, data))) == ALL
-    assert good(read(write(tmp_path, data[: data.rfind(b"PK\x05\x06")]))) == ALL
+    assert get_good_pages(read(write(tmp_path, data))) == ALL
+    assert get_good_pages(read(write(tmp_path, data[: data.rfind(b"PK\x05\x06")]))) == ALL
 
 
-def test_large_archives_have_other_fields(tmp_path):
+def test_zip64_fields_are_read(tmp_path):
     """ZIP64: made for archives of more than 4 GB or 65,535 files, and allowed for others."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         for number in range(5):
             with archive.open(f"{number}.html", "w", force_zip64=True) as member:
-                member.write(body_of(number))
+                member.write(make_body(number))
     data = file.getvalue()
     end = data.rfind(b"PK\x05\x06")
     *_, count, length, offset, _ = struct.unpack_from("<4s4H2LH", data, end)
@@ -106,10 +106,10 @@ def test_large_archives_have_other_fields(tmp_path):
     locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, end, 1)
     full = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
     items = read(write(tmp_path, data[:end] + end_64 + locator + full))
-    assert (good(items), len(items)) == (ALL, 5)
+    assert (get_good_pages(items), len(items)) == (ALL, 5)
 
 
-def test_an_archive_of_more_files_than_the_old_format_counts(tmp_path):
+def test_an_archive_may_have_more_than_65535_files(tmp_path):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         for number in range(66_000):
@@ -117,38 +117,39 @@ def test_an_archive_of_more_files_than_the_old_format_counts(tmp_path):
     assert len(zip_archive.read_directory(write(tmp_path, file.getvalue()))[0]) == 66_000
 
 
-def test_an_archive_may_stand_behind_a_program_and_have_a_comment(tmp_path):
+def test_an_archive_may_have_a_prefix_and_a_comment(tmp_path):
     file = io.BytesIO(b"#!/bin/sh\nexit\n")
     file.seek(0, 2)
     with zipfile.ZipFile(file, "a") as archive:
         archive.comment = b"made by hand" * 100
         for number in range(5):
-            archive.writestr(f"{number}.html", body_of(number))
+            archive.writestr(f"{number}.html", make_body(number))
     moved = b"more before it" + file.getvalue()
     for data in (file.getvalue(), moved):
         items = read(write(tmp_path, data))
-        assert (good(items), len(items)) == (ALL, 5)
+        assert (get_good_pages(items), len(items)) == (ALL, 5)
 
 
-def test_the_directory_is_read_once_however_many_parts_there_are(tmp_path, monkeypatch):
+def test_the_directory_is_read_once_for_all_shards(tmp_path, monkeypatch):
     count = 5 * PAGES_PER_SHARD
-    path = write(tmp_path, zip_of(count))
+    path = write(tmp_path, make_zip(count))
     calls = []
     real = zip_archive._parse_directory
     monkeypatch.setattr(
         zip_archive, "_parse_directory", lambda *arguments: calls.append(1) or real(*arguments)
     )
     monkeypatch.setattr(zipfile, "ZipFile", None)
-    parts = [
-        decode_shard(encode_shard(part)) for part in make_archive_shards(path, tmp_path / "copied")
+    shards = [
+        decode_shard(encode_shard(shard))
+        for shard in make_archive_shards(path, tmp_path / "copied")
     ]
-    assert len(parts) == 5
-    assert len([item for part in parts for item in part.read()]) == count
+    assert len(shards) == 5
+    assert len([item for shard in shards for item in shard.read()]) == count
     assert len(calls) == 1
 
 
 @pytest.mark.parametrize("field", ["name", "time"])
-def test_names_and_times_that_are_none_cost_no_page(tmp_path, field):
+def test_invalid_names_and_times_lose_no_page(tmp_path, field):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("x.html", BODY)
@@ -162,27 +163,27 @@ def test_names_and_times_that_are_none_cost_no_page(tmp_path, field):
 
 
 @pytest.mark.parametrize("where", ["signature", "name length", "end", "count"])
-def test_damage_in_the_list_of_files_loses_none(tmp_path, where):
-    data = bytearray(zip_of())
+def test_damage_of_the_directory_loses_no_file(tmp_path, where):
+    data = bytearray(make_zip())
     entry = [at for at in range(len(data)) if data.startswith(b"PK\x01\x02", at)][2]
     end = data.rfind(b"PK\x05\x06")
     at = {"signature": entry, "name length": entry + 28, "end": end, "count": end + 10}[where]
     data[at] ^= 0xFF
     items = read(write(tmp_path, bytes(data)))
-    assert ALL - {2} <= good(items)
+    assert ALL - {2} <= get_good_pages(items)
     assert (
-        sum(item.body == body_of(2) for item in items.values() if isinstance(item, FetchedPage))
+        sum(item.body == make_body(2) for item in items.values() if isinstance(item, FetchedPage))
         == 1
     )
     assert items["pages.zip"].reason.startswith("the directory of the ZIP archive is damaged")
 
 
 @pytest.mark.parametrize("kept", [0.3, 0.5, 0.7, 0.9])
-def test_an_archive_that_breaks_off_has_all_files_up_to_there(tmp_path, kept):
-    data = zip_of()
+def test_an_incomplete_archive_has_all_files_up_to_its_end(tmp_path, kept):
+    data = make_zip()
     directory = data.find(b"PK\x01\x02")
     items = read(write(tmp_path, data[: int(directory * kept)]))
-    whole = good(items)
+    whole = get_good_pages(items)
     assert whole == set(range(len(whole)))
     assert len(whole) >= int(5 * kept) - 1
     cut = [item for item in items.values() if isinstance(item, FetchedPage) and item.damage]
@@ -192,9 +193,9 @@ def test_an_archive_that_breaks_off_has_all_files_up_to_there(tmp_path, kept):
 
 @pytest.mark.parametrize("change", ["inserted", "removed"])
 @pytest.mark.parametrize("number", [1, 3])
-def test_bytes_too_many_or_too_few_do_not_shift_the_other_files(tmp_path, change, number):
-    """The list of files says where they begin, and most begin elsewhere now."""
-    data = zip_of()
+def test_inserted_and_removed_bytes_lose_one_file(tmp_path, change, number):
+    """The directory has the old positions of the files."""
+    data = make_zip()
     at = [at for at in range(len(data)) if data.startswith(b"PK\x03\x04", at)][number] + 100
     data = (
         data[:at] + b"noise" * 40 + data[at:]
@@ -202,12 +203,12 @@ def test_bytes_too_many_or_too_few_do_not_shift_the_other_files(tmp_path, change
         else data[:at] + data[at + 50 :]
     )
     items = read(write(tmp_path, data))
-    assert good(items) == ALL - {number}
+    assert get_good_pages(items) == ALL - {number}
     assert isinstance(items[f"{number}.html"], Skipped)
     assert "directory of the ZIP archive is damaged" in items["pages.zip"].reason
 
 
-def test_of_several_files_with_one_name_none_is_left_out_and_the_last_comes_first(tmp_path):
+def test_of_files_with_one_name_the_last_comes_first(tmp_path):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("0.html", b"<p>old")
@@ -216,17 +217,17 @@ def test_of_several_files_with_one_name_none_is_left_out_and_the_last_comes_firs
     assert [item.body for item in read_archive(write(tmp_path, data))] == [b"<p>new", b"<p>old"]
 
 
-def test_damage_in_one_file_is_its_own(tmp_path):
-    data = bytearray(zip_of())
+def test_damage_of_a_file_loses_one_file(tmp_path):
+    data = bytearray(make_zip())
     third = [at for at in range(len(data)) if data.startswith(b"PK\x03\x04", at)][2]
     data[third + 100] ^= 0xFF
     items = read(write(tmp_path, bytes(data)))
-    assert good(items) == ALL - {2}
+    assert get_good_pages(items) == ALL - {2}
     assert items["2.html"].reason.startswith("cannot be decompressed: ")
 
 
-def test_files_that_share_their_bytes_are_not_unpacked_again_and_again(tmp_path):
-    """A small archive could claim to hold terabytes."""
+def test_overlapping_files_are_not_decompressed(tmp_path):
+    """A small archive could decompress to terabytes."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("0.html", bytes(1_000_000))
@@ -244,7 +245,7 @@ def test_files_that_share_their_bytes_are_not_unpacked_again_and_again(tmp_path)
     )
 
 
-def test_no_more_is_unpacked_than_a_page_may_have(tmp_path):
+def test_the_decompressed_size_is_limited_to_that_of_a_page(tmp_path):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("0.html", bytes(2 * DEFAULT_LIMITS.bytes))
@@ -255,32 +256,32 @@ def test_no_more_is_unpacked_than_a_page_may_have(tmp_path):
 @pytest.mark.parametrize(
     ("flags", "method", "reason"), [(1, 8, "encrypted"), (0, 9, "method 9"), (0, 99, "method 99")]
 )
-def test_what_is_not_supported_says_so(tmp_path, flags, method, reason):
-    data = bytearray(zip_of(1))
+def test_unsupported_files_are_skipped_with_a_reason(tmp_path, flags, method, reason):
+    data = bytearray(make_zip(1))
     struct.pack_into("<2H", data, data.find(b"PK\x01\x02") + 8, flags, method)
     (item,) = read_archive(write(tmp_path, bytes(data)))
     assert isinstance(item, Skipped)
     assert reason in item.reason
 
 
-def test_lzma_that_wants_gigabytes_of_memory_is_refused(tmp_path):
-    data = bytearray(zip_of(1, zipfile.ZIP_LZMA))
+def test_the_memory_of_lzma_is_limited(tmp_path):
+    data = bytearray(make_zip(1, zipfile.ZIP_LZMA))
     struct.pack_into("<L", data, 30 + len("0.html") + 5, 0xF0000000)
     (item,) = read_archive(write(tmp_path, bytes(data)))
     assert "bytes of memory" in item.reason
 
 
 @pytest.mark.parametrize("data", [b"", b"PK", b"PK\x05\x06" + bytes(10), b"nothing" * 1_000])
-def test_what_is_no_archive_says_so(tmp_path, data):
+def test_other_files_are_errors(tmp_path, data):
     with pytest.raises(SourceError, match="not a ZIP archive"):
         list(read_archive(write(tmp_path, data)))
 
 
-def test_an_archive_without_files_is_one(tmp_path):
-    assert list(read_archive(write(tmp_path, zip_of(0)))) == []
+def test_an_empty_archive_has_no_pages(tmp_path):
+    assert list(read_archive(write(tmp_path, make_zip(0)))) == []
 
 
-def test_a_zip_archive_of_nothing_but_a_list_is_refused(tmp_path: Path) -> None:
+def test_the_size_of_the_directory_is_limited(tmp_path: Path) -> None:
     path = tmp_path / "list.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("a.html", "<p>x")

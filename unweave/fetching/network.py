@@ -78,7 +78,7 @@ class Deadline:
 
 
 class CheckedNetwork(httpcore.NetworkBackend):
-    """Resolve host names, refuse private addresses, and connect to the very address that was checked.
+    """Resolve host names, refuse private addresses, and connect to the address that was checked.
 
     A name that resolves to another address the next time (DNS rebinding) has no effect.
     """

@@ -143,7 +143,7 @@ def remove_incomplete_record(folder: Path) -> None:
 
 
 class ArchiveWriter:
-    """Write responses to WARC files of about ``max_file_bytes`` each, behind those of earlier runs."""
+    """Write responses to WARC files of about ``max_file_bytes`` each, behind earlier ones."""
 
     def __init__(self, folder: Path, *, max_file_bytes: int, user_agent: str) -> None:
         self._folder = folder

@@ -1,7 +1,7 @@
 """The process of a crawl: ``python -m unweave.sources.crawl_process FOLDER``.
 
-``unweave.sources.crawl`` starts it. It writes its progress to standard output, as lines of JSON, and
-stops when its standard input ends.
+``unweave.sources.crawl`` starts it. It writes its progress to standard output, as lines of JSON,
+and stops when its standard input ends.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def make_settings(plan: Crawl, folder: Path) -> dict[str, Any]:
         "DOWNLOAD_DELAY": options.delay,
         "DOWNLOAD_DELAY_JITTER": 0,
         "CONCURRENT_REQUESTS_PER_DOMAIN": _MAX_REQUESTS_PER_HOST,
-        # No more than can be sent: Scrapy finishes what it has taken from the queue before it stops.
+        # Scrapy takes no more from the queue than it can send: it finishes that before it stops.
         "CONCURRENT_REQUESTS": max_requests,
         # Scrapy starts as many tasks for every response.
         "CONCURRENT_ITEMS": 1,

@@ -1,4 +1,4 @@
-"""The frontier of a crawl: which URLs are known, which may be requested, and when the crawl ends."""
+"""The frontier of a crawl: which URLs are known, which may be requested, and when it ends."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def parse_response(message: bytes) -> Response:
 
 
 def find_headers_end(data: bytes | bytearray) -> int | None:
-    """Return the end of the empty line behind headers, or None if there is none within the limit."""
+    """Return the end of the empty line behind headers, or None if the limit is reached before."""
     end = _HEADERS_END.search(data, 0, MAX_HEADER_BYTES)
     return None if end is None else end.end()
 

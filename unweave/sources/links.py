@@ -20,7 +20,7 @@ _MAX_URL_CHARACTERS = 2_000
 # The largest menus have some hundred links. A page with more than this is made to keep crawlers
 # busy.
 _MAX_LINKS = 10_000
-# Shops put a handful of filters into a URL. Far more parameters, or the same folder again and again,
+# Shops put a handful of filters into a URL. Far more parameters, or the same folder many times,
 # come from links that are relative to the URL of their page, of which there is no end.
 _MAX_PARAMETERS = 12
 _MAX_FOLDER_REPEATS = 3

@@ -166,7 +166,7 @@ class WarcSource(ArchiveSource):
             yield warc.make_item(record, path.name)
 
     def split(self, location: str, folder: Path) -> list[Shard]:
-        """Return shards; a file that can be read from its beginning only is copied to the folder."""
+        """Return shards; a file that was compressed as a whole is copied to the folder."""
         path = Path(location)
         warc.check(path)
         points = warc.find_split_points(path, PAGES_PER_SHARD)
@@ -270,7 +270,7 @@ class CrawlSource:
                 yield from read_archive(path)
 
     def download(self, location: str, folder: Path, progress: Progress | None = None) -> list[Path]:
-        """Crawl into WARC files in a folder, and return them. What is there is not fetched again."""
+        """Crawl into WARC files in a folder, or continue a crawl there, and return the files."""
         return crawl(self._plan(location), folder, progress=progress)
 
     def _plan(self, location: str) -> Crawl:

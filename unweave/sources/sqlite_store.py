@@ -55,7 +55,7 @@ def create_store(path: Path) -> Iterator[Store]:
 
 
 def read_store(path: Path) -> Iterator[Item]:
-    """Yield the items of a store: the pages in the order in which they were added, then the rest."""
+    """Yield the items of a store: the pages in the order of ``Store.add``, then the others."""
     with open_database(path) as connection:
         for name, is_url, time, charset, damage, body in connection.execute(
             "select name, is_address, time, charset, damage, body from page order by number"

@@ -258,7 +258,7 @@ class Segment:
         return False
 
     def drop_to_next_record(self, skip: int) -> int:
-        """Drop ``skip`` bytes, and all up to the next record. Return the number of dropped bytes."""
+        """Drop ``skip`` bytes, and all up to the next record; return the number of bytes."""
         before = self._dropped_bytes
         self.drop(skip)
         while not (record_start := _RECORD_START.search(self.buffer)):

@@ -1,4 +1,4 @@
-"""Decompression of WARC files: gzip members and zstd frames one by one, also behind damaged ones."""
+"""Decompression of WARC files: gzip members and zstd frames, also behind damaged ones."""
 
 from __future__ import annotations
 

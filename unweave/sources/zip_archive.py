@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from unweave.errors import SourceError
-from unweave.files import Decompressor
+from unweave.files import Decompressor, decompress_with
 from unweave.page.limits import MIB
 
 # Bounds against hostile archives: of the directory, which is read into memory, and of memory that
@@ -294,14 +294,22 @@ def read_member(file: IO[bytes], member: Member, max_bytes: int) -> tuple[bytes,
         raise SourceError("cannot be decompressed: it is encrypted")
     *_, name_length, extra_length = _MEMBER_HEADER.unpack(header)
     file.seek(name_length + extra_length, 1)
+    start = file.tell()
     try:
-        body, is_complete, is_file_end = _decompress_member(file, member, max_bytes)
+        decompressor = _make_decompressor(file, member)
+        if decompressor is None:
+            body = file.read(min(member.compressed_bytes, max_bytes))
+            is_complete = len(body) == member.compressed_bytes
+        else:
+            chunks = _read_chunks(file, member.compressed_bytes)
+            body, is_complete = decompress_with(decompressor, chunks, max_bytes)
     except (zlib.error, lzma.LZMAError, OSError, ValueError, EOFError) as error:
         raise SourceError(f"cannot be decompressed: {error}") from None
     if len(body) >= max_bytes:
         return body, None
     if not is_complete:
-        if body and is_file_end:
+        is_file_end = file.tell() - start < member.compressed_bytes
+        if body and (is_file_end or member.compressed_bytes == _UNKNOWN_SIZE):
             return body, "cut off: the archive ends here"
         raise SourceError("cannot be decompressed: its data is incomplete")
     if member.compressed_bytes != _UNKNOWN_SIZE and zlib.crc32(body) != member.checksum:
@@ -309,30 +317,16 @@ def read_member(file: IO[bytes], member: Member, max_bytes: int) -> tuple[bytes,
     return body, None
 
 
-def _decompress_member(file: IO[bytes], member: Member, max_bytes: int) -> tuple[bytes, bool, bool]:
-    """Return the bytes of a member, whether they are complete, and whether the file ends before."""
-    decompressor = _make_decompressor(file, member)
-    has_size = member.compressed_bytes != _UNKNOWN_SIZE
-    remaining_bytes = member.compressed_bytes
-    body = bytearray()
-    while len(body) < max_bytes:
-        data = file.read(min(_READ_BYTES, remaining_bytes) if has_size else _READ_BYTES)
-        if not data:
-            is_complete = decompressor is None and not remaining_bytes
-            return bytes(body), is_complete, remaining_bytes != 0
-        if has_size:
-            remaining_bytes -= len(data)
-        if decompressor is None:
-            body += data
-            continue
-        body += decompressor.decompress(data, max_bytes - len(body))
-        if decompressor.eof:
-            return bytes(body), True, False
-    return bytes(body[:max_bytes]), False, False
+def _read_chunks(file: IO[bytes], size: int) -> Iterator[bytes]:
+    """Yield ``size`` bytes from the position of a file, or all if the size is not known."""
+    while data := file.read(_READ_BYTES if size == _UNKNOWN_SIZE else min(_READ_BYTES, size)):
+        yield data
+        if size != _UNKNOWN_SIZE:
+            size -= len(data)
 
 
 def _make_decompressor(file: IO[bytes], member: Member) -> Decompressor | None:
-    """Return the decompressor of a member at the position of a file; None if it is not compressed."""
+    """Return the decompressor of the member at the position of a file; None if it needs none."""
     if member.method == _STORED:
         if member.compressed_bytes == _UNKNOWN_SIZE:
             raise ValueError("its size is not known")
