@@ -124,7 +124,7 @@ def test_an_error_while_tables_are_joined_names_the_folder(shop, tmp_path, monke
     def full(*args):
         raise duckdb.OutOfMemoryException("failed to offload data block\nand more")
 
-    monkeypatch.setattr(write._RelationBuilder, "build_relations", full)
+    monkeypatch.setattr(write._TableBuilder, "build_tables", full)
     out = tmp_path / "out.duckdb"
     with pytest.raises(SystemExit) as ended:
         main(["site", str(shop), "-o", str(out), "--runner", "serial"])

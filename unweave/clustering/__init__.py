@@ -1,1 +1,1 @@
-"""Pages sorted by the template that they were generated from."""
+"""Clusters of pages by template."""

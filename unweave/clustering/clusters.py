@@ -162,9 +162,9 @@ def _never_differ(left: Sequence[int], right: Sequence[int]) -> bool:
 class AverageLinkage:
     """Average linkage of items that are given by numbers.
 
-    A similarity is computed only where it decides something: two groups are compared by upper bounds
-    first, and by similarities if the bounds reach the threshold. Groups for which ``differ`` returns
-    True are not merged, however similar they are.
+    A similarity is computed only where it decides something: two groups are compared by upper
+    bounds first, and by similarities if the bounds reach the threshold. Groups for which ``differ``
+    returns True are not merged, however similar they are.
     """
 
     def __init__(

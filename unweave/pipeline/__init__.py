@@ -1,1 +1,1 @@
-"""From the pages of sites to tables: templates told apart, learned from a sample, and applied to all pages."""
+"""Pages of whole sites to tables: templates are learned from a sample and applied to all pages."""

@@ -17,7 +17,7 @@ from unweave.files import create_folder, read_json, write_json
 from unweave.page.page import Page
 from unweave.pipeline.rows import PageRows, Row, extract_rows, make_url_key
 from unweave.pipeline.run_folder import RunFolder, hash_name
-from unweave.pipeline.templates import SiteTemplates, Template
+from unweave.pipeline.templates import Template, read_site_templates
 from unweave.runners.runner import Result, Task
 from unweave.sources.shards import decode_shard
 from unweave.sources.source import FetchedPage, Skipped
@@ -34,7 +34,7 @@ _COMPRESSION_LEVEL = 1  # the fastest
 
 
 def apply_to_shard(task: Task) -> Result:
-    """Write the rows of the pages of a shard, and return how many there were; a task for workers."""
+    """Write the rows of the pages of a shard, and return their counts; a task for workers."""
     folder, round_number, shard = RunFolder(task["folder"]), task["round"], task["shard"]
     target = folder.get_rows(round_number, shard)
     if not target.exists():
@@ -54,11 +54,10 @@ def apply_to_shard(task: Task) -> Result:
                 else:
                     writer.write_redirect(item.name, item.target)
             for site, pages in pages_by_site.items():
-                learned = SiteTemplates.from_json(read_json(folder.get_site(round_number, site)))
-                templates: Sequence[Template] = learned.templates
+                path = folder.get_site(round_number, site)
+                templates, duplicates = read_site_templates(path, shard)
                 if task["texts"]:
                     templates = [template.without_types() for template in templates]
-                duplicates = learned.duplicates.get(shard, frozenset())
                 for number, compressed in pages:
                     if number in duplicates:
                         writer.counts["twice"] += 1

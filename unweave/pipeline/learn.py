@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -16,7 +17,7 @@ from unweave.clustering.site_templates import (
 )
 from unweave.content.article import learn_template as learn_shared_template
 from unweave.errors import PageError, UnweaveError, WrapperError
-from unweave.files import read_json, write_json
+from unweave.files import read_json
 from unweave.page.page import Page
 from unweave.pipeline.page_types import (
     PageType,
@@ -29,9 +30,9 @@ from unweave.pipeline.scan import find_duplicates, read_sample
 from unweave.pipeline.templates import (
     MIN_FIT,
     RESERVED_NAMES,
-    SiteTemplates,
     Template,
     name_templates,
+    write_site_templates,
 )
 from unweave.runners.runner import Result, Task
 from unweave.sources.source import FetchedPage
@@ -59,6 +60,8 @@ MIN_FIELDS = 2
 MIN_STEADY_FIELDS = 3
 """List pages have a table of their fields if so many are steady, with a label or in a table."""
 
+_log = logging.getLogger("unweave.pipeline")
+
 
 def learn_sites(task: Task) -> Result:
     """Learn the templates of a few sites and write them to files; a task for workers."""
@@ -75,13 +78,8 @@ def learn_sites(task: Task) -> Result:
                 names = (template["name"], *template["nested"].values())
                 taken += [name.removeprefix(prefix) for name in names]
         templates = learn_templates(read_sample(scans, site, task["sample"]), taken, prefix)
-        duplicates = find_duplicates(scans, site)
-        learned = SiteTemplates(
-            site,
-            tuple(templates),
-            {shard: frozenset(numbers) for shard, numbers in duplicates.items()},
-        )
-        write_json(path, learned.to_json(), make_parents=True)
+        write_site_templates(path, site, templates, find_duplicates(scans, site))
+        _log.debug("%d templates of %s learned", len(templates), site or "files")
     return {"sites": len(task["sites"])}
 
 
@@ -90,8 +88,8 @@ def learn_templates(
 ) -> list[Template]:
     """Return the templates of the pages of a site, that of most pages first.
 
-    Their names start with the prefix, and continue with one that is not taken. The URLs of the pages
-    are used for nothing but the names: the order of the pages follows from their content.
+    Their names start with the prefix, and continue with one that is not taken. The URLs of the
+    pages are used for the names only: the order of the pages follows from their content.
     """
     pages: list[FetchedPage] = []
     fingerprints: list[Fingerprint] = []

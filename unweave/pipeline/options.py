@@ -16,7 +16,7 @@ SAMPLE_PAGES = 300
 """The number of pages of a site that its templates are learned from, unless another is given."""
 
 Progress = Callable[[str, int, int], None]
-"""A callback with the step, the number of its tasks that are done, and the number of all of them."""
+"""A callback with the step, the number of its finished tasks, and the number of all its tasks."""
 
 
 def no_progress(step: str, done: int, total: int) -> None:

@@ -87,8 +87,8 @@ MAX_TEXTS_PER_LABELLED_VALUE = 3
 
 # Entries of a list with a few sentences each (search results, court opinions) read like one long
 # article. But each of them has a link, none has most of the text, and they are shorter than the
-# sections of an article. Of 353 sites with lists this finds 13 that were articles or nothing before;
-# of 319 with articles, most of them one page alone, it takes 4.
+# sections of an article. Of 353 sites with lists this finds 13 that were articles or nothing
+# before; of 319 with articles, most of them one page alone, it takes 4.
 MIN_ENTRIES_SCORE = 0.25
 MIN_ENTRIES = 3
 MIN_SHARE_IN_ENTRIES = 0.8
@@ -163,7 +163,7 @@ def _is_labelled_value(page: Page, record: Record, specific: Collection[int]) ->
 
 
 def _is_text_in_entries(page: Page, body: Body, listing: Listing) -> bool:
-    """Tell whether the main text is distributed over the entries of a list, short and with a link."""
+    """Tell whether the main text is in the entries of a list, which are short and have a link."""
     lengths = {text: len(page.texts[text]) for block in body.blocks for text in block.text_nodes}
     total, entries = sum(lengths.values()), len(listing.records)
     linked = 0
@@ -187,10 +187,10 @@ def _get_tags(page: Page, node: int) -> Sequence[str]:
 
 # ---- the type of the pages of a template ---------------------------------------------------------
 
-# The score of a list is about the share of its records that are right, so that of a page without one
-# is low. But detail pages have lists too: reviews, related items. On list pages, the list is most of
-# what differs from page to page. Of 113 sites with lists 10 have less than this product of the two,
-# of 41 with detail pages 2 have more. Of few pages, the score must be higher.
+# The score of a list is about the share of its records that are right, so that of a page without
+# one is low. But detail pages have lists too: reviews, related items. On list pages, the list is
+# most of what differs from page to page. Of 113 sites with lists 10 have less than this product of
+# the two, of 41 with detail pages 2 have more. Of few pages, the score must be higher.
 MIN_SCORE_TIMES_SHARE, MIN_SCORE_OF_FEW_PAGES = 0.3, 0.5
 # A list with a higher score is not just a list of related items below an article.
 MAX_LIST_SCORE_OF_ARTICLES = 0.7

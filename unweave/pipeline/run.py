@@ -1,8 +1,8 @@
 """Run ``site``: plan, scan, learn, apply and write, from sources to tables.
 
-Workers write the results of their tasks as files to the folder of the run. A step starts all of its
-tasks, and those that were done before return at once. So a run that was interrupted or killed can be
-continued, with the same result.
+Workers write the results of their tasks as files to the folder of the run. A step starts all of
+its tasks, and those that were done before return at once. So a run that was interrupted or killed
+can be continued, with the same result.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +28,7 @@ from unweave.sinks.registry import choose_sink, hide_password
 from unweave.sources.shards import StoreShard, encode_shard, make_file_shards
 
 MAX_ROUNDS = 3
-"""Templates are learned again from the pages that fit none: rare ones are not in the first sample."""
+"""Pages that fit no template are sampled again: rare templates are not in the first sample."""
 
 MAX_SITES_PER_TASK = 50
 
@@ -47,7 +46,8 @@ def run_site(
     """Sort the pages of sources into tables, one for each template, and write them.
 
     Results of an earlier run in the same folder are used again. A run that fails or is interrupted
-    leaves its results in the folder; if there are none, and the folder was not named, it is removed.
+    leaves its results in the folder. If there are none, and the folder was not named and has no
+    plan of an earlier run, it is removed.
     """
     options = options or SiteOptions()
     if not sources:
@@ -56,22 +56,24 @@ def run_site(
     choose_sink(output, format=options.format, schema=options.schema, run=run_name).check()
     folder = RunFolder(options.work or get_default_folder(output))
     run = _Run(folder, options, runner or SerialRunner(), progress)
-    incomplete = Summary(hide_password(output), work=str(folder.path))
     with folder.lock():
         if options.fresh:
             folder.clear()
-        with run.clean_up_on_failure():
-            run.plan(sources)
-            if options.until == "plan":
-                return incomplete
-            rounds = run.extract()
-            if options.work is not None and options.until != "scan":
-                run.save_wrappers(rounds)
+        is_new = not folder.plan.exists()
+        try:
+            rounds = run.plan_and_extract(sources)
             if options.until != "write":
-                return incomplete
+                return Summary(hide_password(output), work=str(folder.path))
             progress("write", 0, 1)
             summary = write_tables(folder, rounds, output, run_name, options)
             progress("write", 1, 1)
+        except BaseException:
+            run.runner.close()
+            if is_new and options.work is None and not folder.has_results():
+                folder.remove()
+            else:
+                folder.remove_unfinished()
+            raise
     if options.work is None:
         folder.remove()
     _log.info("%d pages of %d templates written", summary.pages, len(summary.templates))
@@ -87,25 +89,31 @@ class _Run:
     runner: Runner
     progress: Progress
 
-    @contextmanager
-    def clean_up_on_failure(self) -> Iterator[None]:
-        """At a failure stop the workers, and remove what no later run can use.
+    def plan_and_extract(self, sources: Sequence[str]) -> int:
+        """Plan, scan, learn and apply, up to the last step of the options; return the rounds.
 
-        That is the whole folder if there are no results. A folder that the user has named stays, and
-        so does the plan of an earlier run.
+        The pages that fit no template are those of the next round.
         """
-        is_new = not self.folder.plan.exists()
-        try:
-            yield
-        except BaseException:
-            self.runner.close()
-            if is_new and self.options.work is None and not self.folder.has_results():
-                self.folder.remove()
-            else:
-                self.folder.remove_unfinished()
-            raise
+        self._plan(sources)
+        if self.options.until == "plan":
+            return 0
+        for round_number in range(1, MAX_ROUNDS + 1):
+            self._scan(round_number)
+            if self.options.until == "scan":
+                return round_number
+            self._learn(round_number)
+            if self.options.until == "learn":
+                break
+            remaining = self._apply(round_number)
+            _log.info("round %d: %d pages fit no template", round_number, remaining)
+            if not remaining or round_number == MAX_ROUNDS:
+                break
+            self._list_remaining(round_number)
+        if self.options.work is not None:
+            self._save_wrappers(round_number)
+        return round_number
 
-    def plan(self, sources: Sequence[str]) -> None:
+    def _plan(self, sources: Sequence[str]) -> None:
         """Fetch the sources, and write the list of their shards. Raises SourceError if empty."""
         paths = fetch_sources(sources, self.folder, self.options.crawl, self.progress)
         contents = write_plan(self.folder, sources, paths, self.options)
@@ -133,32 +141,6 @@ class _Run:
             raise SourceError(f"{', '.join(map(str, sources))}: no pages there")
         write_json(shard_list, shards, make_parents=True)
         _log.info("%d shards planned", len(shards))
-
-    def extract(self) -> int:
-        """Scan, learn and apply, up to the last step of the options; return the number of rounds.
-
-        The pages that fit no template are those of the next round.
-        """
-        for round_number in range(1, MAX_ROUNDS + 1):
-            self._scan(round_number)
-            if self.options.until == "scan":
-                break
-            self._learn(round_number)
-            if self.options.until == "learn":
-                break
-            remaining = self._apply(round_number)
-            _log.info("round %d: %d pages fit no template", round_number, remaining)
-            if not remaining or round_number == MAX_ROUNDS:
-                break
-            shard_list = self.folder.get_shard_list(round_number + 1)
-            if not shard_list.exists():
-                stores = [
-                    self.folder.get_rows(round_number, shard) / REMAINING
-                    for shard in range(len(self.folder.read_shards(round_number)))
-                ]
-                shards = [encode_shard(StoreShard(str(store.resolve()))) for store in stores]
-                write_json(shard_list, shards, make_parents=True)
-        return round_number
 
     def _scan(self, round_number: int) -> None:
         """Count the pages of each site, and draw a sample of them."""
@@ -194,6 +176,16 @@ class _Run:
         results = self._map("apply", apply_to_shard, tasks)
         return sum([result["counts"].get("left", 0) for result in results])
 
+    def _list_remaining(self, round_number: int) -> None:
+        """Write the pages that fit no template as the shards of the next round."""
+        shard_list = self.folder.get_shard_list(round_number + 1)
+        if not shard_list.exists():
+            shards = []
+            for shard in range(len(self.folder.read_shards(round_number))):
+                store = self.folder.get_rows(round_number, shard) / REMAINING
+                shards.append(encode_shard(StoreShard(str(store.resolve()))))
+            write_json(shard_list, shards, make_parents=True)
+
     def _make_shard_tasks(self, round_number: int, **parameters: Any) -> list[Task]:
         return [
             {
@@ -212,8 +204,8 @@ class _Run:
             self.progress(step, done, len(tasks))
             yield result
 
-    def save_wrappers(self, rounds: int) -> None:
-        """Write the wrappers of all templates as files, for ``unweave apply`` and ``unweave show``."""
+    def _save_wrappers(self, rounds: int) -> None:
+        """Write the wrappers of all templates as files, for other commands such as ``apply``."""
         for template in read_templates(self.folder, rounds):
             wrapper = template.records or template.fields
             if wrapper is not None:

@@ -98,7 +98,7 @@ class RunFolder:
             _remove(path)
 
     def remove(self) -> None:
-        """Remove everything that a run has created, and the folder itself if nothing else is in it."""
+        """Remove everything that a run has created, and the folder if nothing else is in it."""
         self.clear()
         with suppress(OSError):
             (self.path / "lock").unlink()

@@ -35,7 +35,12 @@ _RANK_BYTES = 7  # fewer than the eight, with a sign, of an integer of SQLite
 _COMPRESSION_LEVEL = 1  # the fastest
 
 # Of pages with one name the newest counts; of these, the first.
-_PRECEDENCE = "row_number() over (partition by rank order by time desc, part, number)"
+_MERGED_SCHEMA = """
+create table scanned (rank integer, time text, shard integer, number integer);
+create view page as select *,
+    row_number() over (partition by rank order by time desc, shard, number) as precedence
+    from scanned;
+"""
 
 
 def scan_shard(task: Task) -> Result:
@@ -93,12 +98,11 @@ def compute_rank(name: str) -> int:
 
 
 def read_sample(scans: Sequence[Path], site: str, sample_pages: int) -> list[FetchedPage]:
-    """Return the pages of lowest rank of a site, one for each name, from the scans of all shards."""
+    """Return the pages of lowest rank of a site, one for each name, from all scans."""
     query = "select rank, time, number from sample where site = ?"
     with _merge_scans(scans, site, query) as merged:
         selected = merged.execute(
-            f"select rank, part, number from (select *, {_PRECEDENCE} as place from seen)"  # noqa: S608 - a constant
-            " where place = 1 order by rank limit ?",
+            "select rank, shard, number from page where precedence = 1 order by rank limit ?",
             (sample_pages,),
         ).fetchall()
     keys_by_shard: dict[int, list[tuple[str, int, int]]] = defaultdict(list)
@@ -120,15 +124,11 @@ def read_sample(scans: Sequence[Path], site: str, sample_pages: int) -> list[Fet
 
 
 def find_duplicates(scans: Sequence[Path], site: str) -> dict[int, list[int]]:
-    """Return by shard the numbers of the pages of a site that have a newer page of the same name."""
+    """Return by shard the numbers of the pages of a site that newer ones of the same name replace."""
     duplicates: dict[int, list[int]] = defaultdict(list)
     query = "select rank, time, number from page where site = ?"
     with _merge_scans(scans, site, query) as merged:
-        rows = merged.execute(
-            f"select part, number from (select *, {_PRECEDENCE} as place from seen)"  # noqa: S608 - a constant
-            " where place > 1"
-        )
-        for shard, number in rows:
+        for shard, number in merged.execute("select shard, number from page where precedence > 1"):
             duplicates[shard].append(number)
     return dict(duplicates)
 
@@ -138,14 +138,12 @@ def _merge_scans(scans: Sequence[Path], site: str, query: str) -> Iterator[sqlit
     """Give a temporary database with the rows of a site of all scans; on disk if it is large."""
     try:
         with closing(sqlite3.connect("")) as merged:
-            merged.execute(
-                "create table seen (rank integer, time text, part integer, number integer)"
-            )
+            merged.executescript(_MERGED_SCHEMA)
             for shard, path in enumerate(scans):
                 with open_database(path) as database:
                     found = database.execute(query, (site,)).fetchall()
                 rows = [(rank, time or "", shard, number) for rank, time, number in found]
-                merged.executemany("insert into seen values (?, ?, ?, ?)", rows)
+                merged.executemany("insert into scanned values (?, ?, ?, ?)", rows)
             yield merged
     except sqlite3.Error as error:
         raise SinkError(f"cannot write a temporary file: {error}") from None

@@ -6,12 +6,14 @@ import json
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, cast
 from urllib.parse import unquote, urlsplit
 
 from unweave.clustering.site_templates import Fingerprint
 from unweave.content.shared_template import SharedTemplate
 from unweave.errors import WrapperError
+from unweave.files import read_json, write_json
 from unweave.names import UniqueNames, make_unique
 from unweave.pipeline.page_types import PageType
 from unweave.table import Column
@@ -126,34 +128,26 @@ class Template:
         )
 
 
-@dataclass(frozen=True)
-class SiteTemplates:
-    """The templates of one site, and its duplicate pages."""
+def write_site_templates(
+    path: Path, site: str, templates: Sequence[Template], duplicates: Mapping[int, Sequence[int]]
+) -> None:
+    """Write the templates of a site to a file, and by shard the numbers of its duplicate pages."""
+    data = {
+        "site": site,
+        "templates": [template.to_json() for template in templates],
+        "twice": {str(shard): sorted(numbers) for shard, numbers in duplicates.items()},
+    }
+    write_json(path, data, make_parents=True)
 
-    site: str
-    templates: tuple[Template, ...]
-    duplicates: Mapping[int, frozenset[int]]
-    """By shard the numbers of the pages that have a newer page of the same name."""
 
-    def to_json(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return {
-            "site": self.site,
-            "templates": [template.to_json() for template in self.templates],
-            "twice": {str(shard): sorted(numbers) for shard, numbers in self.duplicates.items()},
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> SiteTemplates:
-        """Return the templates of plain data. Raises WrapperError if it is damaged."""
-        try:
-            return cls(
-                data["site"],
-                tuple(map(Template.from_json, data["templates"])),
-                {int(shard): frozenset(numbers) for shard, numbers in data["twice"].items()},
-            )
-        except (KeyError, TypeError, ValueError, AttributeError, WrapperError) as error:
-            raise WrapperError(f"the saved templates of a site are damaged: {error}") from None
+def read_site_templates(path: Path, shard: int) -> tuple[list[Template], frozenset[int]]:
+    """Return the templates of a site, and the numbers of its duplicate pages in a shard."""
+    data = read_json(path)
+    try:
+        templates = [Template.from_json(template) for template in data["templates"]]
+        return templates, frozenset(data["twice"].get(str(shard), ()))
+    except (KeyError, TypeError, ValueError, AttributeError, WrapperError) as error:
+        raise WrapperError(f"{path} is damaged: {error}") from None
 
 
 # ---- names of tables -----------------------------------------------------------------------------
@@ -235,7 +229,7 @@ def _make_unique_name(name: str, page_type: PageType, taken: Collection[str]) ->
 
 
 def make_site_prefixes(sites: Sequence[str]) -> dict[str, str]:
-    """Return the prefixes of the names of the tables of each site: empty if there is one site only."""
+    """Return the prefix of the names of the tables of each site; empty if there is only one."""
     if len(sites) <= 1:
         return dict.fromkeys(sites, "")
     prefixes = UniqueNames(separator="")

@@ -1,4 +1,4 @@
-"""Write the tables of a run: the rows of all shards, linked with each other, and three tables on it.
+"""Write the tables of a run: the rows of all shards, with links between the tables.
 
 Every output has the tables ``pages``, ``templates`` and ``columns`` in addition to those of the
 templates. The records of lists are linked to the detail pages that they lead to.
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from unweave.files import read_json, write_json_lines
 from unweave.pipeline.apply import PAGES, REDIRECTS, URL_KEY, make_rows_file_name
@@ -26,6 +26,7 @@ from unweave.pipeline.rows import (
     POSITION,
     UNPARSED,
     URL,
+    Row,
     rename_reserved_column,
 )
 from unweave.pipeline.run_folder import RunFolder
@@ -52,29 +53,18 @@ MAX_REDIRECTS = 5
 _MIN_LINE_BYTES, _MAX_LINE_BYTES = 2**20, 2**28
 
 TEMPLATES, COLUMNS = "templates", "columns"
-_PAGES_ATTRIBUTES = (
-    SiteColumn(URL),
-    SiteColumn("site"),
-    SiteColumn("template"),
-    SiteColumn("kind"),
-    SiteColumn("fit", "number"),
-    SiteColumn("reason"),
-    SiteColumn("fetched", "datetime"),
-)
-_TEMPLATES_ATTRIBUTES = (
-    SiteColumn("name"),
-    SiteColumn("site"),
-    SiteColumn("kind"),
-    SiteColumn("pages", "integer"),
-)
-_COLUMNS_ATTRIBUTES = (
-    SiteColumn("table"),
-    SiteColumn("number", "integer"),
-    SiteColumn("column"),
-    SiteColumn("type"),
-    SiteColumn("before"),
-    SiteColumn("after"),
-)
+_PAGES_COLUMNS = {
+    **dict.fromkeys((URL, "site", "template", "kind"), "text"),
+    "fit": "number",
+    "reason": "text",
+    "fetched": "datetime",
+}
+_TEMPLATES_COLUMNS = {"name": "text", "site": "text", "kind": "text", "pages": "integer"}
+_COLUMNS_COLUMNS = {
+    "table": "text",
+    "number": "integer",
+    **dict.fromkeys(("column", "type", "before", "after"), "text"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,14 +120,14 @@ def write_tables(
         key=lambda template: template.name,
     )
     with explain_sink_errors(str(folder.path)), closing(connect(folder.path.resolve())) as database:
-        builder = _RelationBuilder(folder, shards, database)
-        relations = builder.build_relations(templates)
+        builder = _TableBuilder(folder, shards, database)
+        tables = builder.build_tables(templates)
         pages_by_template = builder.count_pages()
         skipped = builder.count_reasons(is_in_table=False)
         damaged = builder.count_reasons(is_in_table=True)
     written = write_to_sink(
         output,
-        relations,
+        tables,
         format=options.format,
         work=folder.path,
         schema=options.schema,
@@ -186,9 +176,7 @@ class _TemplateTables:
         record_tables = {name for key, name in template.nested.items() if key != LIST_PAGES}
         if template.page_type is PageType.LIST:
             record_tables.add(template.name)
-        columns: list[Column] = []
-        if template.records:
-            columns += template.records.columns
+        columns = list(template.records.columns) if template.records else []
         if template.fields:
             names = [field.name for field in template.fields.fields]
             for table in template.fields.tables:
@@ -206,8 +194,8 @@ class _TemplateTables:
         )
 
 
-class _RelationBuilder:
-    """Prepares the relations of a run in a temporary database."""
+class _TableBuilder:
+    """Builds the tables of a run with a temporary database."""
 
     def __init__(
         self, folder: RunFolder, shards: Sequence[Path], database: DuckDBPyConnection
@@ -216,8 +204,8 @@ class _RelationBuilder:
         self._shards = shards
         self._database = database
 
-    def build_relations(self, templates: Sequence[_TemplateTables]) -> list[SiteTable]:
-        """Return the relations of all tables; their rows are in files of the folder of the run."""
+    def build_tables(self, templates: Sequence[_TemplateTables]) -> list[SiteTable]:
+        """Return all tables; their rows are in files of the folder of the run."""
         self._folder.mkdir(exist_ok=True)
         types: dict[str, dict[str, str]] = defaultdict(dict)
         for shard_folder in self._shards:
@@ -229,27 +217,27 @@ class _RelationBuilder:
         }
         pages = self._write_pages()
         self._find_link_targets()
-        relations = [
-            self._build_relation(table, template, types[table])
-            for table, template in sorted(template_of_table.items())
+        tables = [
+            self._build_table(name, template, types[name])
+            for name, template in sorted(template_of_table.items())
         ]
         return [
-            SiteTable(PAGES, _PAGES_ATTRIBUTES, (URL,), (pages,)),
-            self._build_templates_relation(templates),
-            self._build_columns_relation(relations, template_of_table),
-            *relations,
+            SiteTable(PAGES, _make_columns(_PAGES_COLUMNS), (URL,), (pages,)),
+            self._build_templates_table(templates),
+            self._build_columns_table(tables, template_of_table),
+            *tables,
         ]
 
     def _write_pages(self) -> Path:
         """Write the rows of pages, one for each URL: that of the newest page in a table, if any."""
-        names = [attribute.name for attribute in _PAGES_ATTRIBUTES]
-        rows = _select_rows(self._list_files(PAGES), dict.fromkeys([*names, URL_KEY], "JSON"))
+        types = dict.fromkeys([*_PAGES_COLUMNS, URL_KEY], "JSON")
+        rows = _select_rows(self._list_files(PAGES), types)
         self._database.execute(
             f"create table page as select distinct on (url) * from {rows}"
             " order by url, template is null, fetched desc nulls last, reason"
         )
         path = self._folder / "pages.jsonl"
-        columns = ", ".join(map(quote_name, names))
+        columns = ", ".join(map(quote_name, _PAGES_COLUMNS))
         self._database.execute(
             f"copy (select {columns} from page) to {quote_text(str(path))} (format json)"
         )
@@ -278,19 +266,18 @@ class _RelationBuilder:
                 " order by redirect.address, url"
             )
 
-    def _build_relation(
-        self, table: str, template: _TemplateTables, types: Mapping[str, str]
+    def _build_table(
+        self, name: str, template: _TemplateTables, types: Mapping[str, str]
     ) -> SiteTable:
-        attributes = _sort_attributes(types, list(template.columns))
-        files = self._list_files(table)
-        if template.page_type is PageType.LIST and table == template.name:
-            files = [self._write_linked(table, files, [attribute.name for attribute in attributes])]
-            attributes += [SiteColumn(DETAIL), SiteColumn(DETAIL_TABLE)]
-        keys = [SiteColumn(URL)]
-        if table in template.record_tables:
-            keys.append(SiteColumn(POSITION, "integer"))
-        key_names = tuple(key.name for key in keys)
-        return SiteTable(table, (*keys, *attributes), key_names, tuple(files))
+        key = {URL: "text"}
+        if name in template.record_tables:
+            key[POSITION] = "integer"
+        columns = _sort_columns(types, list(template.columns))
+        files = self._list_files(name)
+        if template.page_type is PageType.LIST and name == template.name:
+            files = [self._write_linked(name, files, list(columns))]
+            columns |= {DETAIL: "text", DETAIL_TABLE: "text"}
+        return SiteTable(name, _make_columns(key | columns), tuple(key), tuple(files))
 
     def _write_linked(self, table: str, files: Sequence[Path], columns: Sequence[str]) -> Path:
         """Write the rows of a list, each with the page that it links to and the table of this page.
@@ -332,7 +319,7 @@ class _RelationBuilder:
         )
         return path
 
-    def _build_templates_relation(self, templates: Sequence[_TemplateTables]) -> SiteTable:
+    def _build_templates_table(self, templates: Sequence[_TemplateTables]) -> SiteTable:
         pages = self.count_pages()
         rows = [
             {
@@ -344,35 +331,34 @@ class _RelationBuilder:
             for template in templates
             if template.name in pages
         ]
-        path = self._write_rows(TEMPLATES, rows)
-        return SiteTable(TEMPLATES, _TEMPLATES_ATTRIBUTES, ("name",), (path,))
+        return self._write_table(TEMPLATES, _TEMPLATES_COLUMNS, ("name",), rows)
 
-    def _build_columns_relation(
-        self, relations: Sequence[SiteTable], template_of_table: Mapping[str, _TemplateTables]
+    def _build_columns_table(
+        self, tables: Sequence[SiteTable], templates: Mapping[str, _TemplateTables]
     ) -> SiteTable:
         """Build the table of all columns, with the words around their values, such as a unit."""
         rows = []
-        for relation in relations:
-            columns = template_of_table[relation.name].columns
-            for number, attribute in enumerate(relation.columns, start=1):
-                column = columns.get(attribute.name, Column(attribute.name))
-                rows.append(
-                    {
-                        "table": relation.name,
-                        "number": number,
-                        "column": attribute.name,
-                        "type": attribute.type,
-                        "before": column.prefix or None,
-                        "after": column.suffix or None,
-                    }
-                )
-        path = self._write_rows(COLUMNS, rows)
-        return SiteTable(COLUMNS, _COLUMNS_ATTRIBUTES, ("table", "number"), (path,))
+        for table in tables:
+            known_columns = templates[table.name].columns
+            for number, column in enumerate(table.columns, start=1):
+                known = known_columns.get(column.name, Column(column.name))
+                row = {
+                    "table": table.name,
+                    "number": number,
+                    "column": column.name,
+                    "type": column.type,
+                    "before": known.prefix or None,
+                    "after": known.suffix or None,
+                }
+                rows.append(row)
+        return self._write_table(COLUMNS, _COLUMNS_COLUMNS, ("table", "number"), rows)
 
-    def _write_rows(self, name: str, rows: Sequence[Any]) -> Path:
+    def _write_table(
+        self, name: str, types: Mapping[str, str], key: tuple[str, ...], rows: Sequence[Row]
+    ) -> SiteTable:
         path = self._folder / f"{name}.jsonl"
         write_json_lines(path, rows)
-        return path
+        return SiteTable(name, _make_columns(types), key, (path,))
 
     def _list_files(self, table: str) -> list[Path]:
         paths = [folder / make_rows_file_name(table) for folder in self._shards]
@@ -400,15 +386,19 @@ class _RelationBuilder:
         return dict(self._database.execute(query).fetchall())
 
 
-def _sort_attributes(types: Mapping[str, str], order: Sequence[str]) -> list[SiteColumn]:
-    """Return the columns in the order of the pages, with currencies and unparsed texts behind."""
+def _sort_columns(types: Mapping[str, str], order: Sequence[str]) -> dict[str, str]:
+    """Return the types in the order of the pages, with currencies and unparsed texts behind."""
     positions: dict[str, tuple[int, int]] = {}
     for number, name in enumerate(order):
         for suffix_number, suffix in enumerate(("", CURRENCY, UNPARSED)):
             positions.setdefault(name + suffix, (number, suffix_number))
     last = (len(order), 0)
     names = sorted(types, key=lambda name: (name == OTHERS, positions.get(name, last), name))
-    return [SiteColumn(name, types[name]) for name in names]
+    return {name: types[name] for name in names}
+
+
+def _make_columns(types: Mapping[str, str]) -> tuple[SiteColumn, ...]:
+    return tuple(SiteColumn(name, type_) for name, type_ in types.items())
 
 
 def _select_rows(files: Sequence[Path], columns: dict[str, str]) -> str:

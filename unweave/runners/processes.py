@@ -30,8 +30,8 @@ class ProcessRunner:
     """Does tasks in processes: as many as there are cores, unless ``workers`` is given.
 
     The processes run until ``close``, so that they import what they need once. If one of them dies
-    (killed, or out of memory), the unfinished tasks are given to new ones. They end when this process
-    ends, however that happens: each waits for the end of a pipe that nobody else writes to.
+    (killed, or out of memory), the unfinished tasks are given to new ones. They end when this
+    process ends, however that happens: each waits for the end of a pipe that nobody else writes to.
     """
 
     def __init__(self, workers: int | None = None) -> None:

@@ -204,7 +204,7 @@ NodeState = tuple[str | None, list[PathState]]
 
 
 def check_nodes(paths: Sequence[Path]) -> None:
-    """Raise UsageError unless every node has this unweave, and sees these paths as they are here."""
+    """Raise UsageError unless every node has this unweave, and sees these paths as here."""
     version = _get_version()
     states = [get_path_state(path) for path in paths]
     for node, (node_version, node_states) in _iter_nodes(paths):

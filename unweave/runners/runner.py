@@ -1,8 +1,8 @@
 """Runner: what distributes the tasks of a run to workers, and the runners by name.
 
-A runner calls a function for each of many tasks. Functions and tasks are sent to other processes and
-machines, so a function is defined at the top of a module, and a task and a result are plain data.
-Large data goes through files.
+A runner calls a function for each of many tasks. Functions and tasks are sent to other processes
+and machines, so a function is defined at the top of a module, and a task and a result are plain
+data. Large data goes through files.
 """
 
 from __future__ import annotations
