@@ -124,7 +124,7 @@ def read_sample(scans: Sequence[Path], site: str, sample_pages: int) -> list[Fet
 
 
 def find_duplicates(scans: Sequence[Path], site: str) -> dict[int, list[int]]:
-    """Return by shard the numbers of the pages of a site that newer ones of the same name replace."""
+    """Return by shard the numbers of the pages of a site that have a newer one of the same name."""
     duplicates: dict[int, list[int]] = defaultdict(list)
     query = "select rank, time, number from page where site = ?"
     with _merge_scans(scans, site, query) as merged:
