@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,9 +13,6 @@ from unweave.content.byline import find_authors, find_byline_blocks, find_date
 from unweave.content.shared_template import SharedTemplate
 from unweave.content.title import TitleCandidate, choose_title, find_title_candidates
 from unweave.page.page import Page
-
-MIN_BODY_WORDS = 25
-"""If a template leads to a shorter body, it has misled: the page is read without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +81,8 @@ def extract_article(page: Page, template: SharedTemplate | None = None) -> Artic
         return _build_article(body, choose_title(find_title_candidates(body.scores, body.blocks)))
     template_blocks = shared_template.match_template_blocks(page, blocks, template.marks)
     scores = BlockScores(page, blocks, template_blocks)
-    body = _find_body_by_path(scores, template.body_path_scores)
+    container = shared_template.choose_container(scores, template.body_path_scores)
+    body = find_body(scores, container)
     candidates = find_title_candidates(body.scores, body.blocks, template.site_names)
     return _build_article(body, choose_title(candidates, template.title_path_prior))
 
@@ -106,19 +104,14 @@ def _analyze(
         template_blocks = shared_template.match_template_blocks(page, page_blocks, marks)
         scores.append(BlockScores(page, page_blocks, template_blocks))
     path_scores = shared_template.score_body_paths(scores)
-    bodies = [_find_body_by_path(page_scores, path_scores) for page_scores in scores]
+    bodies = [
+        find_body(page_scores, shared_template.choose_container(page_scores, path_scores))
+        for page_scores in scores
+    ]
     site_names = shared_template.find_site_names(pages, articles)
     titles = [find_title_candidates(body.scores, body.blocks, site_names) for body in bodies]
     prior = shared_template.compute_title_prior(titles)
     return SharedTemplate(marks, path_scores, site_names, prior), bodies, titles
-
-
-def _find_body_by_path(scores: BlockScores, path_scores: Mapping[int, float]) -> Body:
-    """Find the body at a path where other pages have theirs, or without them if that is short."""
-    body = find_body(scores, shared_template.choose_container(scores, path_scores))
-    if sum([block.words for block in body.blocks]) >= MIN_BODY_WORDS:
-        return body
-    return find_body(BlockScores(scores.page, scores.blocks))
 
 
 def _build_article(body: Body, title: TitleCandidate | None) -> Article:

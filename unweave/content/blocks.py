@@ -156,8 +156,6 @@ def _sum_long_texts(page: Page) -> list[float]:
 
 MIN_PROSE_WORDS = 25
 """A block with this many words is prose, with or without a full stop."""
-MAX_PENALTY = 30
-"""What a menu or markup of any length costs at most."""
 MAX_NAME_LENGTH = 200
 """Longer classes and ids are cut: every element is asked for them, and caches keep them."""
 
@@ -169,9 +167,8 @@ _DIGITS = re.compile(r"\d+")
 
 # Elements that are no boilerplate, whatever their names.
 _NEVER_BOILERPLATE = frozenset("html body main article".split())
-# What these elements leave of the scores of their contents, and what they cost in addition.
-_BOILERPLATE_TAG_FACTOR, _BOILERPLATE_NAME_FACTOR, _ARTICLE_BODY_FACTOR = 0.5, 0.4, 1.5
-_SCORE_PENALTY, _TOTAL_PENALTY = 5, 15
+# The share of the score of its contents that boilerplate keeps, and what it costs in addition.
+_BOILERPLATE_FACTOR, _SCORE_PENALTY, _TOTAL_PENALTY = 0.4, 5, 15
 
 # The share of its score that an element passes on to its parent, if positive and if negative.
 _POSITIVE_DECAY, _NEGATIVE_DECAY = 0.6, 0.2
@@ -187,11 +184,11 @@ def score_block(block: Block, *, is_template: bool = False) -> float:
     """
     words, linked = block.words, block.linked
     if is_template and linked > 0.3:
-        return -min(max(words, 3), MAX_PENALTY)
+        return -max(words, 3)
     if is_template and words >= MIN_PARAGRAPH_WORDS:
         return 0.0
     if _is_markup(block.text):
-        return -min(words, MAX_PENALTY)
+        return -words
     if block.is_link:
         return -5 - 0.3 * words
     is_sentence = words >= MIN_SENTENCE_WORDS and _SENTENCE.search(block.text)
@@ -237,7 +234,7 @@ class BlockScores:
         """
 
     def _sum_up(self) -> None:
-        tree, factors = self.page.tree, self._factors
+        tree, is_boilerplate = self.page.tree, self.is_boilerplate
         scores, totals, positive = self.element_scores, self.totals, self.positive_totals
         has_text, has_elements = [False] * len(tree), [False] * len(tree)
         for block, score in zip(self.blocks, self.block_scores, strict=True):
@@ -249,10 +246,9 @@ class BlockScores:
             if not has_text[node] and not has_elements[node]:
                 continue
             parent = tree.parents[node]
-            if self.is_boilerplate(node):
-                scores[node] -= _SCORE_PENALTY / factors[node]
+            if is_boilerplate[node]:
+                scores[node] = _BOILERPLATE_FACTOR * scores[node] - _SCORE_PENALTY
                 totals[node] -= _TOTAL_PENALTY
-            scores[node] *= factors[node]
             totals[parent] += totals[node]
             positive[parent] += positive[node]
             if tree.labels[node] in INLINE_TAGS:
@@ -267,9 +263,20 @@ class BlockScores:
             scores[parent] += decay * scores[node]
             has_elements[parent] = True
 
-    def is_boilerplate(self, node: int) -> bool:
-        """Tell whether an element is boilerplate around articles, by its tag, class or id."""
-        return self._factors[node] < 1
+    @cached_property
+    def is_boilerplate(self) -> list[bool]:
+        """For each node whether it is boilerplate around articles, by its tag, class or id."""
+        is_boilerplate: list[bool] = []
+        for label, attributes in zip(self.page.tree.labels, self.page.attributes, strict=True):
+            is_boilerplate.append(
+                label in ARTICLE_BOILERPLATE_TAGS
+                or (
+                    label not in _NEVER_BOILERPLATE
+                    and bool(attributes)
+                    and _has_boilerplate_name(join_names(attributes))
+                )
+            )
+        return is_boilerplate
 
     @cached_property
     def teaser_ancestors(self) -> list[int]:
@@ -279,21 +286,6 @@ class BlockScores:
         for node, (label, parent) in enumerate(zip(tree.labels, tree.parents, strict=True)):
             nearest.append(node if label in _TEASER_TAGS else nearest[parent] if node else -1)
         return nearest
-
-    @cached_property
-    def _factors(self) -> list[float]:
-        """The factor of each element for the scores of its contents."""
-        factors: list[float] = []
-        for label, attributes in zip(self.page.tree.labels, self.page.attributes, strict=True):
-            factor = _BOILERPLATE_TAG_FACTOR if label in ARTICLE_BOILERPLATE_TAGS else 1.0
-            if attributes:
-                names = join_names(attributes)
-                if label not in _NEVER_BOILERPLATE and _has_boilerplate_name(names):
-                    factor *= _BOILERPLATE_NAME_FACTOR
-                elif "articleBody" in attributes.get("itemprop", ""):
-                    factor *= _ARTICLE_BODY_FACTOR
-            factors.append(factor)
-        return factors
 
 
 def join_names(attributes: dict[str, str]) -> str:

@@ -155,7 +155,7 @@ def _mark_excluded_nodes(scores: BlockScores, container: int) -> list[bool]:
         is_excluded.append(
             is_excluded[tree.parents[node] - container]
             or tree.labels[node] == "h1"
-            or (positive[node] < main_score and (totals[node] < 0 or scores.is_boilerplate(node)))
+            or (positive[node] < main_score and (totals[node] < 0 or scores.is_boilerplate[node]))
         )
     return is_excluded
 
@@ -233,7 +233,7 @@ def _can_be_lead(scores: BlockScores, node: int, container: int) -> bool:
     tree = scores.page.tree
     while not node <= container < tree.ends[node]:
         label = tree.labels[node]
-        if label == "h1" or (scores.is_boilerplate(node) and label != "header"):
+        if label == "h1" or (scores.is_boilerplate[node] and label != "header"):
             return False
         node = tree.parents[node]
     return True

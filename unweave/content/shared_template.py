@@ -23,20 +23,15 @@ MIN_PAGES = 3
 # Pages are copies of one article if they share two blocks, and 70 % of the words of the shorter
 # one. Blocks that 80 % of the pages have do not count.
 _MIN_COPY_SHARE, _MIN_COPY_BLOCKS = 0.7, 2
-_MIN_COPY_WORDS = 3
 _COMMON_BLOCK_SHARE = 0.8
 
-# What at least two articles and this share of them have is template; of titles, a site's name.
+# What at least two articles and this share of them have is part of the template.
 _MIN_TEMPLATE_ARTICLES = 2
 _MIN_TEMPLATE_SHARE = 0.2
-_MIN_SITE_NAME_SHARE = 0.3
 
 # The best elements of each page are candidates; a container has 30 % of the best score.
 _CANDIDATES_PER_PAGE = 8
 _MIN_CONTAINER_SHARE = 0.3
-
-# The weight of the share of pages on which a path has the best title.
-_BEST_TITLE_WEIGHT = 2.0
 
 Mark = tuple[int, str]
 """The path of a block, and its text in lower case with "#" for numbers."""
@@ -79,10 +74,9 @@ class SharedTemplate:
 
 def find_copies(pages: Sequence[Sequence[Block]]) -> list[int]:
     """Return for each page, given by its blocks, a number that all copies of its article share."""
-    words_of: list[dict[str, float]] = []
-    for blocks in pages:
-        long = [block for block in blocks if block.words >= _MIN_COPY_WORDS and not block.is_link]
-        words_of.append({block.text: block.words for block in long})
+    words_of = [
+        {block.text: block.words for block in blocks if not block.is_link} for blocks in pages
+    ]
     pages_with = Counter(text for words in words_of for text in words)
     common = {
         text for text, count in pages_with.items() if count >= _COMMON_BLOCK_SHARE * len(pages)
@@ -177,7 +171,7 @@ def find_site_names(pages: Iterable[Page], articles: Sequence[int]) -> frozenset
     for page, article in zip(pages, articles, strict=True):
         for title in HeadTitles(page).terms:
             articles_with[title].add(article)
-    minimum = max(_MIN_TEMPLATE_ARTICLES, _MIN_SITE_NAME_SHARE * len(set(articles)))
+    minimum = max(_MIN_TEMPLATE_ARTICLES, _MIN_TEMPLATE_SHARE * len(set(articles)))
     return frozenset(title for title, those in articles_with.items() if len(those) >= minimum)
 
 
@@ -194,7 +188,4 @@ def compute_title_prior(pages: Sequence[Sequence[TitleCandidate]]) -> Mapping[st
             totals[step] += score
         if best_at:
             wins[max(best_at, key=best_at.__getitem__)] += 1
-    return {
-        step: (total + _BEST_TITLE_WEIGHT * wins[step]) / len(pages)
-        for step, total in totals.items()
-    }
+    return {step: (total + wins[step]) / len(pages) for step, total in totals.items()}
