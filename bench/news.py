@@ -1,11 +1,11 @@
-"""News out of pages with truth, beside the programs that are used for that, and against the pinned floors.
+"""Articles of news pages with truth: unweave, other programs, and the floors.
 
     python -m bench.news --data ../shared/data --score ../shared/score/score.py
 
-Sets of several pages a site are read together, as a user would who has the pages of many sites, and one page at a time.
-The rules of the paper are measured on the pages that the patterns were made of, and on new ones: of each site, patterns are
-learned from every other page and read the rest, and the other way round, so that every page is a new one once. With
-``--table``, its Table 1 is printed as well: correct, wrong and not extracted by site.
+Sets with several pages per site are read in one call, as by a user who has the pages of many sites,
+and one page at a time. The rules of the paper are measured on the pages that the patterns were
+learned from, and on new ones: the patterns of each half of the pages of a site read the other half.
+With ``--table``, Table 1 of the paper is printed, too.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ from bench.scoring import OUTPUT, run_scorer
 from unweave.content.article import Article
 from unweave.wrappers.pattern.learn import NewsPatternLearner
 
-# Of these there is more than one page a site.
-_TOGETHER = ("big9", "slo-news", "fundus")
+# Sets with more than one page per site.
+_SETS_WITH_SITES = ("big9", "slo-news", "fundus")
 _FIGURES = ("right", "title_right")
 
 Story = tuple[str, str]
-"""A title and a body."""
+"""The title and the body of an article."""
 
 
 def main() -> None:
-    """Measure, print, compare."""
+    """Print the figures, and check the floors."""
     parser = make_parser(__doc__)
     add_arguments(parser)
     parser.add_argument(
         "--table", action="store_true", help="print Table 1 of the paper, of new pages by site"
     )
-    methods = {**_TOGETHER_METHODS, **_SINGLE_METHODS}
+    methods = {**_SITE_METHODS, **_PAGE_METHODS}
     parser.add_argument(
         "--method", action="append", choices=list(methods), help="only this one; may be repeated"
     )
@@ -57,31 +57,40 @@ def main() -> None:
         return
     measured: dict[str, Figures] = {}
     for name, read in methods.items():
-        able = [own for own in sets if name not in _TOGETHER_METHODS or own.name in _TOGETHER]
+        usable = [
+            page_set
+            for page_set in sets
+            if name not in _SITE_METHODS or page_set.name in _SETS_WITH_SITES
+        ]
         if name in (arguments.method or methods):
-            measured[name] = {
-                own.name: _figures(run_scorer(arguments.score, own, _written(own, name, read)))
-                for own in able
-            }
+            measured[name] = {}
+            for page_set in usable:
+                output = _write_output(page_set, name, read)
+                scored = run_scorer(arguments.score, page_set, output)
+                measured[name][page_set.name] = _select_figures(scored)
     console = make_console()
-    _print(console, measured, sets)
+    _print_figures(console, measured, sets)
     if arguments.table and _NEW_PAGES in measured:
-        _print_table_1(console, arguments.score, [own for own in sets if own.name in _TOGETHER])
+        _print_table_1(
+            console,
+            arguments.score,
+            [page_set for page_set in sets if page_set.name in _SETS_WITH_SITES],
+        )
     ours = {name: figures for name, figures in measured.items() if name.startswith("news")}
     sys.exit(check_floors(console, arguments, ours, sets))
 
 
-def _figures(scored: dict[str, Any]) -> dict[str, float]:
+def _select_figures(scored: dict[str, Any]) -> dict[str, float]:
     return {**{name: scored[name] for name in _FIGURES}, "body_f1": scored["body"]["f1"]}
 
 
-def _output(page_set: PageSet, method: str) -> Path:
+def _get_output_path(page_set: PageSet, method: str) -> Path:
     return OUTPUT / f"{page_set.name}-{method.replace(' ', '-').replace(',', '')}.jsonl"
 
 
-def _written(page_set: PageSet, method: str, read: Callable[[PageSet], list[Story]]) -> Path:
-    """The output of a method over all pages of a set."""
-    output = _output(page_set, method)
+def _write_output(page_set: PageSet, method: str, read: Callable[[PageSet], list[Story]]) -> Path:
+    """Write the output of a method for all pages of a set; return its file."""
+    output = _get_output_path(page_set, method)
     output.parent.mkdir(parents=True, exist_ok=True)
     stories = read(page_set)
     with output.open("w", encoding="utf-8") as file:
@@ -90,43 +99,45 @@ def _written(page_set: PageSet, method: str, read: Callable[[PageSet], list[Stor
     return output
 
 
-def _print(console: Console, measured: dict[str, Figures], sets: Sequence[PageSet]) -> None:
-    grid = Table("right (title right, body F1)", *(own.name for own in sets), title="News")
+def _print_figures(console: Console, measured: dict[str, Figures], sets: Sequence[PageSet]) -> None:
+    grid = Table(
+        "right (title right, body F1)", *(page_set.name for page_set in sets), title="News"
+    )
     for name, figures in measured.items():
-        grid.add_row(name, *(_shown(figures.get(own.name)) for own in sets))
+        grid.add_row(name, *(_format_figures(figures.get(page_set.name)) for page_set in sets))
     console.print(grid)
 
 
-def _shown(figures: dict[str, float] | None) -> str:
+def _format_figures(figures: dict[str, float] | None) -> str:
     if figures is None:
         return ""
     return f"{figures['right']:.3f} ({figures['title_right']:.3f}, {figures['body_f1']:.3f})"
 
 
 def _print_table_1(console: Console, scorer: Path, sets: Sequence[PageSet]) -> None:
-    """Table 1 of the paper: what was extracted correctly, wrongly and not at all, site by site, of new pages."""
-    for own in sets:
+    """Print Table 1 of the paper for new pages: correct, wrong and not extracted by site."""
+    for page_set in sets:
         grid = Table(
             "site",
             "correct",
             "wrong",
             "not extracted",
             "# pages",
-            title=f"Table 1: {own.name}, new pages",
+            title=f"Table 1: {page_set.name}, new pages",
         )
         pages: dict[str, list[str]] = {}
-        for page in own.read_pages():
+        for page in page_set.read_pages():
             pages.setdefault(page["site"], []).append(page["page"])
-        output = _output(own, _NEW_PAGES)
-        everything = [name for names in pages.values() for name in names]
+        output = _get_output_path(page_set, _NEW_PAGES)
+        all_names = [name for names in pages.values() for name in names]
         lines = {
             json.loads(line)["page"]: line
             for line in output.read_text(encoding="utf-8").splitlines()
         }
-        for site, names in [*pages.items(), ("Total", everything)]:
+        for site, names in [*pages.items(), ("Total", all_names)]:
             part = output.with_suffix(".part.jsonl")
             part.write_text("\n".join(lines[name] for name in names), encoding="utf-8")
-            scored = run_scorer(scorer, own, part, only=names)
+            scored = run_scorer(scorer, page_set, part, only=names)
             shares = [
                 f"{100 * scored[figure]:.1f} %" for figure in ("right", "wrong", "not_extracted")
             ]
@@ -134,25 +145,24 @@ def _print_table_1(console: Console, scorer: Path, sets: Sequence[PageSet]) -> N
         console.print(grid)
 
 
-# ---- the methods -----------------------------------------------------------------------------------------------
+# ---- methods ---------------------------------------------------------------------------------
 
 
-def _story(article: Article) -> Story:
+def _get_story(article: Article) -> Story:
     return article.title or "", article.body or ""
 
 
-def _together(page_set: PageSet, **options: Any) -> list[Story]:
-    return list(map(_story, unweave.news(map(unweave.load_page, page_set.list_paths()), **options)))
+def _read_sites(page_set: PageSet, **options: Any) -> list[Story]:
+    return list(
+        map(_get_story, unweave.news(map(unweave.load_page, page_set.list_paths()), **options))
+    )
 
 
-def _new_pages(page_set: PageSet, **options: Any) -> list[Story]:
-    """Read the even pages of each site with patterns of the odd ones, and the odd ones with patterns of the even ones."""
-    sites: dict[str, list[Path]] = {}
-    for page in page_set.read_pages():
-        sites.setdefault(page["site"], []).append(page_set.folder / page["page"])
-    found: dict[Path, Story] = {}
+def _read_new_pages(page_set: PageSet, **options: Any) -> list[Story]:
+    """Read each half of the pages of a site with the patterns of the other half."""
+    stories: dict[Path, Story] = {}
     matched = 0
-    for paths in sites.values():
+    for paths in page_set.list_paths_by_site():
         for learned, new in ((paths[::2], paths[1::2]), (paths[1::2], paths[::2])):
             try:
                 patterns = unweave.learn(learned, method=NewsPatternLearner(**options))
@@ -160,40 +170,42 @@ def _new_pages(page_set: PageSet, **options: Any) -> list[Story]:
                 continue  # one page, or no two of one template
             articles = unweave.news(new, labels="paper", patterns=patterns)
             matched += sum(article.cluster is not None for article in articles)
-            found.update(zip(new, map(_story, articles), strict=True))
+            stories.update(zip(new, map(_get_story, articles), strict=True))
     pages = page_set.list_paths()
     print(
-        f"{page_set.name}: {matched} of {len(pages)} new pages match a pattern{_in_words(options)}."
+        f"{page_set.name}: {matched} of {len(pages)} new pages match a pattern{_format_options(options)}."
     )
-    return [found.get(path, ("", "")) for path in pages]
+    return [stories.get(path, ("", "")) for path in pages]
 
 
-def _in_words(options: dict[str, Any]) -> str:
+def _format_options(options: dict[str, Any]) -> str:
     return (
         f" ({', '.join(f'{name} {value}' for name, value in options.items())})" if options else ""
     )
 
 
-def _one_by_one(read: Callable[[Path], Story], page_set: PageSet) -> list[Story]:
+def _read_pages(read: Callable[[Path], Story], page_set: PageSet) -> list[Story]:
     with ProcessPoolExecutor() as workers:
         return list(workers.map(read, page_set.list_paths(), chunksize=8))
 
 
-def _alone(path: Path) -> Story:
-    return _story(unweave.news([path])[0])
+def _read_with_unweave(path: Path) -> Story:
+    return _get_story(unweave.news([path])[0])
 
 
-def _trafilatura(path: Path) -> Story:
+def _read_with_trafilatura(path: Path) -> Story:
     import trafilatura
     from trafilatura.settings import Document
 
-    found = trafilatura.bare_extraction(
+    document = trafilatura.bare_extraction(
         path.read_bytes(), with_metadata=True, include_comments=False
     )
-    return (found.title or "", found.text or "") if isinstance(found, Document) else ("", "")
+    return (
+        (document.title or "", document.text or "") if isinstance(document, Document) else ("", "")
+    )
 
 
-def _readability(path: Path) -> Story:
+def _read_with_readability(path: Path) -> Story:
     import lxml.html
     import readability
 
@@ -204,7 +216,7 @@ def _readability(path: Path) -> Story:
         return "", ""
 
 
-def _resiliparse(path: Path) -> Story:
+def _read_with_resiliparse(path: Path) -> Story:
     from resiliparse.extract.html2text import extract_plain_text
     from resiliparse.parse.encoding import bytes_to_str, detect_encoding
     from resiliparse.parse.html import HTMLTree
@@ -216,25 +228,29 @@ def _resiliparse(path: Path) -> Story:
     ) or ""
 
 
-def _each(read: Callable[[Path], Story]) -> Callable[[PageSet], list[Story]]:
-    return lambda page_set: _one_by_one(read, page_set)
+def _for_each_page(read: Callable[[Path], Story]) -> Callable[[PageSet], list[Story]]:
+    return lambda page_set: _read_pages(read, page_set)
 
 
 _NEW_PAGES = "news paper, new pages"
-_TOGETHER_METHODS: dict[str, Callable[[PageSet], list[Story]]] = {
-    "news together": _together,
-    "news paper printed": lambda own: _together(own, labels="paper", variant="printed"),
-    "news paper": lambda own: _together(own, labels="paper"),
-    "news paper improved": lambda own: _together(own, labels="paper", variant="improved"),
-    "news paper printed, new pages": lambda own: _new_pages(own, variant="printed"),
-    _NEW_PAGES: _new_pages,
-    "news paper improved, new pages": lambda own: _new_pages(own, variant="improved"),
+_SITE_METHODS: dict[str, Callable[[PageSet], list[Story]]] = {
+    "news together": _read_sites,
+    "news paper printed": lambda page_set: _read_sites(page_set, labels="paper", variant="printed"),
+    "news paper": lambda page_set: _read_sites(page_set, labels="paper"),
+    "news paper improved": lambda page_set: _read_sites(
+        page_set, labels="paper", variant="improved"
+    ),
+    "news paper printed, new pages": lambda page_set: _read_new_pages(page_set, variant="printed"),
+    _NEW_PAGES: _read_new_pages,
+    "news paper improved, new pages": lambda page_set: _read_new_pages(
+        page_set, variant="improved"
+    ),
 }
-_SINGLE_METHODS: dict[str, Callable[[PageSet], list[Story]]] = {
-    "news alone": _each(_alone),
-    "trafilatura": _each(_trafilatura),
-    "readability-lxml": _each(_readability),
-    "resiliparse": _each(_resiliparse),
+_PAGE_METHODS: dict[str, Callable[[PageSet], list[Story]]] = {
+    "news alone": _for_each_page(_read_with_unweave),
+    "trafilatura": _for_each_page(_read_with_trafilatura),
+    "readability-lxml": _for_each_page(_read_with_readability),
+    "resiliparse": _for_each_page(_read_with_resiliparse),
 }
 
 if __name__ == "__main__":

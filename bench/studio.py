@@ -1,10 +1,11 @@
-"""From dropping a page onto the studio to seeing its table, in a real Chromium, with the parts of that time.
+"""The time from dropping a page onto the studio to seeing its table, in Chromium, by step.
 
     python -m bench.studio [--data ../shared/data]
 
-One page has 300 KB, another 10,000 elements; both are made here. With the data, the pages of it that are nearest to 300 KB
-are dropped too. Each is dropped several times; the middle one counts. The clock runs in the browser: from the drop until
-two frames after the table is there and the page is drawn, and from pointing at a cell until its place is lit in the page.
+One generated page has 300 KB, another 10,000 elements. With the data, the real pages with a size
+near 300 KB are used, too. Each is dropped several times; the median counts. The time is measured in
+the browser: from the drop until two frames after both the table and the page are drawn, and from
+pointing at a cell until its node is highlighted in the page.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ from unweave.page.render import find_chromium
 from unweave.studio.server import run_in_thread
 from unweave.studio.state import open_studio
 
-_SIZE = 300_000
-_CARDS, _MANY_CARDS = 423, 661
+_PAGE_BYTES = 300_000
+_CARDS, _MANY_CARDS = 423, 661  # they make 300 KB and 10,000 elements
 _RUNS = 7
-_MOST_SECONDS = 1.0
+_MAX_SECONDS = 1.0
 
-# Drops a file, and tells how long it takes until its table can be seen.
+# Drops a file, and returns the milliseconds until its table is drawn, by step.
 _DROP = """
 async ([name, data]) => {
   const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
@@ -74,18 +75,18 @@ async ([name, data]) => {
   return times;
 }
 """
-_PARTS = {
-    "opening": "sent, read and opened",
-    "finding": "tables found and sent",
-    "drawing": "drawing made and sent, meanwhile",
-    "building": "drawing built and laid out in the frame",
-    "table": "table there",
-    "drawn": "page there",
+_STEPS = {
+    "opening": "page sent and parsed",
+    "finding": "tables extracted and sent",
+    "drawing": "page prepared and sent (in parallel)",
+    "building": "page laid out in the frame",
+    "table": "table shown",
+    "drawn": "page shown",
     "all": "both on the screen",
-    "pointing": "then, from pointing at a cell to its place",
+    "pointing": "from pointing at a cell to its highlight",
 }
-# Waits in the frame until a cell is lit; then tells when, by the clock that all windows share.
-_LIT = """
+# Waits in the frame until a cell is highlighted, and returns the time of the shared clock.
+_WAIT_FOR_HIGHLIGHT = """
 () => new Promise((done) => {
   const shade = document.documentElement.lastElementChild.shadowRoot;
   new MutationObserver((_, watcher) => {
@@ -98,7 +99,7 @@ _LIT = """
 _POINT = """
 () => {
   const row = document.querySelector("#scroller [role=grid] tbody tr:nth-child(3)");
-  const cell = [...row.cells].find((own) => own.textContent.startsWith("Thing"));
+  const cell = [...row.cells].find((cell) => cell.textContent.startsWith("Thing"));
   cell.dispatchEvent(new MouseEvent("mouseover", { bubbles: true }));
   return performance.timeOrigin + performance.now();
 }
@@ -106,27 +107,31 @@ _POINT = """
 
 
 def main() -> None:
-    """Print the table; fail if the page that is made here takes longer than a second."""
+    """Print the times; fail if the generated page takes longer than a second."""
     parser = make_parser(__doc__)
     parser.add_argument("--data", type=Path)
     parser.add_argument("--runs", type=int, default=_RUNS)
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     pages = {
-        "made": made_page(_CARDS),
-        "10,000 elements": made_page(_MANY_CARDS),
-        **(dict(_nearest(given.data)) if given.data and given.data.exists() else {}),
+        "generated": generate_page(_CARDS),
+        "10,000 elements": generate_page(_MANY_CARDS),
+        **(
+            dict(_find_similar_pages(arguments.data))
+            if arguments.data and arguments.data.exists()
+            else {}
+        ),
     }
-    times = {name: _dropped(markup, given.runs) for name, markup in pages.items()}
+    times = {name: _measure_drops(markup, arguments.runs) for name, markup in pages.items()}
     console = make_console(140)
-    _show(console, pages, times)
-    seconds = times["made"]["all"] / 1000
-    dropped = f"From dropping {len(pages['made']):,} bytes to seeing their table"
-    console.print(f"{dropped}: {seconds:.2f} s (at most {_MOST_SECONDS})")
-    sys.exit(seconds >= _MOST_SECONDS)
+    _print_times(console, pages, times)
+    seconds = times["generated"]["all"] / 1000
+    subject = f"From dropping {len(pages['generated']):,} bytes to seeing their table"
+    console.print(f"{subject}: {seconds:.2f} s (the limit is {_MAX_SECONDS})")
+    sys.exit(seconds >= _MAX_SECONDS)
 
 
-def made_page(cards: int) -> bytes:
-    """A list page as shops have them: menus, cards, a style sheet, and much markup for little text."""
+def generate_page(cards: int) -> bytes:
+    """Return a list page like those of shops: a menu, cards, a style sheet, much markup."""
     card = """<li class="grid__item grid__item--{n}"><article class="card card--product" data-id="{n}">
 <a class="card__media" href="/p/{n}"><img class="card__image" src="/i/{n}.jpg" alt="Thing number {n}" width="240"
 height="180" loading="lazy"></a><div class="card__body"><p class="card__brand">Maker {b}</p><h3 class="card__title">
@@ -149,16 +154,18 @@ and with a warranty.</p><div class="card__rating" aria-label="{r} of 5"><span cl
     return page.encode()
 
 
-def _nearest(data: Path) -> Iterator[tuple[str, bytes]]:
-    """The real pages whose size is nearest, one of a set."""
+def _find_similar_pages(data: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the real page of each set whose size is nearest."""
     for page_set in find_page_sets(data, "records", RECORDS):
-        nearest = min(page_set.list_paths(), key=lambda path: abs(path.stat().st_size - _SIZE))
-        if abs(nearest.stat().st_size - _SIZE) < _SIZE / 10:
+        nearest = min(
+            page_set.list_paths(), key=lambda path: abs(path.stat().st_size - _PAGE_BYTES)
+        )
+        if abs(nearest.stat().st_size - _PAGE_BYTES) < _PAGE_BYTES / 10:
             yield page_set.name, nearest.read_bytes()
 
 
-def _dropped(markup: bytes, runs: int) -> dict[str, float]:
-    """The middle time of each part, in milliseconds, in a studio of its own."""
+def _measure_drops(markup: bytes, runs: int) -> dict[str, float]:
+    """Return the median of each step in milliseconds, in a new studio."""
     with (
         open_studio(None) as state,
         run_in_thread(state) as address,
@@ -168,42 +175,43 @@ def _dropped(markup: bytes, runs: int) -> dict[str, float]:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=flags)
         window = browser.new_page(viewport={"width": 1280, "height": 800})
         window.goto(address)
-        found = [_drop(window, markup, number) for number in range(runs + 1)][
-            1:
-        ]  # the first one warms up
+        drops = [_measure_drop(window, markup, number) for number in range(runs + 1)]
         browser.close()
-    return {part: median(own.get(part, 0.0) for own in found) for part in _PARTS}
+    # The first one warms up.
+    return {step: median(times.get(step, 0.0) for times in drops[1:]) for step in _STEPS}
 
 
-def _drop(window: Window, markup: bytes, number: int) -> dict[str, Any]:
+def _measure_drop(window: Window, markup: bytes, number: int) -> dict[str, Any]:
     window.wait_for_selector("#start, #work")
     times: dict[str, Any] = window.evaluate(
         _DROP, [f"page-{number}.html", b64encode(markup).decode()]
     )
-    if "Thing" in window.inner_text(
-        "#scroller"
-    ):  # of other pages nobody knows which cell can be seen
-        times["pointing"] = _pointed(window)
+    # Real pages may have no cell that is visible in the page.
+    if "Thing" in window.inner_text("#scroller"):
+        times["pointing"] = _measure_highlight(window)
     window.evaluate("location.hash = ''")
     window.wait_for_selector("#start:not([hidden])")
     return times
 
 
-def _pointed(window: Window) -> float:
-    """How long it takes from pointing at a cell until its place is lit in the page, in milliseconds."""
-    frame = next(own for own in window.frames if "/frame" in own.url)
-    frame.evaluate(f"() => {{ window.lit = ({_LIT})(); }}")
+def _measure_highlight(window: Window) -> float:
+    """Return the milliseconds from pointing at a cell until its node is highlighted in the page."""
+    frame = next(frame for frame in window.frames if "/frame" in frame.url)
+    frame.evaluate(f"() => {{ window.highlighted = ({_WAIT_FOR_HIGHLIGHT})(); }}")
     pointed: float = window.evaluate(_POINT)
-    lit: float = frame.evaluate("() => window.lit")
-    return lit - pointed
+    highlighted: float = frame.evaluate("() => window.highlighted")
+    return highlighted - pointed
 
 
-def _show(console: Console, pages: dict[str, bytes], times: dict[str, dict[str, float]]) -> None:
+def _print_times(
+    console: Console, pages: dict[str, bytes], times: dict[str, dict[str, float]]
+) -> None:
     grid = Table(
         "milliseconds", *(f"{name}, {len(markup) // 1000} KB" for name, markup in pages.items())
     )
-    for part, words in _PARTS.items():
-        grid.add_row(words, *(f"{own[part]:.0f}" if own[part] else "" for own in times.values()))
+    for step, description in _STEPS.items():
+        values = [page_times[step] for page_times in times.values()]
+        grid.add_row(description, *(f"{value:.0f}" if value else "" for value in values))
     console.print(grid)
 
 
