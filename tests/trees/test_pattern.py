@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.oracles import notations
 from unweave.trees.pattern import (
     ANY,
+    MAX_FIXED_BETWEEN,
     MAYBE,
     ONE,
     OPTIONAL_WILDCARDS,
@@ -26,6 +27,9 @@ from unweave.trees.pattern import (
 from unweave.trees.pattern_matching import match_pattern
 from unweave.trees.tree import Tree
 
+NO_PROMOTION = -1
+"""A gap that no two wildcards are within."""
+
 
 def composed(*texts, **options):
     return str(reduce(lambda a, b: compose_patterns(a, b, **options), map(Tree.parse, texts)))
@@ -37,7 +41,7 @@ def test_figure_8():
 
 
 def test_without_promotion_the_surplus_is_an_option_after_the_wildcard():
-    assert composed("r(a b)", "r(a c)", "r(a d e)", promote=False) == "r(a · ?)"
+    assert composed("r(a b)", "r(a c)", "r(a d e)", gap=NO_PROMOTION) == "r(a · ?)"
 
 
 TABLE = """
@@ -205,7 +209,8 @@ def test_what_does_not_match(pattern):
 
 @given(st.lists(notations, min_size=1, max_size=5), st.booleans())
 def test_a_composition_accepts_all_that_it_was_made_from(texts, promote):
-    pattern = Tree.parse(composed(*texts, promote=promote))
+    gap = MAX_FIXED_BETWEEN if promote else NO_PROMOTION
+    pattern = Tree.parse(composed(*texts, gap=gap))
     for text in texts:
         assert match_pattern(pattern, Tree.parse(text)) is not None
 

@@ -246,4 +246,4 @@ def test_what_is_too_much_is_tried_once_only():
 def test_the_bound_by_labels_remembers_no_sub_trees():
     rtdm, (one, other) = measured(*(f"r({f'a({end} ' * 200}z{')' * 201}" for end in ("x", "y")))
     assert rtdm.compute_lower_bound(one, other) == 200
-    assert sum(map(len, rtdm._histograms.values())) == 2 * len({"r", "a", "x", "z"})
+    assert sum(map(len, rtdm._label_counts.values())) == 2 * len({"r", "a", "x", "z"})

@@ -1,11 +1,11 @@
-"""Partial tree alignment (DEPTA, section 4.4): many trees against one seed tree that grows.
+"""Partial tree alignment (DEPTA, section 4.4): many trees aligned with a seed tree that grows.
 
-The seed begins as the tree with most data items. Each other tree is matched with it; what has no match is inserted into the
-seed where its place is beyond doubt, and left for a later round where it is not. The result names, for every node of every
-tree, the node of the seed that it is linked to.
+The seed starts as the tree with the most data items. Every other tree is matched with it. Unmatched
+nodes are inserted into the seed where their position is unique, and wait for a later round where it is
+not. The result is a link from every node of every tree to the node of the seed, as far as there is one.
 
-Trees come as classes of identical sub-trees, their nodes numbered in preorder. Records of one list mostly have a handful of
-different shapes, and what is known of a shape is not worked out again while the seed stays as it is.
+Trees are given as classes of identical sub-trees, their nodes numbered in preorder. Records of a list
+mostly have few different classes, and each is matched once with the seed as it is.
 """
 
 from __future__ import annotations
@@ -16,178 +16,178 @@ from dataclasses import dataclass
 from unweave.trees.simple_tree_matching import Matcher
 
 Links = dict[int, int]
-"""The seed's node for each linked node of one tree."""
+"""The seed's node for each linked node of a tree."""
+
+_NO_NODE = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """What the trees have in common."""
+    """The seed, and the links of every tree to it, in the order of the trees."""
 
     links: list[Links]
-    """For every tree, in the order given, its links."""
     seed: Seed
     rounds: int
 
 
 class Seed:
-    """A tree that grows. Its nodes are numbered in order of birth, and keep their numbers."""
+    """A tree that grows. Nodes are numbered in the order of insertion and keep their numbers."""
 
-    def __init__(self, matcher: Matcher, shape: int) -> None:
-        self._matcher = matcher
+    def __init__(self, matcher: Matcher, tree: int) -> None:
+        self._classes = matcher.classes
         self.labels: list[str] = []
         self.children: list[list[int]] = []
-        self._plant(shape)
+        self._add_nodes(tree)
         self.version = 0
 
-    def insert(self, parent: int, position: int, shapes: Sequence[int]) -> list[list[int]]:
-        """Insert trees of these shapes among the children of a node; gives the numbers of their nodes, in preorder."""
+    def insert(self, parent: int, position: int, trees: Sequence[int]) -> list[list[int]]:
+        """Insert trees among the children of a node; return their new nodes in preorder."""
         self.version += 1
-        planted = [self._plant(shape, parent) for shape in shapes]
-        self.children[parent][position:position] = [nodes[0] for nodes in planted]
-        return planted
+        inserted = [self._add_nodes(tree) for tree in trees]
+        self.children[parent][position:position] = [nodes[0] for nodes in inserted]
+        return inserted
 
     def preorder(self) -> list[int]:
-        """The numbers of the nodes in preorder."""
+        """Return the nodes in preorder."""
         order: list[int] = []
-        waiting = [0]
-        while waiting:
-            node = waiting.pop()
+        pending = [0]
+        while pending:
+            node = pending.pop()
             order.append(node)
-            waiting.extend(reversed(self.children[node]))
+            pending.extend(reversed(self.children[node]))
         return order
 
-    def shape(self) -> int:
-        """The class of the seed as it is."""
-        shapes = [0] * len(self.labels)
+    def classify(self) -> int:
+        """Return the class of the seed as it is."""
+        classes = [0] * len(self.labels)
         for node in reversed(self.preorder()):
-            shapes[node] = self._matcher.classes.intern(
-                self.labels[node], tuple(shapes[child] for child in self.children[node])
-            )
-        return shapes[0]
+            children = tuple(classes[child] for child in self.children[node])
+            classes[node] = self._classes.intern(self.labels[node], children)
+        return classes[0]
 
-    def _plant(self, shape: int, parent: int = -1) -> list[int]:
-        """Add the nodes of a tree of this shape; its root is not yet a child of its parent."""
-        classes = self._matcher.classes
-        planted: list[int] = []
-        waiting = [(shape, parent)]
-        while waiting:
-            one, above = waiting.pop()
+    def _add_nodes(self, tree: int) -> list[int]:
+        """Add the nodes of a tree, whose root is no child of any node yet; return their numbers."""
+        added: list[int] = []
+        pending = [(tree, _NO_NODE)]
+        while pending:
+            subtree, parent = pending.pop()
             node = len(self.labels)
-            planted.append(node)
-            self.labels.append(classes.labels[one])
+            added.append(node)
+            self.labels.append(self._classes.labels[subtree])
             self.children.append([])
-            if above != parent:
-                self.children[above].append(node)
-            waiting.extend((child, node) for child in reversed(classes.children[one]))
-        return planted
+            if parent != _NO_NODE:
+                self.children[parent].append(node)
+            pending.extend((child, node) for child in reversed(self._classes.children[subtree]))
+        return added
 
 
-def align_to_seed(shapes: Sequence[int], items: Sequence[int], *, matcher: Matcher) -> Alignment:
-    """Align trees of these shapes, which are classes of the matcher, with so many data items each."""
-    order = sorted(range(len(shapes)), key=lambda tree: -items[tree])
-    return _Alignment(shapes, order, matcher).run()
+def align_to_seed(
+    trees: Sequence[int], item_counts: Sequence[int], *, matcher: Matcher
+) -> Alignment:
+    """Align trees, which are classes of the matcher, with these numbers of data items (Figure 13).
+
+    In the figure, a tree is visited again if there was a "new alignment". This means new since the
+    last visit of the tree, else the loop would not end.
+    """
+    first, *unaligned = sorted(range(len(trees)), key=lambda number: -item_counts[number])
+    aligner = _Aligner(matcher, Seed(matcher, trees[first]))
+    sizes = matcher.classes.sizes
+    links: list[Links] = [{} for _ in trees]
+    links[first] = {node: node for node in range(len(aligner.seed.labels))}
+    rounds, has_progress = 0, True
+    while unaligned and has_progress:
+        rounds += 1
+        has_progress = False
+        visited, unaligned = unaligned, []
+        for number in visited:
+            previous_count = len(links[number])
+            links[number], is_seed_grown = aligner.align(trees[number])
+            has_progress |= len(links[number]) > previous_count or is_seed_grown
+            if len(links[number]) < sizes[trees[number]]:
+                unaligned.append(number)
+    return Alignment(links, aligner.seed, rounds)
 
 
-class _Alignment:
-    """The loop of Figure 13; 'new alignment' means new since the tree's last visit, else it would never end."""
+class _Aligner:
+    """Aligns trees with a seed; remembers the links of each class until the seed grows."""
 
-    def __init__(self, shapes: Sequence[int], order: Sequence[int], matcher: Matcher) -> None:
-        self._shapes = shapes
-        self._order = order
+    def __init__(self, matcher: Matcher, seed: Seed) -> None:
+        self.seed = seed
         self._matcher = matcher
-        self._seed = Seed(matcher, shapes[order[0]])
-        self._links: list[Links] = [{} for _ in shapes]
-        self._known: dict[int, Links] = {}
-        self._known_version = -1
+        self._links: dict[int, Links] = {}
+        self._links_version = -1
 
-    def run(self) -> Alignment:
-        first, *waiting = self._order
-        self._links[first] = {node: node for node in range(len(self._seed.labels))}
-        rounds, progress = 0, True
-        while waiting and progress:
-            rounds += 1
-            progress = False
-            left: list[int] = []
-            for tree in waiting:
-                progress |= self._visit(tree)
-                if len(self._links[tree]) < self._matcher.classes.sizes[self._shapes[tree]]:
-                    left.append(tree)
-            waiting = left
-        return Alignment(self._links, self._seed, rounds)
+    def align(self, tree: int) -> tuple[Links, bool]:
+        """Match a tree with the seed, insert what has a unique position; return links, and if any."""
+        matched = self._match(tree)
+        if len(matched) == self._matcher.classes.sizes[tree]:
+            return matched, False
+        links = dict(matched)
+        for run in list(self._find_unmatched_runs(tree, links)):
+            position = _find_unique_position(
+                self.seed.children[links[run.parent]], links.get(run.left), links.get(run.right)
+            )
+            if position is not None:
+                node = run.start
+                for nodes in self.seed.insert(links[run.parent], position, run.trees):
+                    links.update(enumerate(nodes, node))
+                    node += len(nodes)
+        return links, len(links) > len(matched)
 
-    def _visit(self, tree: int) -> bool:
-        """Match a tree with the seed and grow the seed; was there anything new?"""
-        shape, before = self._shapes[tree], len(self._links[tree])
-        links = self._matched(shape)
-        matched = len(links)
-        if matched < self._matcher.classes.sizes[shape]:
-            links = dict(links)
-            for node, start, run in list(_unmatched_runs(self._matcher, shape, links)):
-                self._insert(links, node, start, run)
-        self._links[tree] = links
-        return matched > before or len(links) > matched
-
-    def _matched(self, shape: int) -> Links:
-        """The matching of a shape with the seed as it is, found once."""
-        seed = self._seed
-        if self._known_version != seed.version:
-            self._known, self._known_version = {}, seed.version
-        known = self._known.get(shape)
-        if known is None:
-            order = seed.preorder()
+    def _match(self, tree: int) -> Links:
+        if self._links_version != self.seed.version:
+            self._links, self._links_version = {}, self.seed.version
+        links = self._links.get(tree)
+        if links is None:
+            order = self.seed.preorder()
             self._matcher.spend(len(order))
-            pairs = self._matcher.find_mapping(seed.shape(), shape)
-            known = self._known[shape] = {node: order[place] for place, node in pairs}
-        return known
+            pairs = self._matcher.find_mapping(self.seed.classify(), tree)
+            links = self._links[tree] = {node: order[position] for position, node in pairs}
+        return links
 
-    def _insert(self, links: Links, parent: int, start: int, run: _Run) -> None:
-        """Insert a run of unmatched siblings into the seed if its place is beyond doubt (section 4.4.1), and link it."""
-        position = _unique_position(
-            self._seed.children[links[parent]], links.get(run.left), links.get(run.right)
-        )
-        if position is None:
-            return
-        for planted in self._seed.insert(links[parent], position, run.shapes):
-            links.update((start + step, node) for step, node in enumerate(planted))
-            start += len(planted)
+    def _find_unmatched_runs(self, tree: int, links: Links) -> Iterator[_Run]:
+        """Yield the runs of unmatched children of each matched node."""
+        sizes, children = self._matcher.classes.sizes, self._matcher.classes.children
+        pending = [(tree, 0)]
+        while pending:
+            subtree, node = pending.pop()
+            run, start, left = list[int](), _NO_NODE, _NO_NODE
+            child = node + 1
+            for child_tree in children[subtree]:
+                if child in links:
+                    if run:
+                        yield _Run(node, start, run, left, child)
+                    run, left = [], child
+                    pending.append((child_tree, child))
+                else:
+                    start = child if not run else start
+                    run.append(child_tree)
+                child += sizes[child_tree]
+            if run:
+                yield _Run(node, start, run, left, _NO_NODE)
 
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """Unmatched consecutive siblings, and their neighbours: -1 where there is none."""
+    """Unmatched consecutive siblings."""
 
-    shapes: list[int]
+    parent: int
+    start: int
+    """The first node of the run."""
+    trees: list[int]
     left: int
+    """The sibling before the run, or -1."""
     right: int
+    """The sibling after the run, or -1."""
 
 
-def _unmatched_runs(matcher: Matcher, shape: int, links: Links) -> Iterator[tuple[int, int, _Run]]:
-    """For each matched node its runs of unmatched children, as (node, first node of the run, the run)."""
-    sizes, children = matcher.classes.sizes, matcher.classes.children
-    waiting = [(shape, 0)]
-    while waiting:
-        one, node = waiting.pop()
-        run, start, left = list[int](), -1, -1
-        child = node + 1
-        for kid in children[one]:
-            if child in links:
-                if run:
-                    yield node, start, _Run(run, left, child)
-                run, left = [], child
-                waiting.append((kid, child))
-            else:
-                start = child if not run else start
-                run.append(kid)
-            child += sizes[kid]
-        if run:
-            yield node, start, _Run(run, left, -1)
-
-
-def _unique_position(siblings: Sequence[int], left: int | None, right: int | None) -> int | None:
-    """Where new nodes go between these two among the seed's siblings, None if that is in doubt."""
+def _find_unique_position(
+    siblings: Sequence[int], left: int | None, right: int | None
+) -> int | None:
+    """Return where to insert between two of the seed's siblings; None if it is ambiguous (4.4.1)."""
     if left is not None and right is not None:
-        after = siblings.index(left) + 1
-        return after if siblings[after] == right else None
+        position = siblings.index(left) + 1
+        return position if siblings[position] == right else None
     if left is not None:
         return len(siblings) if siblings[-1] == left else None
     if right is not None:

@@ -1,4 +1,4 @@
-"""Patterns as text that a person can follow: one vertex a line, two spaces deeper than its parent.
+"""Patterns as text: one vertex a line, two spaces deeper than its parent.
 
     html
       body
@@ -8,7 +8,7 @@
           "Price:"
         *
 
-A text stands in quotes. A wildcard may have a name behind it, which is the field that it fills.
+A text is in quotes. A wildcard may have a name after it: the field that it fills.
 """
 
 from __future__ import annotations
@@ -20,21 +20,26 @@ from unweave.trees.pattern import WILDCARDS
 from unweave.trees.tree import ROOT_PARENT, Tree
 
 _INDENT = 2
-_SHOWN = 80
+_MAX_QUOTED_LENGTH = 80
 
 
 def make_text_label(text: str) -> str:
-    """The label of a vertex that is a text; no element and no wildcard has such a label."""
+    """Return the label of a vertex that is a text; no element and no wildcard has such a label."""
     return f'"{text}"'
 
 
 def is_text_label(label: str) -> bool:
-    """Is this the label of a text?"""
+    """Tell whether a label is that of a text."""
     return label.startswith('"')
 
 
+def find_wildcards(pattern: Tree) -> Iterator[int]:
+    """Yield the wildcards of a pattern in order."""
+    return (node for node, label in enumerate(pattern.labels) if label in WILDCARDS)
+
+
 def format_pattern(pattern: Tree, names: Mapping[int, str]) -> list[str]:
-    """The lines of a pattern whose wildcards have these names."""
+    """Return the lines of a pattern whose wildcards have these names."""
     depths: list[int] = []
     lines: list[str] = []
     for node, (label, parent) in enumerate(zip(pattern.labels, pattern.parents, strict=True)):
@@ -45,62 +50,47 @@ def format_pattern(pattern: Tree, names: Mapping[int, str]) -> list[str]:
 
 
 def parse_pattern(lines: Sequence[str]) -> tuple[Tree, dict[int, str]]:
-    """The pattern that these lines describe, and the names of its wildcards."""
+    """Return the pattern that lines describe, and the names of its wildcards.
+
+    Raises TreeSyntaxError; the lines are untrusted.
+    """
     labels: list[str] = []
     parents: list[int] = []
     names: dict[int, str] = {}
     open_nodes: list[int] = []
     for number, line in enumerate(lines):
-        depth = _depth(line, len(open_nodes), is_first=number == 0)
-        label, name = _split(line.strip(" "))
-        if (
-            open_nodes[depth - 1 :]
-            and depth
-            and not _may_have_children(labels[open_nodes[depth - 1]])
-        ):
-            raise TreeSyntaxError(
-                f"a text or a wildcard has something below it: {line.strip()[:_SHOWN]!r}"
-            )
+        depth, rest = divmod(len(line) - len(line.lstrip(" ")), _INDENT)
+        if rest or depth > len(open_nodes) or (depth == 0) != (number == 0):
+            raise _make_error("the line is not indented as a child of an earlier line", line)
+        label, name = _parse_line(line.strip(" "))
+        parent = open_nodes[depth - 1] if depth else ROOT_PARENT
+        if depth and (labels[parent] in WILDCARDS or is_text_label(labels[parent])):
+            raise _make_error("a text or wildcard has a child", line.strip())
         open_nodes[depth:] = [number]
         labels.append(label)
-        parents.append(open_nodes[depth - 1] if depth else ROOT_PARENT)
+        parents.append(parent)
         if name:
             names[number] = name
     if not labels:
         raise TreeSyntaxError("the pattern has no lines")
     if len(set(names.values())) < len(names):
-        raise TreeSyntaxError("two wildcards have one name")
+        raise TreeSyntaxError("two wildcards have the same name")
     return Tree(labels, parents), names
 
 
-def _depth(line: str, open_count: int, *, is_first: bool) -> int:
-    spaces = len(line) - len(line.lstrip(" "))
-    depth, rest = divmod(spaces, _INDENT)
-    if rest or depth > open_count or (depth == 0) != is_first:
-        raise TreeSyntaxError(
-            f"the line is not indented as a child of one before it: {line[:_SHOWN]!r}"
-        )
-    return depth
-
-
-def _split(content: str) -> tuple[str, str]:
-    """The label and the name of a line."""
+def _parse_line(content: str) -> tuple[str, str]:
+    """Return the label and the name of a line without its indentation."""
     if is_text_label(content):
         if len(content) < len('""') or not content.endswith('"'):
-            raise TreeSyntaxError(f"the text has no end: {content[:_SHOWN]!r}")
+            raise _make_error("the text has no closing quote", content)
         return content, ""
     label, _, name = content.partition(" ")
     if not label or (name and label not in WILDCARDS):
-        raise TreeSyntaxError(f"this is no element, no text and no wildcard: {content[:_SHOWN]!r}")
+        raise _make_error("expected an element, a text or a wildcard", content)
     if not name.isprintable():
-        raise TreeSyntaxError(f"a name has characters that cannot be printed: {name[:_SHOWN]!r}")
+        raise _make_error("a name has characters that cannot be printed", name)
     return label, name
 
 
-def _may_have_children(label: str) -> bool:
-    return label not in WILDCARDS and not is_text_label(label)
-
-
-def find_wildcards(pattern: Tree) -> Iterator[int]:
-    """The wildcards of a pattern, in order."""
-    return (node for node, label in enumerate(pattern.labels) if label in WILDCARDS)
+def _make_error(message: str, line: str) -> TreeSyntaxError:
+    return TreeSyntaxError(f"{message}: {line[:_MAX_QUOTED_LENGTH]!r}")

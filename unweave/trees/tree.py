@@ -1,10 +1,11 @@
-"""A labelled, ordered tree whose nodes are the integers 0 … n-1 in preorder.
+"""Labelled, ordered trees whose nodes are the integers 0 … n-1 in preorder.
 
-Two ideas carry the speed of everything above:
+Two ideas make the algorithms on them fast:
 
-- the labels of the whole tree are one ``str``, one character a label (``Tree.tags``), so that every sub-tree and every run
-  of adjacent siblings is a slice of it and a fast string metric applies as it is;
-- identical sub-trees share one class (``Classes``), so that tree algorithms are memoised on pairs of classes.
+- the labels of a tree are one ``str``, a character for each label (``Tree.tag_string``), so that every
+  sub-tree and every run of adjacent siblings is a slice of it, for which there are fast string metrics;
+- identical sub-trees share one class (``SubtreeClasses``), so that results are cached by pairs of
+  classes.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ _TOKEN = re.compile(r"\s*(?:([^\s(),]+)|([(),]))")
 
 
 class Alphabet(dict[str, str]):
-    """One character a label, handed out in order of first use.
+    """A character for each label, in the order of first use.
 
-    Trees whose tag strings are to be compared with each other must share one alphabet.
+    Trees whose tag strings are compared must share one alphabet.
     """
 
     def __missing__(self, label: str) -> str:
@@ -38,7 +39,7 @@ class Alphabet(dict[str, str]):
 
 
 class Tree:
-    """Labels and parents in preorder; the parent of the root is -1. Never changed after it is made."""
+    """An immutable tree: labels and parents in preorder; the parent of the root is -1."""
 
     def __init__(
         self, labels: Sequence[str], parents: Sequence[int], *, alphabet: Alphabet | None = None
@@ -49,11 +50,11 @@ class Tree:
 
     @classmethod
     def parse(cls, text: str, *, alphabet: Alphabet | None = None) -> Tree:
-        """Read the notation of the tests: ``a(b c(d))``; commas and spaces both separate siblings."""
+        """Read the notation ``a(b c(d))``; spaces or commas separate siblings."""
         labels: list[str] = []
         parents: list[int] = []
         open_nodes: list[int] = [ROOT_PARENT]
-        for label, mark in _tokens(text):
+        for label, mark in _TOKEN.findall(text.rstrip()):
             if label:
                 if len(open_nodes) == 1 and labels:
                     raise TreeSyntaxError(f"more than one root: {label!r} in {text!r}")
@@ -75,7 +76,7 @@ class Tree:
         return len(self.labels)
 
     def __str__(self) -> str:
-        """The notation that ``parse`` reads."""
+        """Return the notation that ``parse`` reads."""
         parts: list[str] = []
         open_ends: list[int] = []
         for node, label in enumerate(self.labels):
@@ -95,7 +96,7 @@ class Tree:
 
     @cached_property
     def tag_string(self) -> str:
-        """The labels as one string: node's sub-tree is ``tags[node:ends[node]]``."""
+        """The labels as one string: that of a sub-tree is ``tag_string[node:ends[node]]``."""
         return "".join(map(self.alphabet.__getitem__, self.labels))
 
     @property
@@ -105,7 +106,7 @@ class Tree:
 
     @property
     def heights(self) -> list[int]:
-        """Levels of each node's sub-tree; 1 for a childless node (MDR's TreeDepth)."""
+        """The levels of each node's sub-tree; 1 for a leaf (MDR's TreeDepth)."""
         return self._extents[1]
 
     @cached_property
@@ -123,33 +124,33 @@ class Tree:
 
     @cached_property
     def path_ids(self) -> list[int]:
-        """A number for each node's path of labels from the root; nodes of equal paths have equal numbers."""
-        known: dict[tuple[int, str], int] = {}
-        paths: list[int] = []
+        """A number for each node that stands for its path of labels from the root."""
+        numbers: dict[tuple[int, str], int] = {}
+        path_ids: list[int] = []
         for parent, label in zip(self.parents, self.labels, strict=True):
-            above = paths[parent] if parent != ROOT_PARENT else ROOT_PARENT
-            paths.append(known.setdefault((above, label), len(known)))
-        return paths
+            parent_path = path_ids[parent] if parent != ROOT_PARENT else ROOT_PARENT
+            path_ids.append(numbers.setdefault((parent_path, label), len(numbers)))
+        return path_ids
 
     def children(self, node: int) -> list[int]:
-        """The children in order. The first follows its parent, each next one follows the sub-tree of the one before."""
+        """Return the children in order."""
         ends = self.ends
-        found: list[int] = []
+        children: list[int] = []
         child, end = node + 1, ends[node]
         while child < end:
-            found.append(child)
+            children.append(child)
             child = ends[child]
-        return found
+        return children
 
     def ancestors(self, node: int) -> Iterator[int]:
-        """The node itself, its parent, … and the root."""
+        """Yield the node itself, its parent, … and the root."""
         while node != ROOT_PARENT:
             yield node
             node = self.parents[node]
 
 
 def is_preorder(parents: Sequence[int]) -> bool:
-    """Are these the parents of one tree in preorder? For trees that come from strangers."""
+    """Tell whether these are the parents of one tree in preorder; to check untrusted trees."""
     open_nodes: list[int] = []
     for node, parent in enumerate(parents):
         while open_nodes and open_nodes[-1] != parent:
@@ -163,67 +164,58 @@ def is_preorder(parents: Sequence[int]) -> bool:
 class SubtreeClasses:
     """A table of classes: two sub-trees have the same class if and only if they are identical.
 
-    The table may be shared by many trees; a class is an index into its columns.
+    Many trees may share the table. A class is an index into ``labels``, ``children`` and ``sizes``.
     """
 
     def __init__(self) -> None:
         self.labels: list[str] = []
         self.children: list[tuple[int, ...]] = []
         self.sizes: list[int] = []
-        self._known: dict[tuple[str, tuple[int, ...]], int] = {}
+        self._classes: dict[tuple[str, tuple[int, ...]], int] = {}
 
     def classify(self, tree: Tree, *, leaves: Container[int] = ()) -> list[int]:
-        """The class of every node of the tree, bottom-up; ``leaves`` count as childless, whatever is below them."""
-        kids: list[list[int]] = [[] for _ in tree.labels]
+        """Return the class of every node of a tree; ``leaves`` are taken as nodes without children."""
+        child_classes: list[list[int]] = [[] for _ in tree.labels]
         classes = [0] * len(tree)
         for node in range(len(tree) - 1, -1, -1):
-            children = () if node in leaves else tuple(reversed(kids[node]))
+            children = () if node in leaves else tuple(reversed(child_classes[node]))
             classes[node] = self.intern(tree.labels[node], children)
             if node:
-                kids[tree.parents[node]].append(classes[node])
+                child_classes[tree.parents[node]].append(classes[node])
         return classes
 
     def intern(self, label: str, children: tuple[int, ...]) -> int:
-        """The class of the tree with this root label over these classes."""
-        known = self._known.setdefault((label, children), len(self.labels))
-        if known == len(self.labels):
+        """Return the class of the tree with this root label and these classes as children."""
+        number = self._classes.setdefault((label, children), len(self.labels))
+        if number == len(self.labels):
             self.labels.append(label)
             self.children.append(children)
             self.sizes.append(1 + sum(self.sizes[child] for child in children))
-        return known
+        return number
 
 
 def collect_mapped_pairs(
     classes: SubtreeClasses,
-    one: int,
-    other: int,
-    aligned: Callable[[int, int], Iterable[tuple[int, int]]],
+    left: int,
+    right: int,
+    align_children: Callable[[int, int], Iterable[tuple[int, int]]],
 ) -> list[tuple[int, int]]:
-    """The pairs of a mapping of two trees, nodes numbered in preorder from each root.
+    """Return the pairs of a mapping of two trees, nodes numbered in preorder from each root.
 
-    ``aligned`` pairs the positions of the children of two classes; identical sub-trees are mapped node by node.
+    ``align_children`` returns the positions of the mapped children of two classes. Identical sub-trees
+    are mapped node by node.
     """
     sizes, children = classes.sizes, classes.children
     pairs: list[tuple[int, int]] = []
-    waiting = [(one, other, 0, 0)]
-    while waiting:
-        x, y, at_x, at_y = waiting.pop()
+    pending = [(left, right, 0, 0)]
+    while pending:
+        x, y, node_x, node_y = pending.pop()
         if x == y:
-            pairs.extend((at_x + step, at_y + step) for step in range(sizes[x]))
+            pairs.extend((node_x + step, node_y + step) for step in range(sizes[x]))
             continue
-        pairs.append((at_x, at_y))
-        starts_x = list(accumulate((sizes[kid] for kid in children[x]), initial=at_x + 1))
-        starts_y = list(accumulate((sizes[kid] for kid in children[y]), initial=at_y + 1))
-        for i, j in aligned(x, y):
-            waiting.append((children[x][i], children[y][j], starts_x[i], starts_y[j]))
+        pairs.append((node_x, node_y))
+        nodes_x = list(accumulate((sizes[child] for child in children[x]), initial=node_x + 1))
+        nodes_y = list(accumulate((sizes[child] for child in children[y]), initial=node_y + 1))
+        for i, j in align_children(x, y):
+            pending.append((children[x][i], children[y][j], nodes_x[i], nodes_y[j]))
     return sorted(pairs)
-
-
-def _tokens(text: str) -> Iterator[tuple[str, str]]:
-    position, text = 0, text.rstrip()
-    while position < len(text):
-        match = _TOKEN.match(text, position)
-        if match is None:  # pragma: no cover - the pattern covers every character
-            raise TreeSyntaxError(f"cannot read {text[position:]!r}")
-        yield match[1] or "", match[2] or ""
-        position = match.end()
