@@ -1,7 +1,7 @@
 """The interface of all wrappers, their files, and what they extract from a page.
 
-A wrapper is learned from pages of one template and reads other pages of it. Its file is plain JSON with a version,
-never code, and may come from anybody.
+A wrapper is learned from pages of one template and reads other pages of it. Its file is plain JSON
+with a version, never code, and is untrusted.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _WORD_CHARACTER = re.compile(r"\w")
 
 @dataclass(frozen=True)
 class Extraction:
-    """What a wrapper extracts from a page: a table or fields. It is false if nothing was extracted."""
+    """A table or fields that a wrapper extracts from a page; false if nothing was extracted."""
 
     table: Table | None = None
     fields: Fields | None = None
@@ -99,7 +99,7 @@ class Wrapper(ABC):
     knows_missing: ClassVar[bool] = False
     """Whether ``Extraction.missing`` names what a page lacks."""
 
-    # ---- pages -----------------------------------------------------------------------------------------------
+    # ---- pages -----------------------------------------------------------------------------------
 
     @abstractmethod
     def apply(self, page: Page) -> Extraction:
@@ -113,7 +113,7 @@ class Wrapper(ABC):
     def provenance(self, page: Page) -> dict[str, list[int]]:
         """Return the numbers of the text nodes that each field or column of a page came from."""
 
-    # ---- description -----------------------------------------------------------------------------------------
+    # ---- description -----------------------------------------------------------------------------
 
     @property
     def nested_tables(self) -> Mapping[str, Sequence[str]]:
@@ -129,7 +129,7 @@ class Wrapper(ABC):
         """Describe each field or column."""
 
     def describe_gap(self) -> str | None:
-        """Describe how far the wrapper may be from the best one; None if it is the best or nothing is known."""
+        """Describe how far the wrapper may be from the best; None if it is the best or unknown."""
         return None
 
     def format_pattern(self) -> Iterable[str]:
@@ -185,7 +185,7 @@ class Wrapper(ABC):
 
         return format_spider(self.selectors("xpath", pages, progress=progress))
 
-    # ---- files -----------------------------------------------------------------------------------------------
+    # ---- files -----------------------------------------------------------------------------------
 
     @abstractmethod
     def to_json(self) -> dict[str, Any]:
@@ -221,7 +221,8 @@ class Wrapper(ABC):
             raise WrapperError("this is JSON, but no wrapper of unweave")
         if data.get("version") != FORMAT_VERSION:
             raise WrapperError(
-                f"the wrapper has version {repr(data.get('version'))[:40]}; this program reads version {FORMAT_VERSION}"
+                f"the wrapper has version {repr(data.get('version'))[:40]};"
+                f" this program reads version {FORMAT_VERSION}"
             )
         method = data.get("kind")
         if not isinstance(method, str) or method not in _MODULES:
@@ -280,7 +281,7 @@ def _find_class(method: str) -> type[Wrapper]:
     return _CLASSES[method]
 
 
-# ---- fields ------------------------------------------------------------------------------------------------------
+# ---- fields --------------------------------------------------------------------------------------
 
 
 def make_field_name(text: str) -> str:
@@ -290,19 +291,20 @@ def make_field_name(text: str) -> str:
 
 
 def is_field_name(name: str) -> bool:
-    """Return whether a field may have the name."""
+    """Tell whether a field may have the name."""
     return bool(name) and name.isprintable() and name not in RESERVED_NAMES
 
 
 def is_value(text: str) -> bool:
-    """Return whether the text has a letter or digit; punctuation between values has not."""
+    """Tell whether the text has a letter or digit; punctuation between values has not."""
     return _WORD_CHARACTER.search(text) is not None
 
 
 def clean_fields(fields: Fields) -> Fields:
     """Return the fields without the punctuation that the markup around a value left behind.
 
-    JSON output has the texts as the page has them, so that they can be found in it again; tables have them clean.
+    JSON output has the texts as the page has them, so that they can be found in it again; tables
+    have clean texts.
     """
     cleaned: Fields = {}
     for name, value in fields.items():

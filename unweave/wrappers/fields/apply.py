@@ -1,6 +1,7 @@
 """A wrapper for detail pages: fields located by labels, columns and template paths, each by itself.
 
-Nothing is matched as a whole: a label that is missing on a page costs the fields that it locates, and no other.
+Nothing is matched as a whole: a label that is missing on a page costs the fields that it locates,
+and no other.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class FieldWrapper(Wrapper):
     anchors: Anchors
     fields: tuple[Field, ...]
     label_value_rows: frozenset[tuple[int, int]]
-    """Template paths of the values and the labels of label-value rows: a new label there names a new field."""
+    """Template paths of values and labels of label-value rows, where new labels name new fields."""
     pages: int
     """How many pages it was learned from."""
     tables: tuple[RowTable, ...] = ()
@@ -88,7 +89,7 @@ class FieldWrapper(Wrapper):
             for locator in own.locators:
                 self._by_locator.setdefault(locator, []).append(own)
 
-    # ---- pages -----------------------------------------------------------------------------------------------
+    # ---- pages -----------------------------------------------------------------------------------
 
     def apply(self, page: Page) -> Extraction:
         """Extract the fields of a page. The fit is the share of the expected fields that it has."""
@@ -119,7 +120,7 @@ class FieldWrapper(Wrapper):
     def _match_fields(
         self, page: Page
     ) -> tuple[dict[str, list[_Value]], list[tuple[RowTable, Row]]]:
-        """Return the values of each field, in the order of the wrapper, and the rows of the tables."""
+        """Return the values of each field, in the order of the wrapper, and rows of the tables."""
         paths = self.anchors.paths.number_nodes(page)
         rows = self._row_finder.find_rows(page, paths) if self.tables else []
         if rows:
@@ -175,7 +176,7 @@ class FieldWrapper(Wrapper):
     def _has_joined(self) -> bool:
         return any(locator.by is LocatedBy.JOINED for locator in self._by_locator)
 
-    # ---- description and selectors ---------------------------------------------------------------------------
+    # ---- description and selectors ---------------------------------------------------------------
 
     @cached_property
     def nested_tables(self) -> dict[str, list[str]]:
@@ -219,7 +220,7 @@ class FieldWrapper(Wrapper):
 
         return export_fields(self, form, samples, **options)
 
-    # ---- files -----------------------------------------------------------------------------------------------
+    # ---- files -----------------------------------------------------------------------------------
 
     def to_json(self) -> dict[str, Any]:
         """Return the wrapper as plain data."""
@@ -252,7 +253,7 @@ class FieldWrapper(Wrapper):
         return wrapper
 
     def _check(self) -> None:
-        """Raise ValueError if names are used twice, fields have no locators, or paths do not exist."""
+        """Raise ValueError for names that are used twice, missing locators and unknown paths."""
         column_count = sum(len(table.columns) for table in self.tables)
         paths: list[int] = []
         for table in self.tables:

@@ -1,13 +1,15 @@
-"""Find the labels of a template: texts that the same pages have at one position, where others have another text.
+"""Find the labels of a template: texts that most pages have at one position.
 
-A value that many pages share, such as a genre, is frequent, too. It differs from a label by what other pages have instead:
-after one label comes one value or another, never both, while the labels of several rows are on the same page.
+A value that many pages share, such as a genre, is frequent, too. It differs from a label by what
+other pages have instead: after one label comes one value or another, never both, while the labels
+of several rows are on the same page.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from unweave.page.html_tables import find_label_nodes, find_value_nodes, number_cells
@@ -15,30 +17,39 @@ from unweave.page.page import Page
 from unweave.page.template_paths import HIDDEN_PATH
 from unweave.wrappers.fields.locators import Position, PositionedText, may_be_label
 
-# A text is frequent on this share of the pages, and on this many; with a colon, this many are enough for a label.
-_FREQUENT_SHARE = 0.3
-_MIN_PAGES = 2
-
-# At the position of labels, this share of the texts is frequent, and this share of the different texts, or the label is on
-# this share of the pages.
-_MIN_FREQUENT_TEXTS = 0.4
-_MIN_FREQUENT_DISTINCT = 0.5
-_ALWAYS_SHARE = 0.8
-
-# Texts after one text are values of one field if fewer than this share of them are on the same pages.
-_MAX_SHARED_PAGES = 0.5
-# A text precedes a label usually in this share of the cases; only the most frequent ones are looked at.
-_USUAL_SHARE = 0.5
-_MAX_PRECEDING = 2
-# At least this share of the pages has another text; with more different ones than this, they are values.
-_MIN_OTHER_SHARE = 0.1
 MAX_OTHER_TEXTS = 200
+"""After one text, more different texts than this are values and not counted further."""
 
-# Positions hold labels only if they have this many labels on this share of the pages, and if this share of their texts
-# are labels.
-_MIN_LABELS = 3
-_COMMON_SHARE = 0.5
-_LABELS_ONLY_SHARE = 0.8
+
+@dataclass(frozen=True)
+class LabelRules:
+    """When a text at a position is a label. Shares are of the pages if nothing else is said."""
+
+    min_pages: int = 2
+    """A label is on this many pages; if it ends with a colon, that is enough."""
+    frequent_share: float = 0.3
+    """A text that is on fewer pages is no label."""
+    min_frequent_texts: float = 0.4
+    """At the position of a label, this share of the texts is frequent, and …"""
+    min_frequent_distinct: float = 0.5
+    """… this share of the different texts, or …"""
+    always_share: float = 0.8
+    """… the label is on this share of the pages."""
+    preceding_share: float = 0.5
+    """A text alternates if it does so after a text that precedes it in this share of the cases."""
+    min_other_share: float = 0.1
+    """Texts alternate only if this share of the pages has another text."""
+    max_shared_pages: float = 0.5
+    """Texts alternate only if fewer of them than this share are on the same page."""
+    min_labels: int = 3
+    """A position that holds labels only has this many labels that are …"""
+    common_share: float = 0.5
+    """… on this share of the pages, and …"""
+    labels_only_share: float = 0.8
+    """… this share of its texts are labels."""
+
+
+_RULES = LabelRules()
 
 
 def find_labels(
@@ -87,7 +98,7 @@ class TextStatistics:
         self._distinct_texts: defaultdict[Position, set[str]] = defaultdict(set)
         for number, (page, paths) in enumerate(zip(pages, paths_of_pages, strict=True)):
             self._add_page(number, page, paths)
-        self._min_frequent = max(_MIN_PAGES, _FREQUENT_SHARE * self._page_total)
+        self._min_frequent = max(_RULES.min_pages, _RULES.frequent_share * self._page_total)
         self._frequent_counts: Counter[Position] = Counter()
         self._frequent_distinct: Counter[Position] = Counter()
         for text, count in self.page_counts.items():
@@ -125,16 +136,16 @@ class TextStatistics:
             self._max_per_page[position] = max(self._max_per_page[position], count)
 
     def find_label_positions(self, labels: frozenset[PositionedText]) -> frozenset[Position]:
-        """Return the positions that hold several labels and hardly anything else, by count or by their tags."""
+        """Return the positions that hold labels only, by the number of labels or by their tags."""
         common: Counter[Position] = Counter()
         occurrences: Counter[Position] = Counter()
         for label in labels:
-            common[label[:2]] += self.page_counts[label] >= _COMMON_SHARE * self._page_total
+            common[label[:2]] += self.page_counts[label] >= _RULES.common_share * self._page_total
             occurrences[label[:2]] += self._occurrences[label]
         positions: set[Position] = set()
         for position, text_count in self._text_counts.items():
-            least = _LABELS_ONLY_SHARE * text_count
-            has_labels = common[position] >= _MIN_LABELS and self._max_per_page[position] > 1
+            least = _RULES.labels_only_share * text_count
+            has_labels = common[position] >= _RULES.min_labels and self._max_per_page[position] > 1
             if self._key_counts[position] >= least or (
                 has_labels and occurrences[position] >= least
             ):
@@ -142,11 +153,11 @@ class TextStatistics:
         return frozenset(positions)
 
     def is_label(self, positioned: PositionedText) -> bool:
-        """Return whether a text at its position is a label."""
+        """Tell whether a text at its position is a label."""
         text, count = positioned[2], self.page_counts[positioned]
         if not may_be_label(text):
             return False
-        if text.endswith(":") and count >= _MIN_PAGES:
+        if text.endswith(":") and count >= _RULES.min_pages:
             return True
         return (
             count >= self._min_frequent
@@ -157,43 +168,43 @@ class TextStatistics:
     def _may_hold_label(self, positioned: PositionedText) -> bool:
         position = positioned[:2]
         text_count = self._text_counts[position]
-        if self._value_counts[position] >= _LABELS_ONLY_SHARE * text_count:
+        if self._value_counts[position] >= _RULES.labels_only_share * text_count:
             return False
         distinct = len(self._distinct_texts[position])
         if self._max_per_page[position] == 1 and distinct > 1:
             return False  # one text on every page, and not always the same
-        if self._frequent_counts[position] < _MIN_FREQUENT_TEXTS * text_count:
+        if self._frequent_counts[position] < _RULES.min_frequent_texts * text_count:
             return False
-        if self._frequent_distinct[position] >= _MIN_FREQUENT_DISTINCT * distinct:
+        if self._frequent_distinct[position] >= _RULES.min_frequent_distinct * distinct:
             return True
-        return self.page_counts[positioned] >= _ALWAYS_SHARE * self._page_total
+        return self.page_counts[positioned] >= _RULES.always_share * self._page_total
 
     def _alternates(self, positioned: PositionedText) -> bool:
-        """Return whether other pages have another text instead, after the same text."""
+        """Tell whether other pages have another text instead, after the same text."""
         if self.page_counts[positioned] == self._page_total:
             return False
         preceding = self._preceding[positioned]
-        least = _USUAL_SHARE * preceding.total()
+        least = _RULES.preceding_share * preceding.total()
         return any(
             count >= least and self.alternates_after(previous, positioned)
-            for previous, count in preceding.most_common(_MAX_PRECEDING)
+            for previous, count in preceding.items()
         )
 
     def alternates_after(self, previous: PositionedText, positioned: PositionedText) -> bool:
-        """Return whether other pages have another text after ``previous``, and pages with this one have not."""
+        """Tell whether other pages have another text after ``previous``, and these pages do not."""
         position = positioned[:2]
         followers = self._count_followers(previous, position)
         pages = self._following[previous, position][positioned[2]]
         total = followers.total - len(pages)
-        if total < max(2, _MIN_OTHER_SHARE * self._page_total):
+        if total < max(2, _RULES.min_other_share * self._page_total):
             return False
         if followers.texts - 1 > MAX_OTHER_TEXTS:
             return True
         shared = sum(followers.by_page[page] - len(pages) for page in pages)
-        return shared < _MAX_SHARED_PAGES * total * len(pages)
+        return shared < _RULES.max_shared_pages * total * len(pages)
 
     def _count_followers(self, previous: PositionedText, position: Position) -> _Followers:
-        """Count the texts at a position after a text; once for all of them, as there may be many."""
+        """Count the texts at a position after a text; cached, as there may be many."""
         key = (previous, position)
         followers = self._followers.get(key)
         if followers is None:

@@ -1,4 +1,8 @@
-"""Learn a wrapper for the fields of detail pages: find the labels, locate all texts, and select those that are fields."""
+"""Learn wrappers for the fields of detail pages.
+
+The labels of the template are found, all texts are located, and those that differ from page to page
+are fields.
+"""
 
 from __future__ import annotations
 
@@ -27,27 +31,36 @@ from unweave.wrappers.fields.naming import FieldNames, choose_examples
 from unweave.wrappers.fields.row_tables import RowFinder, hide_rows
 from unweave.wrappers.learning import Learner
 
-# Identifiers on this share of the pages belong to the template, others to single pages.
-_STABLE_SHARE = 0.9
 
-# A template path that has one text on this share of the pages, and never more, locates it.
-_SINGLE_TEXT_SHARE = 0.8
+@dataclass(frozen=True)
+class FieldRules:
+    """Which texts of pages are fields. Shares are of the pages if nothing else is said."""
 
-# A field is on this share of the pages and on two at least; this many pages are always enough.
-_MIN_FIELD_SHARE = 0.15
-_MIN_PAGES = 2
-_SUFFICIENT_PAGES = 4
-# The same text on this share of the pages belongs to the template.
-_CONSTANT_SHARE = 0.95
+    stable_share: float = 0.9
+    """Identifiers on this share belong to the template, others to single pages."""
+    single_text_share: float = 0.8
+    """A template path with one text on this share, and never more, locates the text."""
+    min_pages: int = 2
+    """A field is on this many pages, and …"""
+    min_field_share: float = 0.15
+    """… on this share of them, or …"""
+    sufficient_pages: int = 4
+    """… on this many pages, however many there are."""
+    constant_share: float = 0.95
+    """The same text on this share belongs to the template."""
+    max_separate_texts: int = 3
+    """Up to this many texts of one locator may be a field each, …"""
+    same_count_share: float = 0.8
+    """… if this share of the pages with the locator has the same number of them."""
+    min_rows: int = 3
+    """Label-value rows have this many labels, …"""
+    min_row_share: float = 0.25
+    """… each on this share: texts of users have other labels."""
+    min_differing_rows: float = 0.2
+    """If a smaller share of the rows differs from page to page, they are a list of all pages."""
 
-# Up to this many texts of one locator, as many on this share of the pages, may mean different things: each is a field.
-_MAX_SEPARATE_TEXTS = 3
-_SAME_COUNT_SHARE = 0.8
-# Label-value rows have this many labels, each on this share of the pages; texts of users have other labels.
-_MIN_ROWS = 3
-_MIN_ROW_SHARE = 0.25
-# If fewer of the rows differ from page to page, they are a list that all pages have.
-_MIN_DIFFERING_ROWS = 0.2
+
+_RULES = FieldRules()
 
 # Of fields with the same texts on all pages, the one located by the first of these is kept.
 _PREFERENCE = {LocatedBy.LABEL: 0, LocatedBy.COLUMN: 1, LocatedBy.PATH: 2, LocatedBy.JOINED: 3}
@@ -75,7 +88,7 @@ class FieldLearner(Learner):
 
 def learn(pages: Sequence[Page]) -> FieldWrapper:
     """Learn a wrapper from pages of one template."""
-    if len(pages) < _MIN_PAGES:
+    if len(pages) < _RULES.min_pages:
         raise WrapperError(
             "fields are what differs from page to page: give two or more pages of one template"
         )
@@ -91,7 +104,7 @@ def learn(pages: Sequence[Page]) -> FieldWrapper:
     values_by_key = _drop_duplicates(dict(statistics.find_fields()), paths)
     names = FieldNames(statistics.label_texts, paths)
     fields: list[Field] = []
-    for key in sorted(values_by_key, key=_order_of_field):
+    for key in sorted(values_by_key, key=_order_field):
         values = values_by_key[key]
         fields.append(
             Field(
@@ -104,7 +117,7 @@ def learn(pages: Sequence[Page]) -> FieldWrapper:
         )
     if not fields and not tables:
         raise WrapperError(
-            "the pages have nothing that differs from page to page at the same place"
+            "the pages have nothing that differs from page to page at the same position"
         )
     return FieldWrapper(
         anchors,
@@ -115,18 +128,18 @@ def learn(pages: Sequence[Page]) -> FieldWrapper:
     )
 
 
-def _order_of_field(key: _FieldKey) -> tuple[bool, int, int, str, str, int]:
+def _order_field(key: _FieldKey) -> tuple[bool, int, int, str, str, int]:
     """Order by template path. Joined texts come last, so that their parts get the plain names."""
     locator, number = key
     is_joined = locator.by is LocatedBy.JOINED
-    place = -1 if number is None else number
+    position = -1 if number is None else number
     return (
         is_joined,
         locator.path,
         locator.label_path,
         locator.label,
         locator.by,
-        place,
+        position,
     )
 
 
@@ -141,7 +154,7 @@ def _find_stable_identifiers(pages: Sequence[Page]) -> frozenset[str]:
                 without_tag[word] = word[len(tag) :]
                 names.add(without_tag[word])
         page_counts.update(names)
-    least = _STABLE_SHARE * len(pages)
+    least = _RULES.stable_share * len(pages)
     return frozenset([word for word, name in without_tag.items() if page_counts[name] >= least])
 
 
@@ -156,7 +169,7 @@ def _find_anchors(
         page_counts.update(counts.keys())
         max_texts |= counts
     del max_texts[HIDDEN_PATH]
-    least = _SINGLE_TEXT_SHARE * len(pages)
+    least = _RULES.single_text_share * len(pages)
     single = [path for path, most in max_texts.items() if most == 1 and page_counts[path] >= least]
     labels, label_positions = find_labels(pages, paths_of_pages)
     colons = [(path, column) for path, column, text in labels if text.endswith(":")]
@@ -186,7 +199,7 @@ class _LocatorStatistics:
             if locator.by is not LocatedBy.LABEL:
                 continue
             is_differing = len({text for texts in by_page.values() for text in texts}) > 1
-            is_usual = is_differing and len(by_page) >= _MIN_ROW_SHARE * self.pages
+            is_usual = is_differing and len(by_page) >= _RULES.min_row_share * self.pages
             if locator.label_path in self.label_paths or is_usual:
                 rows[locator.path, locator.label_path] += 1
                 differing[locator.path, locator.label_path] += is_differing or len(by_page) == 1
@@ -194,13 +207,15 @@ class _LocatorStatistics:
             [
                 row
                 for row, count in rows.items()
-                if count >= _MIN_ROWS and differing[row] >= _MIN_DIFFERING_ROWS * count
+                if count >= _RULES.min_rows and differing[row] >= _RULES.min_differing_rows * count
             ]
         )
 
     def find_fields(self) -> Iterator[tuple[_FieldKey, _Values]]:
         """Yield the locators with different texts, each as one field, as several, or as a list."""
-        min_pages = max(_MIN_PAGES, min(_MIN_FIELD_SHARE * self.pages, _SUFFICIENT_PAGES))
+        min_pages = max(
+            _RULES.min_pages, min(_RULES.min_field_share * self.pages, _RULES.sufficient_pages)
+        )
         for locator, by_page in self.texts.items():
             if len(by_page) < min_pages:
                 continue
@@ -216,14 +231,17 @@ class _LocatorStatistics:
     def _choose_numbers(
         self, locator: Locator, by_page: Mapping[int, list[str]]
     ) -> list[int | None]:
-        """Return which texts of a locator are fields: the only one, each of a few, or all as a list (None)."""
+        """Return which texts of a locator are fields: each by its number, or None for a list."""
         counts = Counter(map(len, by_page.values()))
         if counts.keys() == {1}:
             return [0]
         count, pages = counts.most_common(1)[0]
-        is_same = pages >= _SAME_COUNT_SHARE * len(by_page) and 1 < count <= _MAX_SEPARATE_TEXTS
+        is_same = (
+            pages >= _RULES.same_count_share * len(by_page)
+            and 1 < count <= _RULES.max_separate_texts
+        )
         if is_same and locator.by is not LocatedBy.COLUMN:
-            # The label of a review, for example, is repeated on most pages: then the texts are a list.
+            # A label that most pages repeat, such as that of a review, has a list of texts.
             labels = self.labels.get(locator, {})
             repeated = sum(len(text_nodes) > 1 for text_nodes in labels.values())
             if repeated * 2 <= len(by_page):
@@ -231,13 +249,13 @@ class _LocatorStatistics:
         return [None]
 
     def _is_field(self, locator: Locator, values: _Values) -> bool:
-        """Return whether texts differ; after a label it is enough that some pages lack it, or that it is a row."""
+        """Tell whether texts differ, or have a label that some pages lack or that is of a row."""
         distinct = {text for texts in values.values() for text in texts}
         if len(distinct) > 1:
             return True
         if locator.by is not LocatedBy.LABEL or not distinct:
             return False
-        is_optional = len(self.texts[locator]) < _CONSTANT_SHARE * self.pages
+        is_optional = len(self.texts[locator]) < _RULES.constant_share * self.pages
         return is_optional or (locator.path, locator.label_path) in self.label_value_rows
 
 
@@ -269,8 +287,9 @@ def _group_locators(
 ) -> dict[Locator, tuple[Locator, ...]]:
     """Group the locators of the same meaning by the one of them that most pages have.
 
-    Texts after one label at different template paths, never both on one page, mean the same: a name with a link on one
-    page and without on another. So do siblings whose elements differ only in their tag: a price, and a new price.
+    Texts after one label at different template paths, never both on one page, mean the same: a name
+    with a link on one page and without on another. So do siblings whose elements differ only in
+    their tag: a price, and a new price.
     """
     pages_of: dict[Locator, set[int]] = defaultdict(set)
     for number, located_texts in enumerate(located_of_pages):
@@ -294,7 +313,7 @@ def _group_locators(
 
 
 def _find_relation(locator: Locator, paths: TemplatePaths) -> tuple[LocatedBy, str, int] | None:
-    """Return what locators that may mean the same have in common: the label, or parent path and identifiers."""
+    """Return what related locators have in common: the label, or parent path and identifiers."""
     if locator.by is LocatedBy.LABEL:
         return locator.by, locator.label, locator.label_path
     if locator.by is not LocatedBy.PATH or locator.path < 0:
@@ -307,18 +326,19 @@ def _find_relation(locator: Locator, paths: TemplatePaths) -> tuple[LocatedBy, s
 def _drop_duplicates(
     fields: Mapping[_FieldKey, _Values], paths: TemplatePaths
 ) -> dict[_FieldKey, _Values]:
-    """Return the fields without those that have the texts of another on every page. Headings are preferred.
+    """Return the fields without those that have the texts of another field on every page.
 
-    Fields with different labels are kept: the hours of two days of the week may be the same on the learned pages.
+    Headings are preferred. Fields with different labels are kept: the hours of two days of the week
+    may be the same on the learned pages.
     """
     headings = {path for (_, step), path in paths.numbers.items() if step.startswith("h1")}
     labels_by_content: dict[frozenset[tuple[int, frozenset[str]]], str] = {}
     kept: dict[_FieldKey, _Values] = {}
 
-    def preference(key: _FieldKey) -> tuple[bool, int]:
+    def rank(key: _FieldKey) -> tuple[bool, int]:
         return key.locator.path not in headings, _PREFERENCE[key.locator.by]
 
-    for key in sorted(fields, key=preference):
+    for key in sorted(fields, key=rank):
         content = frozenset([(page, frozenset(texts)) for page, texts in fields[key].items()])
         label = key.locator.label if key.locator.by is LocatedBy.LABEL else ""
         known = labels_by_content.get(content)

@@ -1,10 +1,11 @@
-"""Learn the tables inside detail pages, such as reviews or a cast: which nodes are rows, and what their columns are."""
+"""Learn the tables inside detail pages, such as reviews or a cast: their rows and columns."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from unweave.page.html_tables import find_column_headers
 from unweave.page.page import INLINE_TAGS, Page
@@ -19,39 +20,46 @@ from unweave.wrappers.fields.naming import (
 )
 from unweave.wrappers.fields.row_tables import CellPath, Row, RowColumn, RowReader, RowTable
 
-# Rows are on this share of the pages, this many of them on one, and not the same number on all pages.
-_MIN_PAGE_SHARE = 0.3
-_MIN_ROWS = 3
-
-# A cell is a column if half of the rows have it; this share of all texts of rows is in columns.
-_MIN_COLUMN_SHARE = 0.5
-_MIN_TEXTS_IN_COLUMNS = 0.8
-
-# What has more texts than this is no row; rows within rows are read up to this number of texts of a page.
-_MAX_TEXTS_PER_ROW = 200
-_MAX_TEXTS_PER_PAGE = 500_000
-
-# Two columns differ from row to row, and one of them has this share of new texts.
-_MIN_COLUMNS = 2
-_MIN_NEW_TEXTS = 0.3
-_MAX_SAME_TEXT = 0.9
-
-# Label-value rows are no table: this share of them has a label, and this share of the labels differ.
-_MIN_LABELLED_ROWS = 0.3
-_MIN_DISTINCT_LABELS = 0.8
-
-# The texts of a cell path are columns of their own if this share of the rows has the same number of them.
-_SAME_COUNT_SHARE = 0.8
-_MAX_SEPARATE_TEXTS = 8
-# Rows of two template paths belong to one table if they share this much of their columns.
-_MIN_COMMON_COLUMNS = 0.8
-_MAX_COMPARED_TABLES = 20
-# Rows of one template path that share less than this are different tables, up to this number.
-_MIN_COMMON_CELLS = 0.5
+_MAX_TEXTS_PER_ROW = 200  # a node with more texts is no row
+_MAX_TEXTS_PER_PAGE = 500_000  # rows within rows are read up to this many texts
+_MAX_COMPARED_TABLES = 20  # with the rows of another template path
 _MAX_TABLES_PER_PATH = 10
 
-# The text before the first row is the table's name if it is the same on this share of the pages.
-_SAME_HEADING_SHARE = 0.5
+
+@dataclass(frozen=True)
+class TableRules:
+    """Which repeated nodes are rows of a table, and which of their texts are columns."""
+
+    min_page_share: float = 0.3
+    """A table is on this share of the pages, not with the same number of rows on all, and …"""
+    min_rows: int = 3
+    """… has this many rows on one of them."""
+    min_column_share: float = 0.5
+    """A column is in this share of the rows."""
+    min_texts_in_columns: float = 0.8
+    """This share of the texts of rows is in columns."""
+    min_columns: int = 2
+    """This many columns differ from row to row, and …"""
+    min_new_texts: float = 0.3
+    """… one of them has this share of different texts."""
+    max_same_text: float = 0.9
+    """A column differs if no text is in more than this share of the rows."""
+    min_labelled_rows: float = 0.3
+    """Rows are label-value rows, and no table, if this share has a label, and …"""
+    min_distinct_labels: float = 0.8
+    """… this share of the labels differ."""
+    same_count_share: float = 0.8
+    """The texts at a cell path are a column each if this share of the rows has as many of them."""
+    min_common_columns: float = 0.8
+    """Rows of two template paths are one table if they share this much of their columns."""
+    min_common_cells: float = 0.5
+    """Rows of one template path are different tables if they share less of their cells."""
+    same_heading_share: float = 0.5
+    """The text before the first row names the table if this share of the pages has the same."""
+
+
+_RULES = TableRules()
+
 # The beginning of a table's name that the names of its columns start with.
 _NAME_PREFIX = re.compile(r".{1,24}(?=_|$)")
 
@@ -82,7 +90,7 @@ def find_tables(
             if remaining < 0:
                 break  # rows within rows within rows
             by_path[path].append((page, [reader.read(node) for node in siblings]))
-    min_pages = _MIN_PAGE_SHARE * len(pages)
+    min_pages = _RULES.min_page_share * len(pages)
     found: list[tuple[int, _RowGroups]] = []
     for path, all_groups in sorted(by_path.items()):
         if len({id(page) for page, _ in all_groups}) >= min_pages:
@@ -92,7 +100,7 @@ def find_tables(
     for parts in _merge_similar(found, anchors.paths):
         if _has_varying_row_count(parts, len(pages)):
             table = _build_table(parts, len(pages))
-            if len(table.columns) >= _MIN_COLUMNS:
+            if len(table.columns) >= _RULES.min_columns:
                 tables.append(table)
     return tables
 
@@ -102,7 +110,7 @@ def _find_repeated_siblings(page: Page, paths: Sequence[int]) -> Iterator[tuple[
     header_rows = {page.tree.parents[cell] for cell in find_column_headers(page)}
     siblings: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
     for node, (tag, parent) in enumerate(zip(page.tree.labels, page.tree.parents, strict=True)):
-        is_sized = _MIN_COLUMNS <= page.count_texts(node) <= _MAX_TEXTS_PER_ROW
+        is_sized = _RULES.min_columns <= page.count_texts(node) <= _MAX_TEXTS_PER_ROW
         if is_sized and parent >= 0 and tag not in _NO_ROW_TAGS and node not in header_rows:
             siblings[parent, paths[node]].append(node)
     for (_, path), nodes in siblings.items():
@@ -119,7 +127,7 @@ def _split_by_content(groups: _RowGroups) -> Iterator[_RowGroups]:
         similarity = [len(cells & leader) / max(1, len(cells | leader)) for leader in leaders]
         best = max(range(len(leaders)), key=similarity.__getitem__, default=None)
         if best is None or (
-            similarity[best] < _MIN_COMMON_CELLS and len(leaders) < _MAX_TABLES_PER_PATH
+            similarity[best] < _RULES.min_common_cells and len(leaders) < _MAX_TABLES_PER_PATH
         ):
             best = len(leaders)
             leaders.append(cells)
@@ -133,18 +141,18 @@ def _split_by_content(groups: _RowGroups) -> Iterator[_RowGroups]:
 
 
 def _has_varying_row_count(parts: Sequence[tuple[int, _RowGroups]], pages: int) -> bool:
-    """Return whether the number of rows differs from page to page; parts of a template do not."""
+    """Tell whether the number of rows differs from page to page; parts of a template do not."""
     counts: Counter[int] = Counter()
     for _, groups in parts:
         for page, rows in groups:
             counts[id(page)] += len(rows)
-    if len(counts) < _MIN_PAGE_SHARE * pages or max(counts.values()) < _MIN_ROWS:
+    if len(counts) < _RULES.min_page_share * pages or max(counts.values()) < _RULES.min_rows:
         return False
     return len(set(counts.values())) > 1 or len(counts) < pages
 
 
 def _is_table(groups: _RowGroups, labels: Mapping[int, set[int]]) -> bool:
-    """Return whether the rows have the same columns with different texts, and no labels of their own."""
+    """Tell whether rows have the same columns with different texts, and no labels."""
     in_columns = total = 0
     texts: defaultdict[tuple[CellPath, int], Counter[str]] = defaultdict(Counter)
     for page, rows in groups:
@@ -153,24 +161,24 @@ def _is_table(groups: _RowGroups, labels: Mapping[int, set[int]]) -> bool:
             row_counts.update(row.cells.keys())
             for cell, text_node in row.cells.items():
                 texts[cell][page.texts[text_node]] += 1
-        least = _MIN_COLUMN_SHARE * len(rows)
+        least = _RULES.min_column_share * len(rows)
         in_columns += sum([count for count in row_counts.values() if count >= least])
         total += row_counts.total()
-    if in_columns < _MIN_TEXTS_IN_COLUMNS * total:
+    if in_columns < _RULES.min_texts_in_columns * total:
         return False
-    if sum(map(_is_differing, texts.values())) < _MIN_COLUMNS:
+    if sum(map(_is_differing, texts.values())) < _RULES.min_columns:
         return False
-    if not any(len(cell) > max(1, _MIN_NEW_TEXTS * cell.total()) for cell in texts.values()):
+    if not any(len(cell) > max(1, _RULES.min_new_texts * cell.total()) for cell in texts.values()):
         return False
     return not _have_labels(groups, labels)
 
 
 def _is_differing(texts: Counter[str]) -> bool:
-    return texts.most_common(1)[0][1] <= _MAX_SAME_TEXT * texts.total()
+    return texts.most_common(1)[0][1] <= _RULES.max_same_text * texts.total()
 
 
 def _have_labels(groups: _RowGroups, labels: Mapping[int, set[int]]) -> bool:
-    """Return whether many rows have a label that the other rows have not."""
+    """Tell whether many rows have a label that the other rows have not."""
     labelled_rows = distinct_groups = total = 0
     for page, rows in groups:
         texts: list[str] = []
@@ -178,18 +186,18 @@ def _have_labels(groups: _RowGroups, labels: Mapping[int, set[int]]) -> bool:
             labels_of_row = labels[id(page)].intersection(row.cells.values())
             labelled_rows += bool(labels_of_row)
             texts += [page.texts[text_node] for text_node in labels_of_row]
-        distinct_groups += len(set(texts)) >= _MIN_DISTINCT_LABELS * len(texts)
+        distinct_groups += len(set(texts)) >= _RULES.min_distinct_labels * len(texts)
         total += len(rows)
     return (
-        labelled_rows >= _MIN_LABELLED_ROWS * total
-        and distinct_groups >= _MIN_DISTINCT_LABELS * len(groups)
+        labelled_rows >= _RULES.min_labelled_rows * total
+        and distinct_groups >= _RULES.min_distinct_labels * len(groups)
     )
 
 
 def _merge_similar(
     found: Sequence[tuple[int, _RowGroups]], paths: TemplatePaths
 ) -> list[list[tuple[int, _RowGroups]]]:
-    """Group rows of neighbouring template paths with the same columns, such as both halves of a list."""
+    """Group rows of near template paths with the same columns, such as both halves of a list."""
     tables: list[list[tuple[int, _RowGroups]]] = []
     cells_of: list[set[CellPath]] = []
     tables_below: defaultdict[int, list[int]] = defaultdict(list)
@@ -202,7 +210,7 @@ def _merge_similar(
             neighbours += tables_below[above][-_MAX_COMPARED_TABLES:]
         for number in neighbours:
             common, all_cells = cells & cells_of[number], cells | cells_of[number]
-            if len(common) >= _MIN_COMMON_COLUMNS * len(all_cells):
+            if len(common) >= _RULES.min_common_columns * len(all_cells):
                 tables[number].append((path, groups))
                 break
         else:
@@ -213,7 +221,7 @@ def _merge_similar(
     return tables
 
 
-# ---- columns ---------------------------------------------------------------------------------------------------
+# ---- columns -------------------------------------------------------------------------------------
 
 
 def _build_table(parts: Sequence[tuple[int, _RowGroups]], pages: int) -> RowTable:
@@ -225,7 +233,7 @@ def _build_table(parts: Sequence[tuple[int, _RowGroups]], pages: int) -> RowTabl
             is_heading = before >= 0 and may_be_label(page.texts[before])
             headings[id(page)] = page.texts[before] if is_heading else ""
     return RowTable(
-        name=find_most_common(Counter(headings.values()), _SAME_HEADING_SHARE),
+        name=find_most_common(Counter(headings.values()), _RULES.same_heading_share),
         paths=tuple(dict.fromkeys([path for path, _ in parts])),
         share=len(headings) / pages,
         columns=_build_columns(rows),
@@ -233,7 +241,7 @@ def _build_table(parts: Sequence[tuple[int, _RowGroups]], pages: int) -> RowTabl
 
 
 def _build_columns(rows: Sequence[tuple[Page, Row]]) -> tuple[RowColumn, ...]:
-    """Return the columns with different texts. A constant text is the name of the column after it."""
+    """Return the columns with different texts. A constant text names the column after it."""
     columns: list[RowColumn] = []
     label = ""
     for (cell, number), texts in _collect_texts(rows).items():
@@ -249,7 +257,7 @@ def _build_columns(rows: Sequence[tuple[Page, Row]]) -> tuple[RowColumn, ...]:
 def _collect_texts(
     rows: Sequence[tuple[Page, Row]],
 ) -> dict[tuple[CellPath, int | None], Counter[str]]:
-    """Return the texts of columns by cell path and number, in the order of the first row that has them."""
+    """Return the texts of columns by cell path and number, in the order of their first rows."""
     counts: defaultdict[CellPath, Counter[int]] = defaultdict(Counter)
     for _, row in rows:
         for cell, count in Counter([cell for cell, _ in row.cells]).items():
@@ -265,22 +273,24 @@ def _collect_texts(
 
 
 def _choose_numbers(counts: Counter[int], rows: int) -> list[int | None]:
-    """Return which texts of a cell path are columns: each of a few, all as one (None), or none if rare.
+    """Return which texts of a cell path are columns: each by its number, or None for all as one.
+
+    A rare cell path has no columns.
 
     Args:
         counts: How many rows have how many texts at the cell path.
         rows: How many rows there are.
     """
-    if counts.total() < _MIN_COLUMN_SHARE * rows:
+    if counts.total() < _RULES.min_column_share * rows:
         return []
     count, times = counts.most_common(1)[0]
-    if times >= _SAME_COUNT_SHARE * counts.total() and count <= _MAX_SEPARATE_TEXTS:
+    if times >= _RULES.same_count_share * counts.total():
         return [*range(count)]
     return [None]
 
 
 def name_tables(tables: Sequence[RowTable], names: FieldNames) -> tuple[RowTable, ...]:
-    """Return the tables with unique names: by their heading, or by the class or id of their rows."""
+    """Return the tables with unique names, by their heading or the class or id of their rows."""
     named: list[RowTable] = []
     for table in tables:
         name = names.add(make_field_name(table.name or names.name_path(table.paths[0])))

@@ -1,7 +1,8 @@
 """How the texts of detail pages are located: by template path, by label, or by table header.
 
-A template path with one text on every page is enough to locate it. Other texts are located by the label in the same row or
-by the header of their column, and those that have neither by their template path and their number there.
+A template path with one text on every page is enough to locate it. Other texts are located by the
+label in the same row or by the header of their column, and those that have neither by their
+template path and their number there.
 """
 
 from __future__ import annotations
@@ -26,8 +27,7 @@ from unweave.text_cleaning import normalize_label
 _PARAGRAPH_TAGS = INLINE_TAGS | {"br", "img", "wbr"}
 _HEADING_TAGS = frozenset(["h1", "h2", "h3"])
 _TWO_LETTERS = re.compile(r"[^\W\d_].*[^\W\d_]")
-_MAX_LABEL_LENGTH = 60
-_MAX_HEADER_LENGTH = 40
+_MAX_LABEL_LENGTH = 60  # of a label or a header, in characters
 _NO_LABEL = -1
 
 Position = tuple[int, int]
@@ -81,7 +81,7 @@ class Anchors:
     """Positions of labels with a colon: a new text there is a label if it ends with one."""
 
     def is_label(self, path: int, column: int, text: str) -> bool:
-        """Return whether a text at this position is a label."""
+        """Tell whether a text at this position is a label."""
         if (path, column, text) in self.labels:
             return True
         is_likely = (path, column) in self.label_positions or (
@@ -91,7 +91,7 @@ class Anchors:
 
 
 def may_be_label(text: str) -> bool:
-    """Return whether a text is short and has letters, unlike punctuation between values."""
+    """Tell whether a text is short and has letters, unlike punctuation between values."""
     return len(text) <= _MAX_LABEL_LENGTH and _TWO_LETTERS.search(text) is not None
 
 
@@ -174,7 +174,7 @@ class _TextLocator:
         return LocatedText(locator, number, text_nodes, label)
 
     def _make_locator(self, parent: int, path: int, label: int) -> tuple[Locator, int]:
-        """Return the locator of a text in this element after this label, and the text node that names it."""
+        """Return the locator of a text in an element after a label, and the node of its name."""
         if path in self._anchors.single_text_paths:
             return Locator(LocatedBy.PATH, path), label
         if header_label := self._find_header_label(parent):
@@ -199,8 +199,8 @@ class _TextLocator:
         label = self._header_labels.get(header)
         if label is None:
             text = self._page.text(header)
-            is_label = len(text) <= _MAX_HEADER_LENGTH and may_be_label(text)
-            label = self._header_labels[header] = normalize_label(text) if is_label else ""
+            label = normalize_label(text) if may_be_label(text) else ""
+            self._header_labels[header] = label
         return (header, label) if label else None
 
     def _is_heading(self, node: int) -> bool:
@@ -218,7 +218,7 @@ class _TextLocator:
         return range(node, tree.ends[node])
 
     def _find_paragraphs(self, without_value: set[int]) -> Iterator[tuple[int, range]]:
-        """Yield the elements of several text nodes on one line, and their text nodes after the last label."""
+        """Yield elements with several text nodes on one line, and those after the last label."""
         page = self._page
         blocks, text_parents = page.block_ancestors, page.text_parents
         has_blocks = self._find_nodes_with_blocks()
@@ -238,7 +238,7 @@ class _TextLocator:
             start = stop
 
     def _find_nodes_with_blocks(self) -> list[bool]:
-        """Return for each node whether something below it starts a new line; line breaks and images do not count."""
+        """Tell for each node whether an element below it, not br or img, starts a new line."""
         tree = self._page.tree
         has_blocks = [False] * len(tree)
         for node in range(len(tree) - 1, 0, -1):

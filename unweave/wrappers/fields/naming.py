@@ -1,4 +1,4 @@
-"""Name fields: by their label, by the header of their column, or by the class or id of their element."""
+"""Names of fields: their label, the header of their column, or the class or id of their element."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class FieldNames:
         return self._names.add(name)
 
     def add_field(self, locator: Locator) -> str:
-        """Return a new name of a field: its label if that is always the same, else the name of its path."""
+        """Return a new name for a field: its usual label, or else the name of its path."""
         path = locator.path
         is_path = locator.by is LocatedBy.PATH and path >= 0
         if is_path and _IDENTIFIER.sub("", self._parents[path][1]) == "h1":
@@ -69,7 +69,7 @@ class FieldNames:
         return self.add(make_field_name(label or locator.label or self.name_path(path)))
 
     def name_path(self, path: int) -> str:
-        """Return the nearest property, id or class of a template path, or the meaning of its tag."""
+        """Return the nearest property, id or class of a template path, or a name for its tag."""
         last_step = ""
         while path >= 0:
             path, step = self._parents[path]

@@ -1,6 +1,7 @@
 """Tables inside detail pages, such as reviews or a cast: repeated rows and their columns.
 
-They are extracted as one list for each column, all of one length: the n-th entries of the lists are the n-th row.
+They are extracted as one list for each column, all of one length: the n-th entries of the lists are
+the n-th row.
 """
 
 from __future__ import annotations
@@ -16,19 +17,19 @@ from unweave.page.template_paths import HIDDEN_PATH, UNKNOWN_PATH, TemplatePaths
 from unweave.table import LIST_SEPARATOR
 from unweave.wrappers.base import is_value
 
-# A row has at least this share of the columns of its table. Other nodes at the same template path are something else.
+# A row has at least this share of the columns of its table; other nodes at its path are no rows.
 _MIN_COLUMN_SHARE = 0.4
 
 
 class CellPath(NamedTuple):
-    """Where a text is in a row: the steps down to it, and the column of the HTML table cell around it, or 0."""
+    """Where a text is in a row: the steps to it, and the column of its table cell, or 0."""
 
     path: str
     column: int
 
 
 class RowColumn(NamedTuple):
-    """A column: the n-th text at a cell path of the rows, or all texts there if the number is None."""
+    """A column: the n-th text at a cell path of the rows; all texts if the number is None."""
 
     name: str
     cell: CellPath
@@ -37,7 +38,7 @@ class RowColumn(NamedTuple):
 
 
 class RowTable(NamedTuple):
-    """A table whose rows have one or several template paths, such as both halves of a list in two columns."""
+    """A table whose rows have one or several template paths, such as both halves of a list."""
 
     name: str
     paths: tuple[int, ...]
@@ -128,7 +129,7 @@ class RowFinder:
 
 
 def _compare_cells(row: frozenset[CellPath], table: frozenset[CellPath]) -> float:
-    """Return the similarity of the cells of a row and a table from 0 to 1; 0 for what is no row of it."""
+    """Return the similarity of a row and a table from 0 to 1; 0 for a node that is no row of it."""
     common = len(row & table)
     if common < min(len(row), _MIN_COLUMN_SHARE * len(table)):
         return 0.0

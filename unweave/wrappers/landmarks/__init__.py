@@ -1,1 +1,1 @@
-"""The grammar of landmarks that leaves the fewest tokens to extract: the smallest extraction problem (Cetorelli et al.)."""
+"""Landmark grammars and the Smallest Extraction Problem (Cetorelli et al., PVLDB 2021)."""

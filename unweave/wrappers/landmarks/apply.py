@@ -1,6 +1,6 @@
 """The wrapper of landmark grammars: pages are split at landmarks, and the rest is extracted.
 
-A landmark that is missing or repeated costs the fields of its region; all others are parsed as usual.
+A landmark that is missing or repeated costs the fields of its region, and no others.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class LandmarkWrapper(Wrapper):
         return text_nodes
 
     def _extract_texts(self, tokens: TokenSequence) -> Iterator[tuple[ParsedRegion, str]]:
-        """Yield the regions of a page with their texts, which are empty for those that are split."""
+        """Yield the regions of a page with their texts; empty for regions that are split."""
         for region in self.parse(tokens):
             text = "" if region.is_split else tokens.join_text(region.start, region.end)
             yield region, text if is_value(text) else ""
@@ -154,7 +154,7 @@ class LandmarkWrapper(Wrapper):
     def _sum_of_shares(self) -> float:
         return sum(node.share for node in self.nodes) or 1.0
 
-    # ---- description ---------------------------------------------------------------------------------
+    # ---- description -----------------------------------------------------------------------------
 
     def describe(self) -> Description:
         """Describe the wrapper as a whole."""
@@ -168,7 +168,7 @@ class LandmarkWrapper(Wrapper):
         return Description(summary, productions)
 
     def describe_gap(self) -> str | None:
-        """Describe how many tokens fewer a grammar may extract; None if this is the best or unknown."""
+        """Describe how far the grammar may be from the best; None if it is the best or unknown."""
         return None if self.bound in (None, self.cost) else self._describe_cost()
 
     def _describe_cost(self) -> str:
@@ -234,7 +234,7 @@ class LandmarkWrapper(Wrapper):
                     waiting.append((side, level + 1, entry[name]))
         return root
 
-    # ---- JSON ----------------------------------------------------------------------------------------
+    # ---- JSON ------------------------------------------------------------------------------------
 
     def to_json(self) -> dict[str, Any]:
         """Return the wrapper as plain data."""

@@ -130,7 +130,7 @@ class IncompressibleCost:
         return costs
 
     def _rank(self, split: Split, floor: int) -> tuple[object, ...]:
-        """Return splits that finish no region first, then by the regions finished and by position."""
+        """Return a sort key: splits that finish the same regions together, by position."""
         absent = tuple([number for number, at in enumerate(split.positions) if at == ABSENT])
         number = next(number for number, at in enumerate(split.positions) if at != ABSENT)
         position = split.positions[number]
@@ -157,7 +157,7 @@ class IncompressibleCost:
                 self._set_state(region, state)
 
     def _set_state(self, region: int, state: tuple[int, int] | None) -> None:
-        """Move the tokens of a region to the sides of another landmark; None finishes the region."""
+        """Move the tokens of a region to the sides of a landmark; None finishes the region."""
         first = self._offsets[region]
         last = first + len(self._positions[region])
         previous = self._states[region]

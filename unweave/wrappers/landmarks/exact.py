@@ -43,7 +43,7 @@ def search_exact(
 ) -> SearchResult:
     """Return the best tree of whole pages, or of some regions.
 
-    When the budget is used up, it is the best tree so far, which is never worse than the greedy one.
+    When the budget is used up, it is the best tree so far, never worse than the greedy one.
     """
     whole = table.whole_pages if regions is None else regions
     return _BranchAndBound(table, budget).run(whole)
@@ -149,7 +149,7 @@ class _BranchAndBound:
                 self._budget += rest
 
     def _solve(self, regions: RegionSet) -> None:
-        """Solve a region set with all that it needs. Trees are deeper than Python's stack may be."""
+        """Solve a region set and its parts, without recursion: trees may be deep."""
         stack = [self._improve(regions, math.inf)]
         while stack:
             part = next(stack[-1], None)
@@ -198,7 +198,7 @@ class _BranchAndBound:
     def _is_promising(
         self, option: _Option, solution: _Solution, limit: float, part: RegionSet | None = None
     ) -> bool:
-        """Tell whether a split may lead to a lower cost, with the bound of a part computed first."""
+        """Tell whether a split may lead to a lower cost, with the bound of a part if given."""
         if part is not None and self._can_continue():
             self._bound(part)
         self._raise_bound(option)
@@ -264,7 +264,7 @@ class _BranchAndBound:
         return ranked
 
 
-# ---- lower bounds ----------------------------------------------------------------------------------
+# ---- lower bounds --------------------------------------------------------------------------------
 
 _NONE = -1
 
@@ -339,7 +339,7 @@ def _list_occurrences(
 ) -> Iterator[tuple[int, int, int, int, int]]:
     """Yield landmark, region, position, and the positions of the same landmark before and after it.
 
-    Landmarks in fewer than k regions are left out, and start tags whose end tag is in another region.
+    Landmarks in fewer than k regions are left out, and tags whose partner is in another region.
     """
     positions_by_region: list[defaultdict[int, list[int]]] = []
     regions_with: Counter[int] = Counter()
@@ -381,7 +381,7 @@ def compute_lower_bound(table: TokenTable, regions: RegionSet, removable: Remova
 
 
 def compute_common_length(left: Sequence[Hashable], right: Sequence[Hashable]) -> int:
-    """Return the length of the longest common subsequence, with the rows of its table as integers."""
+    """Return the length of the longest common subsequence, bit-parallel."""
     positions: defaultdict[Hashable, int] = defaultdict(int)
     for position, symbol in enumerate(left):
         positions[symbol] |= 1 << position

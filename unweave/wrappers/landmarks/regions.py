@@ -1,4 +1,4 @@
-"""Regions of pages, their candidate landmarks, and splits (Cetorelli et al., sections 3.3 and 4)."""
+"""Regions of pages, candidate landmarks and splits (Cetorelli et al., sections 3.3 and 4)."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class Split(NamedTuple):
 class TokenTable:
     """The tokens of the pages that a grammar is learned from, as numbers.
 
-    Every token has a symbol, its text or tag. A text is matched by one landmark, a start tag by each
-    of its generalizations that k pages have, an end tag by none.
+    Every token has a symbol, its text or tag. A text is matched by one landmark, a start tag by
+    each of its generalizations that k pages have, an end tag by none.
     """
 
     symbols: Sequence[Sequence[int]]
@@ -107,7 +107,7 @@ class TokenTable:
         return len(self.landmarks[landmark].conditions), landmark
 
     def _rank(self, split: Split, regions: RegionSet) -> tuple[object, ...]:
-        """Return texts before tags, longer texts first, then by depth in the page, then by position."""
+        """Return a sort key: texts before tags, longer texts first, then by depth and position."""
         landmark = self.landmarks[split.landmark]
         length = len(landmark.text) if landmark.text is not None else -1
         number = next(index for index, at in enumerate(split.positions) if at != ABSENT)
@@ -117,7 +117,7 @@ class TokenTable:
     def split_regions(
         self, regions: RegionSet, split: Split
     ) -> tuple[RegionSet, RegionSet, RegionSet]:
-        """Return what is left of a landmark, inside of it and right of it; empty regions are left out."""
+        """Return the regions left of a landmark, inside and right of it, without empty ones."""
         left: list[Region] = []
         inside: list[Region] = []
         right: list[Region] = []
@@ -134,7 +134,7 @@ class TokenTable:
         return tuple(left), tuple(inside), tuple(right)
 
     def apply_split(self, regions: RegionSet, split: Split) -> tuple[int, tuple[RegionSet, ...]]:
-        """Return how many tokens are in regions without the landmark, and the sets still to be split."""
+        """Return the number of tokens in regions without the landmark, and the sets of the rest."""
         finished = 0
         for (_, start, end), position in zip(regions, split.positions, strict=True):
             if position == ABSENT:
@@ -155,7 +155,7 @@ def count_tokens(regions: RegionSet) -> int:
     return sum(end - start for _, start, end in regions)
 
 
-# ---- building the table ----------------------------------------------------------------------------
+# ---- building the table --------------------------------------------------------------------------
 
 TokenKey = tuple[str | None, str, Conditions]
 """All that landmarks can match of a token: its text, its tag and its conditions."""

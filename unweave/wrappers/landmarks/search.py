@@ -110,7 +110,7 @@ def estimate_work(table: TokenTable, regions: RegionSet) -> int:
     return 2 * (count_tokens(regions) + landmarks)
 
 
-# ---- RANDOM and GREEDY (section 5.2) ---------------------------------------------------------------
+# ---- RANDOM and GREEDY (section 5.2) -------------------------------------------------------------
 
 
 def search_random(table: TokenTable, random: Random) -> SearchResult:
@@ -203,7 +203,7 @@ class Greedy:
         return best, incompressible.cost
 
 
-# ---- A* (section 5.1) ------------------------------------------------------------------------------
+# ---- A* (section 5.1) ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)

@@ -170,7 +170,7 @@ def tokenize(page: Page, unit: TokenUnit, *, attributes: bool) -> TokenSequence:
     return TokenSequence(tokens, partners, frozenset(page.continuations))
 
 
-# ---- dynamic tokenization (section 6) --------------------------------------------------------------
+# ---- dynamic tokenization (section 6) ------------------------------------------------------------
 
 
 def list_conditions(attributes: dict[str, str]) -> Conditions:

@@ -159,7 +159,7 @@ class ListWrapper(Wrapper):
 
 
 def _infer_date_order(column: Column, rows: Sequence[Sequence[Cell]], number: int) -> Column:
-    """Return a column of dates with the order of day and month that this page proves, if it does."""
+    """Return a column of dates with the order of day and month that the page proves, if any."""
     if column.type not in DATES:
         return column
     column_format = ColumnFormat(column.type, column.prefix, column.suffix)

@@ -288,5 +288,5 @@ class _SeedReader:
 
 
 def compute_similarity(shared: int, size: int, mean_size: float) -> float:
-    """Return the nodes that a record shares with the seed, relative to its size and the mean size."""
+    """Return the share of nodes in common, relative to the size and the mean size of records."""
     return min(1.0, 2 * shared / (size + mean_size))

@@ -1,4 +1,4 @@
-"""Learn the seed of a list: records of one page or of several, aligned by partial tree alignment."""
+"""Learn the seed of a list: records of one or several pages by partial tree alignment."""
 
 from __future__ import annotations
 
