@@ -1,4 +1,4 @@
-"""Wrappers tell in which texts of a page their fields stand: the texts say what the fields say."""
+"""The text nodes that the fields and cells of wrappers come from."""
 
 import re
 from pathlib import Path
@@ -23,8 +23,10 @@ def page(number):
         for place in range(2 + number % 3)
     )
     return unweave.load_page(
-        f"<title>Shop</title><h1>Thing <i>number</i> {number}</h1><p>Always the same</p><table>{rows}</table>"
-        f"<div class=tags>{tags}</div><ul class=reviews>{reviews}</ul><footer>Shop of things</footer>"
+        f"<title>Shop</title><h1>Thing <i>number</i> {number}</h1>"
+        f"<p>Always the same</p><table>{rows}</table>"
+        f"<div class=tags>{tags}</div><ul class=reviews>{reviews}</ul>"
+        "<footer>Shop of things</footer>"
     )
 
 
@@ -35,7 +37,7 @@ PAGES = [page(number) for number in range(8)]
     ("method", "parameters"),
     [("fields", {}), ("pattern", {}), ("landmark", {"search": "greedy", "tokens": "texts"})],
 )
-def test_fields_stand_where_they_are_said_to(method, parameters):
+def test_text_nodes_of_fields_have_their_values(method, parameters):
     wrapper = LEARNERS.make(method, parameters).learn(PAGES[:6])
     for page in PAGES:
         found = wrapper.apply(page).fields
@@ -49,7 +51,7 @@ def test_fields_stand_where_they_are_said_to(method, parameters):
             assert " ".join(page.texts[chunk] for chunk in chunks) == said
 
 
-def test_words_of_a_text_stand_in_the_whole_text():
+def test_words_of_a_text_come_from_the_whole_text_node():
     wrapper = LEARNERS.make("landmark", {"search": "greedy"}).learn(PAGES[:6])
     for page in PAGES:
         found = wrapper.apply(page).fields
@@ -60,7 +62,7 @@ def test_words_of_a_text_stand_in_the_whole_text():
 
 
 @pytest.mark.parametrize("name", ["products", "search", "jobs", "news", "forum", "people"])
-def test_cells_of_records_stand_where_they_are_said_to(name):
+def test_text_nodes_of_cells_have_their_values(name):
     page = unweave.load_page(Path("examples", f"{name}.html"))
     wrapper = LEARNERS.make("records", {}).learn([page])
     table = wrapper.apply(page).table
@@ -78,7 +80,7 @@ def words(texts):
     return re.findall(r"\w+", " ".join(texts))
 
 
-def test_a_page_of_something_else_has_no_places():
+def test_a_page_of_another_template_has_no_provenance():
     other = unweave.load_page("<p>Nothing of the kind")
     for method in ("fields", "pattern", "records"):
         wrapper = LEARNERS.make(method, {}).learn(PAGES[:6])

@@ -1,4 +1,4 @@
-"""Which texts of a template are labels: what alternates after a text, and how often that is counted."""
+"""Labels of a template: texts that alternate after a text are values."""
 
 from itertools import pairwise
 
@@ -8,22 +8,22 @@ from hypothesis import strategies as st
 import unweave
 from unweave.wrappers.fields.labels import MAX_OTHER_TEXTS, TextStatistics, find_labels
 
-PLACE = 7
-SPOT = (PLACE, 0)
+PATH = 7
+POSITION = (PATH, 0)
 
 
-def seen(rows):
-    """What is known of pages that have these texts, one after the other, all at one place."""
-    return TextStatistics(*at_one_place(rows))
+def make_statistics(rows):
+    """Return the statistics of pages with these texts, all at one position."""
+    return TextStatistics(*make_pages(rows))
 
 
-def at_one_place(rows):
+def make_pages(rows):
     pages = [unweave.load_page("".join(f"<p>{text}</p>" for text in row)) for row in rows]
-    return pages, [[PLACE] * len(page.tree) for page in pages]
+    return pages, [[PATH] * len(page.tree) for page in pages]
 
 
 def alternates(rows, before, text):
-    """The definition: pages have other texts after the one before, and those with this text hardly have the others."""
+    """The definition: other pages have other texts after the same text, and these pages do not."""
     after = {}
     for number, row in enumerate(rows):
         for first, second in pairwise(row):
@@ -43,21 +43,21 @@ texts = st.sampled_from(["aa", "bb", "cc", "dd", "ee"])
 
 
 @given(st.lists(st.lists(texts, min_size=2, max_size=6), min_size=2, max_size=5))
-def test_what_alternates_is_that_of_the_definition(rows):
-    found = seen(rows)
+def test_alternating_texts_are_those_of_the_definition(rows):
+    found = make_statistics(rows)
     neighbours = {pair for row in rows for pair in pairwise(row)}
     assert neighbours
     for before, text in neighbours:
         expected = alternates(rows, before, text)
-        assert found.alternates_after((*SPOT, before), (*SPOT, text)) == expected
+        assert found.alternates_after((*POSITION, before), (*POSITION, text)) == expected
 
 
-def test_values_that_alternate_after_a_label_are_none():
+def test_values_that_alternate_after_a_label_are_no_labels():
     rows = [
         ["Genre", value, "Year", f"20{number}"]
         for number, value in enumerate(["Drama", "Comedy"] * 4, start=10)
     ]
-    labels, _ = find_labels(*at_one_place(rows))
+    labels, _ = find_labels(*make_pages(rows))
     assert {text for _, _, text in labels} == {"Genre", "Year"}
 
 
@@ -71,14 +71,14 @@ class CountedDict(dict):
         return super().items()
 
 
-def test_what_follows_a_text_is_counted_once_for_all_that_follows_it():
-    """Two of three pages have each text, so that all of them are asked for what stands in their stead."""
+def test_followers_of_a_text_are_counted_once():
+    """Two of three pages have each text, so that all of them are tested."""
     for count in (MAX_OTHER_TEXTS // 2, 3 * MAX_OTHER_TEXTS):
         rows = [
             [text for i in range(count) if i % 3 != page for text in ("head", f"kk {i}")]
             for page in range(3)
         ]
-        found = seen(rows)
+        found = make_statistics(rows)
         CountedDict.walked = 0
         found._following.update(
             {key: CountedDict(group) for key, group in found._following.items()}

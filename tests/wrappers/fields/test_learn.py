@@ -1,4 +1,4 @@
-"""Fields of detail pages: what tells them, what is no field, and how a wrapper fails locally and never as a whole."""
+"""Fields of detail pages: by label, header or template path, and pages that lack some of them."""
 
 import json
 from contextlib import suppress
@@ -18,7 +18,8 @@ def page(name, rows, *, genres=("Drama",), extra="", menu="<ul><li>Home</li><li>
     listed = ", ".join(f"<a href=x>{genre}</a>" for genre in genres)
     return (
         f"<html><head><title>{name} - Shop</title></head><body>{menu}<h1>{name}</h1>{extra}"
-        f"<table>{table}</table><p><b>Genres:</b> {listed}</p><div class=foot>All rights reserved</div></body></html>"
+        f"<table>{table}</table><p><b>Genres:</b> {listed}</p>"
+        "<div class=foot>All rights reserved</div></body></html>"
     )
 
 
@@ -44,7 +45,7 @@ def fields(wrapper, markup):
     return found
 
 
-def test_labels_places_and_lists(wrapper):
+def test_fields_by_label_path_and_list(wrapper):
     found = fields(wrapper, shop(20))
     assert found["title"] == "Thing 20"
     assert (found["colour"], found["weight"]) == ("blue", "23 kg")
@@ -58,11 +59,11 @@ def test_a_value_that_many_pages_share_is_no_label(wrapper):
     assert {"Colour", "Weight"} <= {text for _, _, text in wrapper.anchors.labels}
 
 
-def test_a_row_among_others_is_a_field_even_if_it_always_says_the_same(wrapper):
+def test_a_row_among_others_is_a_field_even_if_its_value_is_constant(wrapper):
     assert fields(wrapper, shop(20))["made_in"] == "Portugal"
 
 
-def test_a_label_that_is_missing_costs_its_own_field_only(wrapper):
+def test_a_missing_label_costs_its_field_only(wrapper):
     whole, harmed = (
         fields(wrapper, shop(20)),
         fields(wrapper, shop(20).replace("<td>Weight</td>", "<td></td>")),
@@ -73,7 +74,7 @@ def test_a_label_that_is_missing_costs_its_own_field_only(wrapper):
     }.items() <= harmed.items()
 
 
-def test_a_row_in_the_middle_moves_no_other(wrapper):
+def test_a_new_row_does_not_change_other_fields(wrapper):
     rows = {"Colour": "red", "Height": "3 m", "Weight": "9 kg", "Made in": "Peru"}
     found = fields(wrapper, page("New", rows))
     assert (found["colour"], found["weight"], found["made_in"]) == ("red", "9 kg", "Peru")
@@ -84,7 +85,8 @@ def test_labels_of_definition_lists_and_header_cells_are_labels_by_their_tags():
         rows = "".join(
             f"<dt>Part {number}{part}</dt><dd>{number * part} pieces</dd>" for part in range(1, 4)
         )
-        return f"<h1>Box {number}</h1><dl>{rows}</dl><table><tr><th>Size {number}</th><td>{number} cm</td></tr></table>"
+        table = f"<table><tr><th>Size {number}</th><td>{number} cm</td></tr></table>"
+        return f"<h1>Box {number}</h1><dl>{rows}</dl>{table}"
 
     wrapper = unweave.learn([detail(number) for number in range(5)])
     found = fields(wrapper, detail(9))
@@ -97,7 +99,8 @@ def test_columns_are_named_by_their_headers():
             f"<tr><td>{year}</td><td>{number}{year}</td><td>{year}{number}</td></tr>"
             for year in (1, 2, 3)
         )
-        return f"<h1>Player {number}</h1><table><tr><th>Year</th><th>Games</th><th>Goals</th></tr>{rows}</table>"
+        header = "<tr><th>Year</th><th>Games</th><th>Goals</th></tr>"
+        return f"<h1>Player {number}</h1><table>{header}{rows}</table>"
 
     found = fields(unweave.learn([player(number) for number in range(5)]), player(8))
     assert found["games"] == ["81", "82", "83"]
@@ -106,7 +109,8 @@ def test_columns_are_named_by_their_headers():
 
 def test_a_paragraph_with_marked_words_is_one_text():
     def story(number):
-        return f"<h1>Story {number}</h1><p>Day {number} was <i>dark {number}</i> and cold {number}.</p>"
+        text = f"Day {number} was <i>dark {number}</i> and cold {number}."
+        return f"<h1>Story {number}</h1><p>{text}</p>"
 
     found = fields(unweave.learn([story(number) for number in range(5)]), story(7))
     assert "Day 7 was dark 7 and cold 7." in found.values()
@@ -115,7 +119,8 @@ def test_a_paragraph_with_marked_words_is_one_text():
 def test_one_field_where_a_value_has_a_link_or_not():
     def film(number):
         name = f"<a href=x>Ida {number}</a>" if number % 2 else f"Ida {number}"
-        return f"<h1>Film {number}</h1><p><b>Director:</b> <span>{name}</span></p><p><b>Year:</b> <span>{number}</span></p>"
+        director = f"<p><b>Director:</b> <span>{name}</span></p>"
+        return f"<h1>Film {number}</h1>{director}<p><b>Year:</b> <span>{number}</span></p>"
 
     wrapper = unweave.learn([film(number) for number in range(8)])
     assert [fields(wrapper, film(number))["director"] for number in (20, 21)] == [
@@ -126,7 +131,8 @@ def test_one_field_where_a_value_has_a_link_or_not():
 
 def test_classes_of_single_pages_do_not_matter():
     def own(number):
-        return f"<body class=page-{number}><div id=item{number} class='box b{number}'><h2>Name {number}</h2></div></body>"
+        box = f"<div id=item{number} class='box b{number}'><h2>Name {number}</h2></div>"
+        return f"<body class=page-{number}>{box}</body>"
 
     wrapper = unweave.learn([own(number) for number in range(5)])
     assert "Name 77" in fields(wrapper, own(77)).values()
@@ -140,7 +146,7 @@ def test_names_stay_when_learned_again():
     assert names[0] == names[1]
 
 
-def test_fit_tells_how_much_of_the_template_is_there(wrapper):
+def test_the_fit_is_the_share_of_the_template_on_the_page(wrapper):
     assert extract(wrapper, shop(30))[1] == 1
     _, fit = extract(wrapper, shop(30).replace("<h1>Thing 30</h1>", ""))
     assert 0.5 < fit < 1
@@ -150,7 +156,7 @@ def test_fit_tells_how_much_of_the_template_is_there(wrapper):
     assert extract(wrapper, "<p>Something else")[1] == 0
 
 
-def test_a_wrapper_is_what_it_was_after_writing_and_reading(wrapper):
+def test_a_wrapper_is_equal_after_writing_and_reading(wrapper):
     again = Wrapper.loads(wrapper.dumps())
     assert again == wrapper
     assert fields(again, shop(40)) == fields(wrapper, shop(40))
@@ -177,7 +183,7 @@ def test_fields_need_pages_that_differ():
 @pytest.mark.parametrize(
     "roles", [[], [["place", 99_999, "", -1]], [["place", -5, "", -1]], [["nothing", 1, "", -1]]]
 )
-def test_roles_of_a_damaged_wrapper(wrapper, roles):
+def test_damaged_locators_are_refused(wrapper, roles):
     data = json.loads(wrapper.dumps())
     data["fields"][0]["roles"] = roles
     with pytest.raises(WrapperError, match="damaged"):

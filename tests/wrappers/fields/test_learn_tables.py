@@ -1,4 +1,4 @@
-"""What repeats inside detail pages: rows, their columns, and what is no table."""
+"""Tables inside detail pages: their rows and columns, and repeated nodes that are no table."""
 
 import json
 
@@ -21,7 +21,8 @@ def review(number, count, *, stars="Stars:", without_date=()):
         name = NAMES[(number * 3 + place) % 8]
         date = "" if place in without_date else f"<i>{place + 1} May 20{10 + number}</i>"
         found.append(
-            f"<div class=review><b>{name}</b>{date}<span>{stars}</span><u>{(number + place) % 5}</u>"
+            f"<div class=review><b>{name}</b>{date}<span>{stars}</span>"
+            f"<u>{(number + place) % 5}</u>"
             f"<p>{name} on thing {number} says {place}</p></div>"
         )
     return "".join(found)
@@ -29,8 +30,10 @@ def review(number, count, *, stars="Stars:", without_date=()):
 
 def page(number, reviews, *, crew="", specs=""):
     return (
-        f"<html><body><h1>Thing {number}</h1><table>{specs}</table><p>Price: <b>{number * 7} euro</b></p>"
-        f"<h2>Reviews</h2><div>{reviews}</div>{crew}<div class=foot>All rights reserved</div></body></html>"
+        f"<html><body><h1>Thing {number}</h1><table>{specs}</table>"
+        f"<p>Price: <b>{number * 7} euro</b></p>"
+        f"<h2>Reviews</h2><div>{reviews}</div>{crew}"
+        "<div class=foot>All rights reserved</div></body></html>"
     )
 
 
@@ -49,7 +52,7 @@ def table_of(wrapper, markup, number=0):
     return to_rows(found, wrapper.nested_tables[list(wrapper.nested_tables)[number]])
 
 
-def test_rows_come_out_as_lists_of_one_length(wrapper):
+def test_columns_are_lists_of_one_length(wrapper):
     found, _ = extract(wrapper, page(9, review(9, 3, without_date=[1])))
     assert found["reviews_b"] == ["Dov", "Eve", "Finn"]
     assert found["reviews_i"] == ["1 May 2019", None, "3 May 2019"]
@@ -57,7 +60,7 @@ def test_rows_come_out_as_lists_of_one_length(wrapper):
     assert found["price"] == "63 euro"
 
 
-def test_a_text_that_all_rows_have_names_the_column_behind_it(wrapper):
+def test_a_constant_text_names_the_column_after_it(wrapper):
     assert [row["reviews_stars"] for row in table_of(wrapper, page(9, review(9, 3)))] == [
         "4",
         "0",
@@ -65,7 +68,7 @@ def test_a_text_that_all_rows_have_names_the_column_behind_it(wrapper):
     ]
 
 
-def test_what_is_in_rows_is_no_field_and_no_label_besides(wrapper):
+def test_texts_of_rows_are_no_fields_and_no_labels(wrapper):
     names = {field.name for field in wrapper.fields}
     assert names == {"title", "price"}
     assert not {text for _, _, text in wrapper.anchors.labels} & {"Stars:", *NAMES}
@@ -77,7 +80,7 @@ def test_one_row_and_none(wrapper):
     assert (set(found), fit) == ({"title", "price"}, 1.0)
 
 
-def test_rows_of_two_kinds_at_one_place_are_two_tables():
+def test_different_rows_at_one_path_are_two_tables():
     def crew(number):
         people = "".join(
             f"<div class=review><em>Job {number}.{place}</em><s>{NAMES[place]} {number}</s></div>"
@@ -141,7 +144,7 @@ def test_paragraphs_are_no_rows():
     assert unweave.learn([page(number, own) for number, own in enumerate(text)]).tables == ()
 
 
-def test_a_wrapper_with_tables_is_the_same_after_it_was_written_and_read(wrapper):
+def test_a_wrapper_with_tables_is_equal_after_writing_and_reading(wrapper):
     assert Wrapper.loads(wrapper.dumps()).dumps() == wrapper.dumps()
 
 
@@ -162,7 +165,7 @@ COLUMN = {"name": "x", "path": "b", "cell": 0, "number": 0, "examples": []}
         {"share": "x"},
     ],
 )
-def test_damaged_tables(wrapper, damage):
+def test_damaged_tables_are_refused(wrapper, damage):
     data = json.loads(wrapper.dumps())
     data["tables"][0] |= damage
     with pytest.raises(WrapperError, match="damaged"):

@@ -43,7 +43,7 @@ def test_table_1(films):
     assert films.cost == films.bound == 8 + 11
 
 
-def test_a_wrapper_of_an_older_version_does_not_know_its_splits(films):
+def test_the_splits_of_older_files_are_unknown(films):
     data = json.loads(films.dumps())
     assert data.pop("splits") == films.splits > 0
     assert Wrapper.loads(json.dumps(data)).splits is None
@@ -53,7 +53,7 @@ def test_a_page_without_a_description_has_the_other_fields(films):
     assert list(fields(films, ROMA).values()) == ["Roma", "5.00"]
 
 
-def test_a_landmark_that_is_missing_or_doubled_costs_its_own_part_only(films):
+def test_a_missing_or_repeated_landmark_costs_its_region_only(films):
     for harmed in (ROMA.replace("<span>5.00</span>", "5.00"), ROMA.replace("<br>", "<br><br>")):
         found, fit = extract(films, harmed)
         assert "Roma" in found.values()
@@ -69,7 +69,7 @@ def test_a_page_of_another_template_does_not_fit(films):
     assert fit < 0.5
 
 
-def test_the_grammar_is_written_without_what_no_page_has(films):
+def test_the_grammar_is_written_without_unseen_fields(films):
     grammar = list(films.format_pattern())
     assert grammar[0] == "part_1 → <html> part_2 </html>"
     assert any(line.endswith("<span> field_2 </span> field_3") for line in grammar)
@@ -86,7 +86,7 @@ def test_the_grammar_is_written_without_what_no_page_has(films):
         {"attributes": False},
     ],
 )
-def test_a_wrapper_is_the_same_after_it_was_written_and_read(options):
+def test_a_wrapper_is_equal_after_writing_and_reading(options):
     wrapper = unweave.learn([EVERYTHING, STAR_WARS], method=LandmarkLearner(**options))
     assert Wrapper.loads(wrapper.dumps()) == wrapper
     assert all(name.startswith(SEEN_PREFIX) for name in fields(wrapper, STAR_WARS))

@@ -9,7 +9,7 @@ from unweave.wrappers.landmarks.costs import IncompressibleCost
 
 
 @given(tables, st.randoms(use_true_random=False))
-def test_one_sweep_counts_what_every_split_leaves(table, random):
+def test_the_cost_after_every_split_is_that_of_the_definition(table, random):
     assume(table.find_splits(table.whole_pages))
     waiting = [table.whole_pages]
     while waiting:

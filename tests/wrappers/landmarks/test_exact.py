@@ -45,7 +45,7 @@ def test_with_a_budget_the_optimum_is_between_the_bound_and_a_tree_no_worse_than
 
 
 @given(tables, st.randoms(use_true_random=False))
-def test_no_tree_leaves_less_than_the_bounds_say(table, random):
+def test_no_tree_extracts_fewer_tokens_than_the_bounds(table, random):
     waiting = [table.whole_pages]
     while waiting:
         regions = waiting.pop()
@@ -63,7 +63,7 @@ def test_no_tree_leaves_less_than_the_bounds_say(table, random):
             waiting.extend(table.apply_split(regions, random.choice(splits))[1])
 
 
-def test_tokens_that_nothing_can_part_are_never_landmarks():
+def test_tokens_that_no_landmark_separates_are_never_landmarks():
     table = build_table("<li> a </li> <li> b </li>", "<li> c </li> <li> d </li>")
     assert IncompressibleCost(table, table.whole_pages).cost == 4  # a, b, c, d
     assert compute_lower_bound(
@@ -79,7 +79,7 @@ def test_tokens_that_nothing_can_part_are_never_landmarks():
     )
 
 
-def test_a_tag_is_parted_from_another_that_was_a_landmark_by_its_class():
+def test_a_tag_is_separated_from_another_that_has_a_class():
     table = build_table(
         "<ul> a </ul> <ul:more> b </ul:more>", "<ul> c </ul> <ul:more> d </ul:more>"
     )
@@ -92,7 +92,7 @@ def test_a_tag_is_parted_from_another_that_was_a_landmark_by_its_class():
     )
 
 
-def test_where_all_regions_are_needed_landmarks_keep_their_order():
+def test_landmarks_of_all_regions_keep_their_order():
     table = build_table("a b c d", "d c b a")
     assert IncompressibleCost(table, table.whole_pages).cost == 0
     assert (
@@ -143,14 +143,14 @@ def test_the_exact_search_moves_no_more_tokens_than_its_work(monkeypatch):
     )
 
 
-def test_without_time_for_the_greedy_tree_no_better_one_is_looked_for(monkeypatch):
+def test_without_work_for_the_greedy_tree_no_better_one_is_searched(monkeypatch):
     table = build_shuffled_table(200)
     monkeypatch.setattr("unweave.wrappers.landmarks.search.MIN_GREEDY_WORK", 30_000)
     monkeypatch.setattr("unweave.wrappers.landmarks.search.GREEDY_WORK_PER_PAGE", 10_000)
     assert 20_000 < count_moves(monkeypatch, table) < 30_000 + 4 * count_tokens(table.whole_pages)
 
 
-def test_a_deep_tree_needs_no_deep_stack():
+def test_deep_trees_need_no_recursion():
     words = 200  # every landmark parts one word from the rest
     row = " ".join(f"w{number:03}" for number in range(words))
     table = build_table(row, row)

@@ -53,10 +53,10 @@ def test_figure_2a_is_the_grammar_that_the_search_of_the_paper_learns(options):
 
 
 def test_figure_2b_is_a_grammar_that_extracts_parts_of_the_template():
-    """ "Descr." at the root, "Price" to its left and "Title" to the left of that: Table 2, with 12 and 15 tokens.
+    """ "Descr." at the root, "Price" and "Title" to the left: Table 2, with 12 and 15 tokens.
 
-    Trees at random are such trees now and then. They may miss landmarks among the elements around every page, too, each
-    of which is two tokens on both pages.
+    Some random trees are such trees. They may also miss landmarks among the elements around every
+    page, each of which is two tokens on both pages.
     """
     branch = re.compile(
         r'→ (part_\d+) "Descr\." part_\d+\n\1 → (part_\d+) "Price"\n\2 → (part_\d+ )?"Title"$',
@@ -88,11 +88,12 @@ def test_figure_2b_is_a_grammar_that_extracts_parts_of_the_template():
     ],
 )
 def test_the_lattice_of_figure_5_as_landmarks_of_a_wrapper(classes, others, landmark):
-    """The row of the figure gets its most general name that no other row of the page has: of those, there are two each."""
+    """The landmark of the row is the most general that matches no other row; others occur twice."""
 
     def page(style, value):
         rows = "".join(f"<tr {other}><td>{value}</td></tr>" * 2 for other in others)
-        return f"<table><tr class={style} align=x bgcolor=red><td>wanted {value}</td></tr>{rows}</table>"
+        row = f"<tr class={style} align=x bgcolor=red><td>first {value}</td></tr>"
+        return f"<table>{row}{rows}</table>"
 
     pages = [
         page(style, value) for style, value in zip(classes.split(), ("one", "two"), strict=True)

@@ -33,13 +33,13 @@ def test_the_running_example_has_the_candidates_of_the_paper():
     assert IncompressibleCost(table, table.whole_pages).cost == 14
 
 
-def test_a_tag_that_lost_its_partner_is_no_landmark_and_counts_as_one_of_its_kind():
+def test_a_tag_without_its_partner_is_no_candidate_and_counts_as_an_occurrence():
     table = build_table("<p> a", "<p> a", "<p> </p> b", "<p> </p> b")
     assert "<p>" not in list_landmarks(table, table.whole_pages)
     assert "<p>" in list_landmarks(table, table.whole_pages[2:])
 
 
-def test_ties_go_to_texts_then_to_longer_ones_then_to_what_is_higher_in_the_page():
+def test_ties_go_to_texts_then_to_longer_texts_then_to_lower_depth():
     table = build_table("<x> aa </x> bbb <br/>", "<x> aa </x> bbb <br/>")
     ordered = sorted(table.find_splits(table.whole_pages), key=lambda split: split.rank)
     assert [str(table.landmarks[split.landmark]) for split in ordered] == [
@@ -52,10 +52,13 @@ def test_ties_go_to_texts_then_to_longer_ones_then_to_what_is_higher_in_the_page
 
 @cache
 def shop(number: int) -> str:
-    return f"<body><div class=name>Kettle {number}</div><div class=price>{number} euro</div><div>odd {number * 7}</div>"
+    return (
+        f"<body><div class=name>Kettle {number}</div><div class=price>{number} euro</div>"
+        f"<div>odd {number * 7}</div>"
+    )
 
 
-def test_attributes_make_a_landmark_of_what_a_name_alone_is_not():
+def test_conditions_on_attributes_give_more_landmarks():
     pages = [unweave.load_page(shop(number)) for number in (3, 5)]
     plain, dynamic = (
         build_token_table(
@@ -68,7 +71,7 @@ def test_attributes_make_a_landmark_of_what_a_name_alone_is_not():
     assert search_exact(dynamic).cost < search_exact(plain).cost
 
 
-def test_of_landmarks_at_the_same_places_the_most_general_is_taken():
+def test_of_landmarks_at_the_same_positions_the_most_general_is_taken():
     pages = [unweave.load_page(f"<body><p class=x id=y>{number}</p>") for number in (3, 5)]
     table = build_token_table(
         [tokenize(page, TokenUnit.WORDS, attributes=True) for page in pages], 2

@@ -87,9 +87,7 @@ def test_splits_are_counted_once_and_for_every_region(table):
 
 
 @given(tables, st.integers(0, 60), st.booleans())
-def test_a_star_with_a_budget_leaves_no_more_than_greedy_and_knows_a_bound(
-    table, budget, is_printed
-):
+def test_a_star_with_a_budget_has_a_valid_bound(table, budget, is_printed):
     found = search_astar(table, budget=budget, is_printed=is_printed)
     assert (
         found.bound
@@ -123,7 +121,7 @@ def test_trees_of_all_searches_end_where_no_candidate_is_left(table, seed):
                 waiting.extend(table.apply_split(regions, tree[regions])[1])
 
 
-def test_work_that_runs_out_leaves_what_is_not_yet_split():
+def test_regions_are_not_split_when_the_work_is_done():
     table = build_table("a b c d e f", "a b c d e f")
     work = WorkBudget(83)
     search = Greedy(table, work=work)
@@ -137,7 +135,7 @@ def test_work_that_runs_out_leaves_what_is_not_yet_split():
     )  # the greedy tree is not part of that budget
 
 
-def test_a_set_whose_splits_move_all_tokens_costs_no_more_than_its_work():
+def test_splits_that_move_all_tokens_stay_within_the_work():
     table = build_shuffled_table(300)
     work = WorkBudget(20_000)
     split, _ = Greedy(table, work=work).choose_split(table.whole_pages)

@@ -21,7 +21,7 @@ def join_tokens(markup: str, unit: TokenUnit = TokenUnit.WORDS) -> str:
     )
 
 
-def test_tokens_of_a_page_stand_in_its_order():
+def test_tokens_are_in_the_order_of_the_page():
     markup = "<p>One <b>two</b> three<br>four</p><ul><li>five<li>six</ul>seven"
     inner = (
         "<p> One <b> two </b> three <br> four </p> <ul> <li> five </li> <li> six </li> </ul> seven"
@@ -71,7 +71,7 @@ def test_the_lattice_of_figure_5():
     }
 
 
-def test_a_landmark_is_text_or_a_tag_with_its_end():
+def test_a_landmark_is_a_text_or_a_tag():
     assert (str(Landmark("Price:")), Landmark("Price:").end_tag) == ('"Price:"', "")
     assert (str(Landmark(None, "br")), Landmark(None, "br").end_tag) == ("<br>", "")
     assert Landmark(None, "div").end_tag == "</div>"

@@ -22,7 +22,10 @@ from unweave.wrappers.pattern.learn import PatternLearner
 
 def shop(name, price, *extras):
     more = "".join(f"<li>{extra}</li>" for extra in extras)
-    return f"<html><body><h1>{name}</h1><p>Price: <b>{price}</b></p><ul><li>Free returns</li>{more}</ul></body></html>"
+    return (
+        f"<html><body><h1>{name}</h1><p>Price: <b>{price}</b></p>"
+        f"<ul><li>Free returns</li>{more}</ul></body></html>"
+    )
 
 
 PAGES = [
@@ -59,14 +62,14 @@ def test_pages_that_do_not_differ_have_no_fields():
         unweave.learn([PAGES[0]], method="pattern")
 
 
-def test_pages_of_which_no_two_are_alike_have_no_fields():
+def test_pages_of_different_templates_have_no_fields():
     with pytest.raises(WrapperError, match="no two pages are of one template"):
         unweave.learn(
             [PAGES[0], "<main><form><input><input><input></form></main>"], method="pattern"
         )
 
 
-def test_fields_are_not_named_like_what_the_output_has_besides():
+def test_reserved_names_are_refused():
     data = {
         "unweave": "wrapper",
         "version": 1,
@@ -77,7 +80,7 @@ def test_fields_are_not_named_like_what_the_output_has_besides():
         Wrapper.loads(json.dumps(data))
 
 
-def test_an_option_that_is_left_out_costs_fit(wrapper):
+def test_a_missing_option_lowers_the_fit(wrapper):
     fields, fit = extract(wrapper, shop("Clock", "72.00"))
     assert fields == {"field_1": "Clock", "field_2": "72.00"}
     assert 0.8 < fit < 1
@@ -150,7 +153,7 @@ def test_figure_8_as_the_pattern_of_a_wrapper(tmp_path, letters, wildcard, value
 
 
 def test_figure_8_pages_that_come_one_after_the_other():
-    """The pattern of two pages is composed with the third: what was required becomes of variable size."""
+    """The pattern of two pages is composed with the third, and a wildcard becomes repeated."""
     two, three = (
         unweave.learn(list(map(page_of_figure_8, letters)), method="pattern")
         for letters in ("bc", ["b", "c", "de"])
@@ -160,7 +163,7 @@ def test_figure_8_pages_that_come_one_after_the_other():
     assert extract(three, page_of_figure_8("")) == (None, 0.0)
 
 
-def test_a_wrapper_is_what_it_was_after_writing_and_reading(wrapper):
+def test_a_wrapper_is_equal_after_writing_and_reading(wrapper):
     again = Wrapper.loads(wrapper.dumps())
     for markup in PAGES:
         assert extract(again, markup) == extract(wrapper, markup)
@@ -169,7 +172,8 @@ def test_a_wrapper_is_what_it_was_after_writing_and_reading(wrapper):
 
 def test_pages_of_two_templates_get_a_pattern_each():
     others = [
-        f"<main><table><tr><td>{n}<td>x<tr><td>{n}{n}<td>x</table><form><input><input></form></main>"
+        f"<main><table><tr><td>{n}<td>x<tr><td>{n}{n}<td>x</table>"
+        "<form><input><input></form></main>"
         for n in "12"
     ]
     wrapper = unweave.learn([*PAGES, *others], method="pattern")
@@ -179,7 +183,7 @@ def test_pages_of_two_templates_get_a_pattern_each():
     assert not set(fields) & set(extract(wrapper, PAGES[0])[0])
 
 
-def test_words_are_glued_as_a_reader_sees_them():
+def test_text_nodes_are_joined_as_a_reader_sees_them():
     menu = "<ul><li>One<li>Two<li>Three</ul>"
     wrapper = unweave.learn([f"{menu}<p><i>a</i>", f"{menu}<p><b>c</b>d"], method="pattern")
     fields, _ = extract(wrapper, f"{menu}<p><em>un<b>believ</b>able</em>")
@@ -220,13 +224,13 @@ def test_any_pattern_can_be_written_and_read(notation, data):
         (["a", ""], "indented"),
     ],
 )
-def test_text_that_is_no_pattern(lines, reason):
+def test_invalid_pattern_text_is_refused(lines, reason):
     with pytest.raises(TreeSyntaxError, match=reason):
         pattern_text.parse_pattern(lines)
 
 
 @pytest.mark.parametrize("patterns", [None, [], [["a", "b"]], ["a"], [[1]], {}])
-def test_a_file_that_is_no_wrapper(patterns):
+def test_invalid_patterns_of_a_file_are_refused(patterns):
     data = {"unweave": "wrapper", "version": 1, "kind": "pattern", "patterns": patterns}
     with pytest.raises(WrapperError):
         Wrapper.loads(json.dumps(data))

@@ -1,4 +1,4 @@
-"""The aligned seed of DEPTA as a wrapper for other pages of the template (sections 1 and 4.4.2 of the paper)."""
+"""The seed of DEPTA as a wrapper for other pages (sections 1 and 4.4.2 of the paper)."""
 
 import json
 
@@ -29,7 +29,10 @@ def letters_page(*records):
 
 def product(number, *, rating=False):
     stars = f"<em>{number} stars</em>" if rating else ""
-    return f"<li><a href=/p/{number}>name {number}</a>{stars}<p>about {number}</p><b>{number}.99 €</b><u>new</u></li>"
+    return (
+        f"<li><a href=/p/{number}>name {number}</a>{stars}<p>about {number}</p>"
+        f"<b>{number}.99 €</b><u>new</u></li>"
+    )
 
 
 def shop(*products):
@@ -43,7 +46,7 @@ LEARNED_FROM = shop(*(product(number, rating=number % 2) for number in range(6))
 
 
 def test_the_seed_of_figure_14_reads_other_pages():
-    """T1, T2 and T3 give the seed; a page with one record that has every item, and one that has few."""
+    """T1, T2 and T3 give the seed; one record has every item, and one has few."""
     wrapper = unweave.learn([letters_page("tuvwxbd", "bnckg", "bcdhk")], method="depta")
     table, fit = extract(wrapper, letters_page("xbncdhkg", "bdg"))
     assert ["".join(cell or "." for cell in row) for row in table.rows] == [
@@ -54,7 +57,7 @@ def test_the_seed_of_figure_14_reads_other_pages():
 
 
 def test_a_page_with_a_single_record_is_read():
-    """Mining needs two records that are similar to each other; the seed needs one that is similar to it."""
+    """Mining needs two similar records; the seed needs one that is similar to it."""
     wrapper = unweave.learn([LEARNED_FROM], method="depta")
     page = shop(product(9, rating=True))
     assert all(len(table) != 1 for table in unweave.records(page, method="depta"))
@@ -63,7 +66,7 @@ def test_a_page_with_a_single_record_is_read():
     assert fit == 1
 
 
-def test_columns_are_those_of_the_page_learned_from_and_menus_are_no_records():
+def test_columns_are_those_of_the_learned_page_and_menus_are_no_records():
     wrapper = unweave.learn([LEARNED_FROM], method="depta")
     (learned, *_) = unweave.records(LEARNED_FROM, method="depta")
     table, _ = extract(wrapper, shop(*(product(number) for number in range(20, 24))))
@@ -75,7 +78,7 @@ def test_columns_are_those_of_the_page_learned_from_and_menus_are_no_records():
     ]
 
 
-def test_an_optional_item_that_only_a_further_page_has_gets_its_column():
+def test_an_optional_item_of_a_further_page_gets_a_column():
     plain = shop(*(product(number) for number in range(4)))
     rated = shop(*(product(number, rating=True) for number in range(4)))
     wrapper = unweave.learn([plain, rated], method="depta")
@@ -88,7 +91,10 @@ def test_an_optional_item_that_only_a_further_page_has_gets_its_column():
 
 
 def test_records_of_several_rows():
-    row = "<tr><td><b>name {0}</b></td><td><a href=/{0}>more</a></td></tr><tr><td><p>text {0}</p><p>and</p></td></tr>"
+    row = (
+        "<tr><td><b>name {0}</b></td><td><a href=/{0}>more</a></td></tr>"
+        "<tr><td><p>text {0}</p><p>and</p></td></tr>"
+    )
     pages = [
         f"<table>{''.join(row.format(k) for k in numbers)}</table><p>end</p>"
         for numbers in (range(5), range(10, 13))
@@ -131,7 +137,7 @@ def test_another_table_and_other_parameters():
         unweave.learn([LEARNED_FROM], method=SeedLearner(products=True))
 
 
-def test_a_wrapper_file_is_plain_json_and_reads_as_before(tmp_path):
+def test_a_wrapper_file_is_plain_json(tmp_path):
     wrapper = unweave.learn([LEARNED_FROM], method="depta")
     data = json.loads(wrapper.dumps())
     assert (data["unweave"], data["version"], data["kind"]) == ("wrapper", 1, "depta")
@@ -140,7 +146,7 @@ def test_a_wrapper_file_is_plain_json_and_reads_as_before(tmp_path):
     assert extract(again, LEARNED_FROM)[0].rows == extract(wrapper, LEARNED_FROM)[0].rows
 
 
-BROKEN = [
+DAMAGED = [
     ("seed", []),
     ("seed", [["#record", -1]]),
     ("seed", [["#record", -1], ["li", 5]]),
@@ -165,8 +171,8 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize(("name", "value"), BROKEN)
-def test_a_broken_wrapper_is_refused(name, value):
+@pytest.mark.parametrize(("name", "value"), DAMAGED)
+def test_a_damaged_wrapper_is_refused(name, value):
     data = json.loads(unweave.learn([LEARNED_FROM], method="depta").dumps())
     with pytest.raises(WrapperError, match="damaged"):
         Wrapper.loads(json.dumps({**data, name: value}))
@@ -179,8 +185,8 @@ records = st.lists(st.text("abcdefg", min_size=1, max_size=7), min_size=2, max_s
 
 
 @given(records)
-def test_the_page_learned_from_is_read_as_it_was_aligned(letters):
-    """Every linked item is in its column again, and no text is given that the record does not have."""
+def test_the_learned_page_is_read_as_it_was_aligned(letters):
+    """Every linked item is in its column, and no cell has a text that its record has not."""
     page = letters_page(*letters)
     wrapper = unweave.learn([page], method="depta")
     table, fit = extract(wrapper, page)
@@ -214,7 +220,7 @@ def test_learn_show_apply_and_export_on_the_command_line(tmp_path):
     assert "no selector" in exported.output
 
 
-def test_a_page_is_read_with_the_parameters_that_were_learned_with():
+def test_a_page_is_read_with_the_learned_parameters():
     """Records over two rows of a table, in cells that are similar for a larger t only."""
     names = "".join(f"<td><b>name {n}</b>{'<i>x</i>' * (1 + n % 2 * 2)}</td>" for n in range(4))
     details = "".join(f"<td><p>text {n}</p><u>u</u><u>v</u><s>w</s></td>" for n in range(4))
