@@ -1,6 +1,6 @@
-"""How far greedy landmark trees are from the best ones, on parts of real pages that are small enough to be solved.
+"""Measure how far greedy landmark trees are from the best ones, on small parts of real pages.
 
-The parts are sets of regions of greedy trees of whole pages: what a search meets when it looks at those pages.
+The parts are region sets of greedy trees of whole pages: those that a search visits on these pages.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _REGION_SIZES = (1, 2, 3, 4, 5, 10, 20, 50, 100, 1000)
 
 @dataclass(frozen=True)
 class Solved:
-    """A set of regions, and what each search found."""
+    """A region set, and the result of each search."""
 
     pages: int
     tokens: int
@@ -49,7 +49,7 @@ class Solved:
 
 
 def print_optimum(page_set: PageSet, *, every: int) -> None:
-    """Print how many sets were solved, what their greedy trees cost too much, and the splits of each search."""
+    """Print how many sets are solved, the cost of greedy and best trees, and the splits."""
     sites: defaultdict[str, list[str]] = defaultdict(list)
     for page in page_set.read_pages():
         sites[page["site"]].append(page["page"])
@@ -62,40 +62,46 @@ def print_optimum(page_set: PageSet, *, every: int) -> None:
                 strict=True,
             )
         )
-    everything = [solved for own in by_site.values() for solved in own]
+    everything = [solved for solutions in by_site.values() for solved in solutions]
     print(
-        f"{len(everything)} sets of regions of {len(names)} sites of {page_set.name}; words, k = 2, budget {_BUDGET:,}"
+        f"{len(everything)} region sets of {len(names)} sites of {page_set.name};"
+        f" words, k = 2, budget {_BUDGET:,}"
     )
     print(
-        "pages, tokens: sets; solved by exact, by A*; greedy and best cost of the solved; bound and cost of the others"
+        "pages, tokens: sets; solved by exact, by A*; greedy and best cost of the solved;"
+        " bound and cost of the others"
     )
     for pages in _PAGES:
         for least, most in _SIZES:
-            own = [
+            chosen = [
                 solved
                 for solved in everything
                 if solved.pages == pages and least <= solved.tokens < most
             ]
-            if own:
-                print(f"  {pages}, {least:3} to {most - 1:3}: {_costs(own)}")
-    print(f"  all: {_costs(everything)}")
-    both = [own for own in everything if _is_solved(own.a_star)]
-    printed, best = sum(own.printed.cost for own in both), sum(own.a_star.cost for own in both)
-    worse = sum(own.printed.cost > own.a_star.cost for own in both)
+            if chosen:
+                print(f"  {pages}, {least:3} to {most - 1:3}: {_format_costs(chosen)}")
+    print(f"  all: {_format_costs(everything)}")
+    both = [regions for regions in everything if _is_solved(regions.a_star)]
+    printed, best = (
+        sum(regions.printed.cost for regions in both),
+        sum(regions.a_star.cost for regions in both),
+    )
+    worse = sum(regions.printed.cost > regions.a_star.cost for regions in both)
     print(
-        f"cost where A* ended: {best}; with the printed estimate {printed} (worse on {worse} of {len(both)})"
+        f"cost where A* ended: {best}; with the printed estimate {printed}"
+        f" (worse on {worse} of {len(both)})"
     )
     print("splits where A* ended: greedy, A*, exact; share that greedy saves against A*")
     for name, solutions in by_site.items():
-        own = [solved for solved in solutions if _is_solved(solved.a_star)]
-        if own:
-            print(f"  {name:28} {_splits(own)}")
-    print(f"  all                          {_splits(both)}")
-    print("splits by tokens of the region (up to), A* less greedy:", _more_splits(both))
+        chosen = [solved for solved in solutions if _is_solved(solved.a_star)]
+        if chosen:
+            print(f"  {name:28} {_format_splits(chosen)}")
+    print(f"  all                          {_format_splits(both)}")
+    print("splits by tokens of the region (up to), A* less greedy:", _format_more_splits(both))
 
 
 def _solve_site(folder: Path, names: Sequence[str]) -> list[Solved]:
-    found: list[Solved] = []
+    solved: list[Solved] = []
     for pages in _PAGES:
         drawn = random.Random(0).sample(names, min(pages, len(names)))
         rows = [
@@ -109,8 +115,8 @@ def _solve_site(folder: Path, names: Sequence[str]) -> list[Solved]:
         for least, most in _SIZES:
             sets = [regions for regions in tree if least <= count_tokens(regions) < most]
             chosen = random.Random(1).sample(sets, min(_SETS_OF_A_SIZE, len(sets)))
-            found.extend(_solve(table, pages, regions) for regions in chosen)
-    return found
+            solved.extend(_solve(table, pages, regions) for regions in chosen)
+    return solved
 
 
 def _solve(table: TokenTable, pages: int, regions: RegionSet) -> Solved:
@@ -124,38 +130,42 @@ def _solve(table: TokenTable, pages: int, regions: RegionSet) -> Solved:
     )
 
 
-def _is_solved(found: SearchResult) -> bool:
-    return found.cost == found.bound
+def _is_solved(result: SearchResult) -> bool:
+    return result.cost == result.bound
 
 
-def _costs(solutions: Sequence[Solved]) -> str:
-    solved = [own for own in solutions if _is_solved(own.exact)]
-    others = [own for own in solutions if not _is_solved(own.exact)]
-    by_greedy, best = sum(own.greedy.cost for own in solved), sum(own.exact.cost for own in solved)
-    worse = sum(own.greedy.cost > own.exact.cost for own in solved)
+def _format_costs(solutions: Sequence[Solved]) -> str:
+    solved = [regions for regions in solutions if _is_solved(regions.exact)]
+    others = [regions for regions in solutions if not _is_solved(regions.exact)]
+    by_a_star = sum(_is_solved(regions.a_star) for regions in solutions)
+    by_greedy, best = (
+        sum(regions.greedy.cost for regions in solved),
+        sum(regions.exact.cost for regions in solved),
+    )
+    worse = sum(regions.greedy.cost > regions.exact.cost for regions in solved)
     bounds, costs = (
-        sum(own.exact.bound or 0 for own in others),
-        sum(own.exact.cost for own in others),
+        sum(regions.exact.bound or 0 for regions in others),
+        sum(regions.exact.cost for regions in others),
     )
     return (
-        f"{len(solutions)}; {len(solved)}, {sum(_is_solved(own.a_star) for own in solutions)};"
+        f"{len(solutions)}; {len(solved)}, {by_a_star};"
         f" {by_greedy} and {best} (greedy is worse on {worse}); {bounds} and {costs}"
     )
 
 
-def _splits(solutions: Sequence[Solved]) -> str:
+def _format_splits(solutions: Sequence[Solved]) -> str:
     by_greedy, by_a_star, by_exact = (
-        sum(getattr(own, name).splits.total for own in solutions)
+        sum(getattr(regions, name).splits.total for regions in solutions)
         for name in ("greedy", "a_star", "exact")
     )
     saved = 1 - by_greedy / by_a_star if by_a_star else 0.0
     return f"{by_greedy:6}, {by_a_star:6}, {by_exact:6}; {saved:.0%}"
 
 
-def _more_splits(solutions: Sequence[Solved]) -> str:
+def _format_more_splits(solutions: Sequence[Solved]) -> str:
     more: Counter[int] = Counter()
-    for own in solutions:
-        for sign, found in ((1, own.a_star), (-1, own.greedy)):
-            for tokens, count in found.splits.by_region_size.items():
+    for regions in solutions:
+        for sign, result in ((1, regions.a_star), (-1, regions.greedy)):
+            for tokens, count in result.splits.by_region_size.items():
                 more[next(most for most in _REGION_SIZES if tokens <= most)] += sign * count
     return ", ".join(f"{most}: {more[most]}" for most in _REGION_SIZES)

@@ -1,8 +1,9 @@
-"""How the fields of a landmark grammar may be compared with the truth: the readings of the paper's experiment.
+"""Compare the fields of landmark grammars with the truth by several readings of the paper.
 
-The paper (section 7) says that a precision and a recall are computed for each attribute from the set of extracted and the
-set of true values, with the output attribute of the best F-measure, and that Table 3 has their averages. It does not say
-what an output attribute is, when two values are equal, nor over what the average is taken. Each ``Reading`` answers that.
+The paper (section 7) says that a precision and a recall are computed for each attribute from the
+set of extracted and the set of true values, with the output attribute of the best F-measure, and that
+Table 3 has their averages. It does not say what an output attribute is, when two values are equal,
+nor over what the average is taken. Each ``Reading`` answers that.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from unweave.wrappers.landmarks.apply import LandmarkWrapper
 from unweave.wrappers.landmarks.learn import LandmarkLearner, learn
 from unweave.wrappers.landmarks.tokens import tokenize
 
-_SHARED = 0.9
-"""A word that this share of the true values of an attribute have on a site is part of its template."""
+_MIN_SHARED_WORD_SHARE = 0.9
+"""A word in this share of the true values of an attribute on a site is part of its template."""
 
 _MAX_WORDS = 200
 """Longer regions are no values: their texts are not made."""
@@ -44,16 +45,16 @@ class Reading:
     """What counts as a field, and as right."""
 
     with_inner_regions: bool = False
-    """Is the whole region of an inner node a field too, or only what the extracting nonterminals derive?"""
+    """Whether the region of an inner node is a field, too, or only extracted texts."""
     ignores_punctuation: bool = False
     ignores_shared_words: bool = False
-    """Are words left out that nearly all true values of the attribute have on this site, such as ``Phone:``?"""
+    """Whether words of nearly all true values of the site are left out, such as ``Phone:``."""
     accepts_parts: bool = False
-    """Is an extracted text right if it is a run of words of a true value?"""
+    """Whether a run of words of a true value is right."""
     needs_one_value: bool = False
-    """Is one of several true values of a page enough?"""
+    """Whether one of several true values of a page is enough."""
     across_pages: bool = False
-    """Are the values of all pages of a site one set, so that it does not matter which page has which?"""
+    """Whether the values of all pages of a site are one set, regardless of the page."""
 
 
 class Score(NamedTuple):
@@ -73,8 +74,8 @@ Fields = dict[tuple[int, bool], str]
 """Texts by the node of the grammar, and whether they are all that its region has."""
 
 
-def regions_of(wrapper: LandmarkWrapper, page: Page) -> Fields:
-    """Return what the nodes of a grammar stand for on a page: extracted texts, and the texts of whole regions."""
+def extract_regions(wrapper: LandmarkWrapper, page: Page) -> Fields:
+    """Return the texts of the nodes of a grammar on a page: extracted, and of whole regions."""
     tokens = tokenize(page, wrapper.unit, attributes=wrapper.attributes)
     words_before = [0]
     for token in tokens.tokens:
@@ -115,7 +116,7 @@ def score_site(pages: Sequence[tuple[Truth, Fields]], reading: Reading) -> dict[
 def _best(
     truths: list[set[Words]], fields: list[dict[tuple[int, bool], Words]], reading: Reading
 ) -> Score:
-    """Return the score of the field that fits an attribute best. There is one set of true values a page."""
+    """Return the score of the best field of an attribute, given the true values of each page."""
     ignored = _shared_words(truths) if reading.ignores_shared_words else frozenset()
     given: defaultdict[tuple[int, bool], set[object]] = defaultdict(set)
     right: defaultdict[tuple[int, bool], set[object]] = defaultdict(set)
@@ -176,7 +177,9 @@ def _shared_words(truths: Iterable[set[Words]]) -> frozenset[str]:
     if len(set(values)) < 2:
         return frozenset()
     counts = Counter(word for value in values for word in set(value))
-    return frozenset(word for word, count in counts.items() if count >= _SHARED * len(values))
+    return frozenset(
+        word for word, count in counts.items() if count >= _MIN_SHARED_WORD_SHARE * len(values)
+    )
 
 
 def mean_over_attributes(sites: Mapping[str, Mapping[str, Score]]) -> Score:
@@ -186,11 +189,11 @@ def mean_over_attributes(sites: Mapping[str, Mapping[str, Score]]) -> Score:
 
 
 def mean_over_domains(sites: Mapping[str, Mapping[str, Score]]) -> Score:
-    """Return the mean over domains of the means over their attributes. A site is named ``domain-site``."""
+    """Return the mean over domains of the means over attributes; sites are ``domain-site``."""
     domains: defaultdict[str, dict[str, Mapping[str, Score]]] = defaultdict(dict)
     for name, scores in sites.items():
         domains[name.split("-")[0]][name] = scores
-    means = [mean_over_attributes(own) for own in domains.values()]
+    means = [mean_over_attributes(scores) for scores in domains.values()]
     return Score(mean(score.precision for score in means), mean(score.recall for score in means))
 
 
@@ -210,7 +213,7 @@ READINGS = {
         _TOLERANT, with_inner_regions=True, needs_one_value=True
     ),
 }
-"""What the paper leaves open, one row each; "the same" is the row above with one difference more."""
+"""The readings by name; "the same" is the one above with one more difference."""
 
 LEARNED: dict[str, dict[str, Any]] = {
     "greedy, k = 2": {"search": "greedy"},
@@ -224,14 +227,14 @@ LEARNED: dict[str, dict[str, Any]] = {
     "random, k = 8": {"search": "random", "k": 8},
     "random, k = 2, whole texts": {"search": "random", "tokens": "texts"},
 }
-_LEARNED_FROM = 20
+_LEARNED_PAGES = 20
 
 
 def print_readings(sets: Sequence[PageSet], *, every: int, only: str) -> None:
     """Print precision, recall and F1 by each reading: means over attributes, and over domains.
 
-    The figures of its Table 3 are whole eighths for SWDE, which has eight domains, and whole thirds for the expanded set,
-    which has three: they are means over domains of whole percentages.
+    The figures of its Table 3 are whole eighths for SWDE, which has eight domains, and whole thirds
+    for the expanded set, which has three: they are means over domains of whole percentages.
     """
     for page_set in sets:
         sites: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
@@ -254,8 +257,8 @@ def print_readings(sets: Sequence[PageSet], *, every: int, only: str) -> None:
                 f"{page_set.name}, {len(names)} sites: {title}; means over attributes; over domains"
             )
             for reading in READINGS:
-                own = {name: site[reading] for name, site in zip(names, scored, strict=True)}
-                figures = (mean_over_attributes(own), mean_over_domains(own))
+                scores = {name: site[reading] for name, site in zip(names, scored, strict=True)}
+                figures = (mean_over_attributes(scores), mean_over_domains(scores))
                 print(
                     f"  {reading:44}",
                     *(f"{p:.3f} / {r:.3f} / {Score(p, r).f1:.3f}" for p, r in figures),
@@ -266,14 +269,14 @@ def print_readings(sets: Sequence[PageSet], *, every: int, only: str) -> None:
 def _site_by_readings(
     folder: Path, pages: Sequence[dict[str, Any]], parameters: dict[str, Any]
 ) -> dict[str, dict[str, Score]]:
-    """Learn from 20 pages of a site unless the parameters say another number, apply to all, and score by each reading."""
-    count = min(parameters.get("pages", _LEARNED_FROM), len(pages))
+    """Learn from some pages of a site, apply to all, and score by each reading."""
+    count = min(parameters.get("pages", _LEARNED_PAGES), len(pages))
     drawn = random.Random(0).sample([page["page"] for page in pages], count)
     given = {name: value for name, value in parameters.items() if name != "pages"}
     learned_from = [unweave.load_page(folder / name) for name in drawn]
     wrapper = learn(learned_from, LandmarkLearner(**given))
     read = [
-        (page["fields"], regions_of(wrapper, unweave.load_page(folder / page["page"])))
+        (page["fields"], extract_regions(wrapper, unweave.load_page(folder / page["page"])))
         for page in pages
     ]
     return {name: score_site(read, reading) for name, reading in READINGS.items()}

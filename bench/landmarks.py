@@ -1,12 +1,13 @@
-"""The paper's landmark grammars on detail pages with truth: its searches, and the questions that it asks.
+"""Measure landmark grammars on detail pages: the searches of the paper, k and the number of pages.
 
-    python -m bench.landmarks --data ../shared/data --score ../shared/score/score.py [--seeds 3] [TABLE...]
-    python -m bench.landmarks … --explain     why the paper's F-measure is higher: one row a reading of its experiment
-    python -m bench.landmarks … --optimum     how far greedy trees are from the best, and the splits that searches perform
+    python -m bench.landmarks --data FOLDER --score SCORER [--seeds 3] [TABLE...]
+    python -m bench.landmarks … --explain     score by each reading of the paper's experiment
+    python -m bench.landmarks … --optimum     compare greedy with best trees, and count splits
 
-Tables: searches (random, greedy with both rules for ties, exact; words and whole texts), k (2 to 12), pages (2 to 10, with
-and without dynamic tokenization). All of them take hours on two cores: ``--only exact`` chooses by name, ``--every 4``
-takes every fourth site of the largest set, ``--seeds 1`` one draw of the pages.
+Tables: searches (random, greedy with both rules for ties, exact; words and whole texts), k (2 to
+12), pages (2 to 10, with and without dynamic tokenization). All of them take hours on two cores:
+``--only exact`` selects by name, ``--every 4`` takes every fourth site of the largest set,
+``--seeds 1`` one draw of the pages.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _SEARCHES: dict[str, dict[str, Any]] = {
 }
 _KS = (2, 4, 8, 12)
 _PAGES = (2, 5, 10)
-_LEARNED_FROM = 20
+_LEARNED_PAGES = 20
 
 Setting = tuple[str, int, dict[str, Any]]
 """A name, how many pages are learned from, and the parameters of the method."""
@@ -44,14 +45,14 @@ def searches() -> Iterator[Setting]:
     """The paper's Table 3."""
     for unit in _UNITS:
         for name, how in _SEARCHES.items():
-            yield f"{name}, {unit}", _LEARNED_FROM, {**how, "tokens": unit}
+            yield f"{name}, {unit}", _LEARNED_PAGES, {**how, "tokens": unit}
 
 
 def least_pages() -> Iterator[Setting]:
     """The paper's Figure 6d, with the greedy search."""
     for unit in _UNITS:
         for k in _KS:
-            yield f"k = {k}, {unit}", _LEARNED_FROM, {"search": "greedy", "tokens": unit, "k": k}
+            yield f"k = {k}, {unit}", _LEARNED_PAGES, {"search": "greedy", "tokens": unit, "k": k}
 
 
 def few_pages() -> Iterator[Setting]:
@@ -106,20 +107,21 @@ def main() -> None:
         print_optimum(sets[0], every=arguments.every)
         return
     print(
-        f"precision / recall / F1 on {', '.join(own.name for own in sets)}; seconds to learn: median, most"
+        f"precision / recall / F1 on {', '.join(page_set.name for page_set in sets)};"
+        " seconds to learn: median, maximum"
     )
     for table in arguments.tables or TABLES:
         for name, pages, parameters in TABLES[table]():
             if arguments.only and arguments.only not in name:
                 continue
-            found = [_row(own, arguments, pages, parameters) for own in sets]
+            found = [_format_row(page_set, arguments, pages, parameters) for page_set in sets]
             print(f"{name:38}", "   ".join(found), flush=True)
 
 
-def _row(
+def _format_row(
     page_set: PageSet, arguments: argparse.Namespace, pages: int, parameters: dict[str, Any]
 ) -> str:
-    own = measure_sites(
+    measured = measure_sites(
         page_set,
         arguments.score,
         partial(_learn, **parameters),
@@ -127,7 +129,8 @@ def _row(
         seeds=arguments.seeds,
         every=arguments.every if page_set.name == DETAIL[0] else 1,
     )
-    return f"{own['precision']:.3f} / {own['recall']:.3f} / {own['f1']:.3f} ({own['median']:.1f}, {own['maximum']:.1f})"
+    scores = " / ".join(f"{measured[name]:.3f}" for name in ("precision", "recall", "f1"))
+    return f"{scores} ({measured['median']:.1f}, {measured['maximum']:.1f})"
 
 
 if __name__ == "__main__":

@@ -8,9 +8,9 @@ import unweave
 from bench.landmark_readings import (
     Reading,
     Score,
+    extract_regions,
     mean_over_attributes,
     mean_over_domains,
-    regions_of,
     score_site,
 )
 from unweave.wrappers.landmarks.learn import LandmarkLearner
@@ -56,7 +56,7 @@ def test_a_value_that_pages_share_is_a_landmark_and_stays_as_the_region_of_an_in
     pages = [f"<p>Rated <b>{rating}</b></p>" for rating in RATINGS]
     wrapper = unweave.learn(pages, method=LandmarkLearner(search="greedy"))
     read = [
-        ({"rating": [rating]}, regions_of(wrapper, unweave.load_page(page)))
+        ({"rating": [rating]}, extract_regions(wrapper, unweave.load_page(page)))
         for rating, page in zip(RATINGS, pages, strict=True)
     ]
     assert score_site(read, EQUAL)["rating"].recall == 0.5  # not those two that are PG-13

@@ -27,7 +27,8 @@ from unweave.text_cleaning import normalize_label
 _PARAGRAPH_TAGS = INLINE_TAGS | {"br", "img", "wbr"}
 _HEADING_TAGS = frozenset(["h1", "h2", "h3"])
 _TWO_LETTERS = re.compile(r"[^\W\d_].*[^\W\d_]")
-_MAX_LABEL_LENGTH = 60  # of a label or a header, in characters
+_MAX_LABEL_LENGTH = 60  # in characters
+_MAX_HEADER_LENGTH = 40
 _NO_LABEL = -1
 
 Position = tuple[int, int]
@@ -199,8 +200,8 @@ class _TextLocator:
         label = self._header_labels.get(header)
         if label is None:
             text = self._page.text(header)
-            label = normalize_label(text) if may_be_label(text) else ""
-            self._header_labels[header] = label
+            is_label = len(text) <= _MAX_HEADER_LENGTH and may_be_label(text)
+            label = self._header_labels[header] = normalize_label(text) if is_label else ""
         return (header, label) if label else None
 
     def _is_heading(self, node: int) -> bool:
