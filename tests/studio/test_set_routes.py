@@ -376,7 +376,7 @@ def test_only_some_of_what_is_left_out_is_named(client, state, tmp_path):
         client, state, write_warc(tmp_path / "a.warc.gz", gone).read_bytes(), "a.warc.gz"
     )
     assert found["error"] == (
-        f"no page can be read: {SHOP}/0: the server answered 404, and 299 more"
+        f"no page can be read: {SHOP}/0: the server returned 404, and 299 more"
     )
     assert len(found["left_out"]) == 201
     assert found["left_out"][-1] == {"name": "", "reason": "and 100 more were skipped"}
