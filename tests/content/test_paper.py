@@ -308,8 +308,8 @@ def test_a_site_is_crawled_and_its_news_are_read(tmp_path):
     wrapper = tmp_path / "courier.json"
     with Site() as site:
         for number, markup in enumerate(LEARNED):
-            site.say(f"/{number}", markup)
-        site.page("/", *(f"/{number}" for number in range(len(LEARNED))))
+            site.respond(f"/{number}", markup)
+        site.add_page("/", *(f"/{number}" for number in range(len(LEARNED))))
         found = run("news", "--labels", "paper", "--crawl", "--delay", "0", site.url("/"))
         learned = run(
             "learn",
@@ -322,7 +322,7 @@ def test_a_site_is_crawled_and_its_news_are_read(tmp_path):
             "-o",
             wrapper,
         )
-        site.say("/new", NEW)
+        site.respond("/new", NEW)
         read = run(
             "news", "--labels", "paper", "--patterns", wrapper, "--allow-private", site.url("/new")
         )

@@ -98,9 +98,9 @@ def test_if_nothing_was_done_nothing_is_left(runner, pages, tmp_path):
 def test_a_crawl_that_is_terminated_goes_on(tmp_path):
     out = tmp_path / "out.duckdb"
     with Site() as site:
-        site.page("/", *(f"/item/{number}" for number in range(6)))
+        site.add_page("/", *(f"/item/{number}" for number in range(6)))
         for number in range(6):
-            site.say(f"/item/{number}", product(number, is_signed=False))
+            site.respond(f"/item/{number}", product(number, is_signed=False))
         words = ("unweave", "site", site.url("/"), "-o", out, "--delay", "0", "--runner", "serial")
         with running(*words) as process:
             site.hooks["/item/3"] = lambda: (
@@ -112,11 +112,11 @@ def test_a_crawl_that_is_terminated_goes_on(tmp_path):
             f"unweave: terminated by SIGTERM: {out} was not written",
             f"unweave: finished work is kept in {out}.work: the same command continues with it, --fresh starts over",
         ]
-        asked = len(site.asked)
+        asked = len(site.requested)
         with running(*words) as process:
             _, said = process.communicate(timeout=DEADLINE)
         assert (said, process.returncode) == ("", 0)
-        assert "/" not in site.asked[asked:], "what was fetched is not fetched again"
+        assert "/" not in site.requested[asked:], "what was fetched is not fetched again"
 
 
 WORKER_THAT_STARTS = """

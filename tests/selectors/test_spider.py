@@ -45,16 +45,16 @@ def run(tmp_path, spider, start):
 def site(monkeypatch):
     monkeypatch.setenv("no_proxy", "*")
     with Site() as site:
-        site.say("/robots.txt", "User-agent: *\nDisallow: /private", "text/plain")
+        site.respond("/robots.txt", "User-agent: *\nDisallow: /private", "text/plain")
         yield site
 
 
 def test_a_spider_takes_the_fields_of_a_page(tmp_path, site):
     learned = [page(number) for number in range(8)]
     wrapper = unweave.learn(learned)
-    site.say("/thing", page(21))
+    site.respond("/thing", page(21))
     (item,) = run(tmp_path, wrapper.to_spider(pages=learned), site.url("/thing"))
-    assert site.asked[0] == "/robots.txt"
+    assert site.requested[0] == "/robots.txt"
     assert item.pop("page") == site.url("/thing")
     assert (
         item.pop("tags_2") == "wool"
@@ -66,7 +66,7 @@ def test_a_spider_takes_the_fields_of_a_page(tmp_path, site):
 def test_a_spider_takes_the_tables_of_a_page(tmp_path, site):
     pages = [f"examples/shop/{name}.html" for name in ("kettle", "lamp", "fan", "clock", "toaster")]
     with open("examples/shop/kettle.html", "rb") as file:
-        site.say("/kettle", file.read())
+        site.respond("/kettle", file.read())
     (item,) = run(tmp_path, unweave.learn(pages).to_spider(pages=pages), site.url("/kettle"))
     assert item["guarantee"] == "3 years"
     assert [row["reviews_strong"] for row in item["reviews"]][:3] == [
@@ -85,12 +85,12 @@ def test_a_spider_goes_through_a_list_page_by_page(tmp_path, site):
         cards.format("".join(card.format(f"{name}-{number}", number) for name in "abc"))
         for number in range(3)
     ]
-    site.say("/list", f"{lists[0]}<a rel='nofollow next' href='/list?page=2'>on</a>")
-    site.say("/list?page=2", f"<link rel=next href='/private/3'>{lists[1]}")
+    site.respond("/list", f"{lists[0]}<a rel='nofollow next' href='/list?page=2'>on</a>")
+    site.respond("/list?page=2", f"<link rel=next href='/private/3'>{lists[1]}")
     wrapper = unweave.learn(lists[:2], method="records")
     items = run(tmp_path, wrapper.to_spider(), site.url("/list"))
     assert len(items) == 6
-    assert "/private/3" not in site.asked
+    assert "/private/3" not in site.requested
     assert [item["page"] for item in items[2:4]] == [site.url("/list"), site.url("/list?page=2")]
     first = {key: value for key, value in items[0].items() if key != "page"}
     assert site.url("/a-0") in first.values()
