@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -22,17 +23,26 @@ from rich.table import Table as Grid
 import unweave
 from bench.corpus import DETAIL, PageSet, find_page_sets
 from bench.reporting import make_console, make_parser
-from unweave.selectors.choosing import Chosen
-from unweave.selectors.evaluation import SamplePage, Value, address, said, squeezed_value
-from unweave.selectors.export import Export, Exported, texts_of_records, texts_of_rows
+from unweave.selectors.choice import ChosenSelector, pair_rows
+from unweave.selectors.evaluation import (
+    SamplePage,
+    Value,
+    normalize_value,
+    read_texts,
+    resolve_link,
+)
+from unweave.selectors.export import Export, ExportedColumn, list_record_texts, list_row_texts
 from unweave.selectors.expressions import Form
-from unweave.selectors.row_choosing import paired
 from unweave.table import Table
 from unweave.wrappers.base import Wrapper, is_value
 from unweave.wrappers.fields.apply import FieldWrapper
 
 _LISTS = ("webdext", "estuka2017")
 _PAGES_OF_LISTS = 2
+# Numbers of elements and of results, but not the nearest sibling or label.
+_POSITION = re.compile(
+    r"/[\w*]+\[\d+\]|\)\[\d+\]|position\(\)|preceding-sibling::\*\)=\d|:nth-(child|of-type)"
+)
 
 
 class Seen(NamedTuple):
@@ -40,7 +50,7 @@ class Seen(NamedTuple):
 
     kind: str
     way: str
-    chosen: Chosen
+    chosen: ChosenSelector
     found: int
     """How many values the wrapper finds."""
     same: int
@@ -116,7 +126,7 @@ def _figures(every: Sequence[Seen]) -> Iterator[str]:
     yield _share(sum(own.more for own in every), sum(own.found for own in every))
     yield _share(len(every) - len(given), len(every))
     yield _share(
-        sum(own.chosen.selector is not None and own.chosen.selector.has_position for own in given),
+        sum(_POSITION.search(own.chosen.text or "") is not None for own in given),
         len(given),
     )
     yield _share(len(holding), len(every)) if holding else ""
@@ -154,7 +164,7 @@ def _site(paths: Sequence[Path], is_list: bool, sample: int, most: int, form: st
     return found
 
 
-def _columns(wrapper: Wrapper, exported: Export) -> Iterator[tuple[str, Exported]]:
+def _columns(wrapper: Wrapper, exported: Export) -> Iterator[tuple[str, ExportedColumn]]:
     kinds = (
         {own.name: str(own.locators[0].by) for own in wrapper.fields}
         if isinstance(wrapper, FieldWrapper)
@@ -181,7 +191,7 @@ def _look(wrapper: Wrapper, exported: Export, page: SamplePage, counts: Any) -> 
         }
     of_selectors = dict(_found(exported, page, _texts(wrapper, table, page)))
     for kind, own in _columns(wrapper, exported):
-        one, other = squeezed_value(of_wrapper.get(own.name)), of_selectors.get(own.name)
+        one, other = normalize_value(of_wrapper.get(own.name)), of_selectors.get(own.name)
         for wanted, given in _cells(one, other) if kind.startswith("column of") else [(one, other)]:
             counts[kind, own.name]["found"] += wanted is not None
             counts[kind, own.name]["same"] += wanted is not None and wanted == given
@@ -191,8 +201,8 @@ def _look(wrapper: Wrapper, exported: Export, page: SamplePage, counts: Any) -> 
 def _texts(wrapper: Wrapper, found: Table | None, page: SamplePage) -> dict[str, list[str]]:
     """What the rows that the wrapper finds say, by the name of their table."""
     if isinstance(wrapper, FieldWrapper):
-        return {table.name: texts_of_rows(wrapper, table, page.page) for table in wrapper.tables}
-    return {"": texts_of_records(found)}
+        return {table.name: list_row_texts(wrapper, table, page.page) for table in wrapper.tables}
+    return {"": list_record_texts(found)}
 
 
 def _cells(one: Value, other: Value) -> list[tuple[Value, Value]]:
@@ -208,11 +218,11 @@ def _found(
     """What the selectors find on a page, by name; of tables and lists, in the rows that say what the wrapper's rows say."""
     for own in exported.fields:
         if own.chosen.selector and own.chosen.text:
-            found = said(page.select(exported.form, own.chosen.text), own.chosen.selector)
+            found = read_texts(page.select(exported.form, own.chosen.text), own.chosen.selector)
             yield own.name, (found or None if own.many else next(iter(found), None))
     for rows in (*exported.tables, *([exported.rows] if exported.rows else [])):
         nodes = page.select(exported.form, rows.chosen.text) if rows.chosen.text else []
-        numbers = dict(paired(texts[rows.name], nodes))
+        numbers = dict(pair_rows(texts[rows.name], nodes))
         for own in rows.columns:
             yield (
                 own.name,
@@ -223,16 +233,16 @@ def _found(
             )
 
 
-def _cell(exported: Export, own: Exported, page: SamplePage, row: Any) -> str | None:
+def _cell(exported: Export, own: ExportedColumn, page: SamplePage, row: Any) -> str | None:
     if row is None or not own.chosen.selector or not own.chosen.text:
         return None
-    found = said(
+    found = read_texts(
         page.select(exported.form, own.chosen.text, row),
         own.chosen.selector,
         bool if exported.rows else is_value,
     )
     cell = next(iter(found), None)
-    return address(page.page, cell) if cell and own.is_address else cell
+    return resolve_link(page.page, cell) if cell and own.is_url else cell
 
 
 if __name__ == "__main__":

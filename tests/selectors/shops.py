@@ -1,8 +1,8 @@
-"""Detail pages of our own making, with all that tells a field: labels in rows of many kinds, columns, and places."""
+"""Generated detail pages with fields by label, by column header and by path."""
 
 import parsel
 
-from unweave.selectors.evaluation import text_of
+from unweave.selectors.evaluation import read_text
 from unweave.wrappers.base import is_value
 
 COLOURS = ["red", "green", "blue", "white", "black", "brown"]
@@ -10,8 +10,8 @@ MAKERS = ["Morwen", "Aldous & Sons", "O'Hara", 'The "Works"', "Brightwater", "Ha
 TAGS = [["iron", "oak"], ["tin"], ["oak", "wool", "glass"], ["wool"], ["glass", "tin"], ["iron"]]
 
 
-def page(number):
-    """One product. Numbers tell what it has: some rows are missing on some pages."""
+def make_page(number):
+    """Return a product page; odd numbers have one more row."""
     optional = f"<tr><td>Noise:</td><td>{30 + number} dB</td></tr>" if number % 2 else ""
     tags = ", ".join(f"<a href='/t/{tag}'>{tag}</a>" for tag in TAGS[number % 6])
     sizes = "".join(
@@ -37,17 +37,17 @@ def page(number):
 </td></tr></table><div class=foot>All rights reserved</div></body></html>"""
 
 
-def found(markup, exported, form):
-    """What the selectors of an export find, as a user would run them."""
+def run_selectors(markup, exported, form):
+    """Return what exported selectors find, run as a user would."""
     root = parsel.Selector(text=markup)
     values = {}
-    for own in exported["fields"]:
-        if own["selector"] is None:
+    for field in exported["fields"]:
+        if field["selector"] is None:
             continue
-        nodes = root.xpath(own["selector"]) if form == "xpath" else root.css(own["selector"])
-        texts = [" ".join(text_of(node).split()) for node in nodes]
-        texts = [" ".join(texts)] if own.get("joined") else texts
+        nodes = root.xpath(field["selector"]) if form == "xpath" else root.css(field["selector"])
+        texts = [" ".join(read_text(node).split()) for node in nodes]
+        texts = [" ".join(texts)] if field.get("joined") else texts
         texts = list(filter(is_value, texts))
         if texts:
-            values[own["name"]] = texts if own["many"] else texts[0]
+            values[field["name"]] = texts if field["many"] else texts[0]
     return values

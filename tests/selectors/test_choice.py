@@ -1,110 +1,116 @@
-"""The choice among selectors: the plainest that agrees with the wrapper, and none where all are wrong."""
+"""The choice among candidates: the first that agrees with the wrapper, or a note."""
 
-from unweave.selectors.choosing import WORK_ENDED, Budget, choose, same_first, same_texts
+from unweave.selectors.choice import (
+    MAX_WORK_PER_PAGE,
+    WORK_ENDED,
+    Budget,
+    SelectorChooser,
+    compare_first,
+    compare_texts,
+)
 from unweave.selectors.expressions import Form, Selector, Step
 
 A, B, C = (Selector((Step(tag),)) for tag in "abc")
 SECOND = Selector((Step("d"),), nth=2)
 
 
-class Page:
-    """A sample page on which every selector takes one unit of work, and finds no blank texts."""
+class Sample:
+    """A sample page on which every selector costs one unit of work."""
 
     classes = frozenset()
 
-    def __init__(self, number, cost=1):
-        self.number, self._cost = number, cost
+    def __init__(self, number):
+        self.number = number
 
-    def cost(self, selector):
-        return self._cost
+    def estimate_cost(self, selector):
+        return 1
 
     def select(self, form, text):
         return []
 
 
-def chosen(
+def choose(
     found,
     expected,
     *,
     form=Form.XPATH,
-    plainest=(A, B, C),
-    surest=(C,),
-    alike=same_texts,
-    **options,
+    candidates=(A, B, C),
+    untested=(C,),
+    compare=compare_texts,
+    units=MAX_WORK_PER_PAGE,
 ):
-    """What is chosen if each selector finds this on the pages."""
-    pages = [Page(number) for number in range(len(expected))]
+    """Choose among selectors that find these texts on the pages."""
+    samples = [Sample(number) for number in range(len(expected))]
 
-    def read(page, text, selector):
-        return found[selector][page.number]
+    def read(sample, text, selector):
+        return found[selector][sample.number]
 
-    return choose(plainest, surest, form, pages, expected, read, alike, **options)
+    chooser = SelectorChooser(form, samples, Budget(1, units))
+    return chooser.choose(candidates, untested, expected, read, compare)
 
 
-def test_the_plainest_that_holds_on_all_pages_is_taken():
+def test_the_first_candidate_that_holds_on_all_pages_is_chosen():
     found = {A: [["x"], None], B: [["x"], ["y"]], C: [["x"], ["y"]]}
-    best = chosen(found, [["x"], ["y"]])
+    best = choose(found, [["x"], ["y"]])
     assert (best.selector, best.holds, best.of) == (B, 2, 2)
 
 
-def test_if_none_holds_on_all_the_one_that_holds_on_most_is_taken():
+def test_if_none_holds_on_all_pages_the_one_that_holds_on_most_is_chosen():
     found = {A: [["x"], None, None], B: [["x"], ["y"], None], C: [None, None, ["z"]]}
-    best = chosen(found, [["x"], ["y"], ["z"]])
+    best = choose(found, [["x"], ["y"], ["z"]])
     assert (best.selector, best.holds, best.of) == (B, 2, 3)
 
 
-def test_what_finds_too_much_is_better_than_what_finds_nothing():
+def test_a_selector_that_finds_too_much_is_better_than_one_that_finds_nothing():
     found = {A: [None, None, None], B: [["x"], ["?"], ["?"]], C: [None] * 3}
-    assert chosen(found, [["x"], None, None]).selector == B
+    assert choose(found, [["x"], None, None]).selector == B
 
 
-def test_where_all_are_wrong_there_is_a_note_and_no_selector():
+def test_if_all_are_wrong_there_is_a_note_and_no_selector():
     found = {selector: [["?"], ["?"], ["?"]] for selector in (A, B, C)}
-    best = chosen(found, [["x"], ["y"], ["z"]])
+    best = choose(found, [["x"], ["y"], ["z"]])
     assert (best.selector, best.text, best.holds) == (None, None, None)
     assert best.note == "no selector finds on the pages what the wrapper finds"
 
 
-def test_of_one_text_a_selector_that_finds_others_too_comes_second():
+def test_for_a_single_text_a_selector_that_finds_more_texts_comes_second():
     found = {A: [["x", "other"], ["y"]], B: [["x"], ["y", "y"]], C: [["x"], ["y"]]}
-    assert chosen(found, ["x", "y"], alike=same_first).selector == B
-    only = chosen(found, ["x", "y"], plainest=[A], alike=same_first)
-    assert (only.selector, only.holds) == (A, 2)  # the first text is what is asked for
+    assert choose(found, ["x", "y"], compare=compare_first).selector == B
+    only = choose(found, ["x", "y"], candidates=[A], compare=compare_first)
+    assert (only.selector, only.holds) == (A, 2)  # the first text is the expected one
 
 
-def test_without_pages_the_surest_is_taken():
-    best = chosen({}, [])
+def test_without_pages_the_first_untested_candidate_is_chosen():
+    best = choose({}, [])
     assert (best.selector, best.holds) == (C, None)
 
 
-def test_what_a_language_cannot_say_is_not_tried():
+def test_candidates_that_a_language_cannot_express_are_skipped():
     found = {SECOND: [["x"]], C: [["x"]]}
-    assert chosen(found, [["x"]], form=Form.CSS, plainest=[SECOND, C]).selector == C
-    assert chosen({}, [], form=Form.CSS, surest=[SECOND]).note.startswith("CSS cannot say")
-    assert chosen(found, [["x"]], form=Form.CSS, plainest=[SECOND]).note.startswith(
+    assert choose(found, [["x"]], form=Form.CSS, candidates=[SECOND, C]).selector == C
+    assert choose({}, [], form=Form.CSS, untested=[SECOND]).note.startswith("CSS cannot say")
+    assert choose(found, [["x"]], form=Form.CSS, candidates=[SECOND]).note.startswith(
         "CSS cannot say"
     )
 
 
-def test_where_the_budget_ends_the_best_so_far_is_taken_and_said_so():
+def test_at_the_end_of_the_budget_the_best_so_far_is_chosen_with_a_note():
     found = {A: [["x"], None], B: [["x"], ["y"]], C: [["x"], ["y"]]}
-    best = chosen(
-        found, [["x"], ["y"]], budget=Budget(1, units=3)
-    )  # A takes two units, B is stopped after one
+    best = choose(found, [["x"], ["y"]], units=3)  # A takes two units, B is stopped after one
     assert (best.selector, best.holds, best.of, best.note) == (A, 1, 2, WORK_ENDED)
 
 
-def test_where_the_budget_allows_no_trial_the_surest_is_taken_and_said_so():
-    best = chosen({}, [["x"]], budget=Budget(1, units=0))
+def test_without_a_budget_the_untested_candidate_is_chosen_with_a_note():
+    best = choose({}, [["x"]], units=0)
     assert (best.selector, best.holds, best.note) == (C, None, WORK_ENDED)
 
 
-def test_a_budget_that_was_enough_is_not_spoken_of():
+def test_a_sufficient_budget_gives_no_note():
     found = {A: [["x"]]}
-    assert chosen(found, [["x"]], plainest=[A], budget=Budget(1, units=1)).note == ""
+    assert choose(found, [["x"]], candidates=[A], units=1).note == ""
 
 
-def test_shares_are_equal_and_what_is_left_over_goes_to_the_others():
+def test_shares_are_equal_and_what_is_left_goes_to_later_shares():
     budget = Budget(3, units=30)
     budget.open_share()
     assert not budget.spend(11)

@@ -1,4 +1,4 @@
-"""Spiders: valid whatever the names and labels are, and really run by Scrapy on a shop on this machine."""
+"""Spiders are valid Python with any names, and Scrapy runs them on a local site."""
 
 import ast
 import json
@@ -11,20 +11,20 @@ from hypothesis import strategies as st
 
 import unweave
 from tests.extraction import extract
-from tests.selectors.shops import page
+from tests.selectors.shops import make_page
 from tests.sources.site import Site
 from unweave.errors import WrapperError
-from unweave.selectors.choosing import Chosen
-from unweave.selectors.export import Export, Exported, Rows
+from unweave.selectors.choice import ChosenSelector
+from unweave.selectors.export import Export, ExportedColumn, ExportedTable
 from unweave.selectors.expressions import Form
 from unweave.selectors.spider import format_spider
 
 
 def run(tmp_path, spider, start):
-    """The items of a spider that Scrapy runs in a process of its own."""
+    """Return the items of a spider that Scrapy runs in another process."""
     path, out = tmp_path / "spider.py", tmp_path / "items.jsonl"
     path.write_text(spider, encoding="utf-8")
-    words = ["-m", "scrapy", "runspider", str(path), "-a", f"start={start}", "-O", str(out)]
+    command = ["-m", "scrapy", "runspider", str(path), "-a", f"start={start}", "-O", str(out)]
     quick = [
         "-s",
         "AUTOTHROTTLE_START_DELAY=0",
@@ -34,7 +34,7 @@ def run(tmp_path, spider, start):
         "TELNETCONSOLE_ENABLED=0",
     ]
     done = subprocess.run(
-        [sys.executable, *words, *quick], capture_output=True, text=True, check=True, cwd=tmp_path
+        [sys.executable, *command, *quick], capture_output=True, text=True, check=True, cwd=tmp_path
     )
     assert "Traceback" not in done.stderr
     with out.open(encoding="utf-8") as file:
@@ -49,21 +49,21 @@ def site(monkeypatch):
         yield site
 
 
-def test_a_spider_takes_the_fields_of_a_page(tmp_path, site):
-    learned = [page(number) for number in range(8)]
+def test_a_spider_extracts_the_fields_of_a_page(tmp_path, site):
+    learned = [make_page(number) for number in range(8)]
     wrapper = unweave.learn(learned)
-    site.respond("/thing", page(21))
+    site.respond("/thing", make_page(21))
     (item,) = run(tmp_path, wrapper.to_spider(pages=learned), site.url("/thing"))
     assert site.requested[0] == "/robots.txt"
     assert item.pop("page") == site.url("/thing")
     assert (
         item.pop("tags_2") == "wool"
     )  # a paragraph with one text only, which the wrapper does not join
-    fields, _ = extract(wrapper, page(21))
+    fields, _ = extract(wrapper, make_page(21))
     assert {name: value for name, value in item.items() if value} == fields
 
 
-def test_a_spider_takes_the_tables_of_a_page(tmp_path, site):
+def test_a_spider_extracts_the_tables_of_a_page(tmp_path, site):
     pages = [f"examples/shop/{name}.html" for name in ("kettle", "lamp", "fan", "clock", "toaster")]
     with open("examples/shop/kettle.html", "rb") as file:
         site.respond("/kettle", file.read())
@@ -76,7 +76,7 @@ def test_a_spider_takes_the_tables_of_a_page(tmp_path, site):
     ]
 
 
-def test_a_spider_goes_through_a_list_page_by_page(tmp_path, site):
+def test_a_spider_follows_the_pages_of_a_list(tmp_path, site):
     cards = "<ul class=cards>{}</ul>"
     card = (
         "<li class=card><a href='{0}'>{0}</a><p class=stars>★★★</p><p class=price>{1}.50</p></li>"
@@ -99,16 +99,21 @@ def test_a_spider_goes_through_a_list_page_by_page(tmp_path, site):
 
 ANY = st.text(max_size=20)
 CHOSEN = st.builds(
-    Chosen, st.none(), st.none() | ANY, st.none() | st.integers(0, 3), st.just(3), st.just("a note")
+    ChosenSelector,
+    st.none(),
+    st.none() | ANY,
+    st.none() | st.integers(0, 3),
+    st.just(3),
+    st.just("a note"),
 )
 
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(ANY, CHOSEN, st.booleans()), max_size=3), ANY, CHOSEN, CHOSEN)
 def test_names_and_selectors_never_become_code(fields, name, rows, cell):
-    """What Python reads out of the source is what was put in, whatever it looks like."""
-    exported = tuple(Exported(own, chosen, many) for own, chosen, many in fields)
-    table = Rows(rows, (Exported(name, cell),), name)
+    """The literals in the source are the names and selectors."""
+    exported = tuple(ExportedColumn(field, chosen, many) for field, chosen, many in fields)
+    table = ExportedTable(rows, (ExportedColumn(name, cell),), name)
     tree = ast.parse(format_spider(Export(Form.XPATH, exported, (table,))))
     values = {
         node.targets[0].id: ast.literal_eval(node.value)
@@ -116,24 +121,28 @@ def test_names_and_selectors_never_become_code(fields, name, rows, cell):
         if isinstance(node, ast.Assign)
     }
     kept = [
-        (own.name, "many" if own.many else "one", own.chosen.text)
-        for own in exported
-        if own.chosen.text is not None
+        (column.name, "many" if column.many else "one", column.chosen.text)
+        for column in exported
+        if column.chosen.text is not None
     ]
     assert values["FIELDS"] == kept
-    assert [own[1] for own in values["TABLES"]] == ([] if rows.text is None else [rows.text])
+    assert [column[1] for column in values["TABLES"]] == ([] if rows.text is None else [rows.text])
     assert [type(node) for node in tree.body] == [
         type(node) for node in ast.parse(format_spider(Export(Form.XPATH))).body
     ]
 
 
-def test_a_list_without_a_selector_of_its_records_is_no_spider():
+def test_a_list_without_a_selector_for_its_records_has_no_spider():
     wrapper = unweave.learn(["examples/twocolumn.html"], method="records")
     with pytest.raises(WrapperError, match="the records of the list cannot be selected"):
         wrapper.to_spider()
 
 
-def test_a_table_that_is_called_like_a_field_does_not_hide_it():
-    field = Exported("sizes", Chosen(None, "//a/text()"), many=False)
-    table = Rows(Chosen(None, "//tr"), (Exported("size", Chosen(None, "./td")),), "sizes")
+def test_a_table_with_the_name_of_a_field_is_renamed():
+    field = ExportedColumn("sizes", ChosenSelector(None, "//a/text()"), many=False)
+    table = ExportedTable(
+        ChosenSelector(None, "//tr"),
+        (ExportedColumn("size", ChosenSelector(None, "./td")),),
+        "sizes",
+    )
     assert "('sizes_rows', '//tr', [" in format_spider(Export(Form.XPATH, (field,), (table,)))

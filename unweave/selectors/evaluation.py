@@ -1,4 +1,7 @@
-"""Sample pages, read as unweave reads them and as those do who will run the selectors; needs the extra ``crawl``."""
+"""Selectors on sample pages, which are parsed by unweave and, as Scrapy does it, by parsel.
+
+It needs the extra ``crawl``.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from unweave.lists.listing import IGNORED_URL_PREFIXES
 from unweave.loading import Source, read_markup
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.page import Page
-from unweave.selectors.expressions import WHOLE, Axis, Form, Kind, Selector
+from unweave.selectors.expressions import ELEMENT, Axis, Form, Selector
 from unweave.table import LIST_SEPARATOR
 from unweave.wrappers.base import is_value
 
@@ -22,38 +25,34 @@ if TYPE_CHECKING:
     import parsel
 
 Value = str | None | list[str] | list[str | None]
-"""What is found on a page, without its white space, which nobody sees: a text, several, or nothing."""
+"""What a wrapper or a selector extracts from a page: a text without white space, or several."""
 
-_MOST_ELEMENTS = 30_000
+MAX_ELEMENTS = 30_000
 
-# Work is counted in elements that are visited, each about 20 ns. Measured with libxml2, in these units:
-_COMPARISONS_PER_UNIT = (
-    32  # elements that // finds are compared with all that it has found from other elements
-)
-_LETTERS_PER_UNIT = 4  # of a text that is compared with a label
+# Work is estimated in visited elements, each about 20 ns. Measured with libxml2, in these units:
+_COMPARISONS_PER_UNIT = 32  # of an element that // finds with those found from other elements
+_CHARACTERS_PER_UNIT = 4  # of a text that is compared with a label
 _UNITS_PER_RESULT = 100  # for each element whose texts are read
-_NESTED_TEXT = 4  # layouts of tables have each text in so many cells
+_NESTED_CELLS = 4  # layouts of tables have each text in this many cells
 
-# What an element says, without what is never drawn.
-TEXTS = ".//text()[not(parent::script or parent::style or parent::noscript or parent::template)]"
-
-
-class TagSize(NamedTuple):
-    """How much of a page the elements of one tag are."""
-
-    elements: int
-    nesting: int
-    """How many of them stand inside each other at most."""
-    letters: int
-    """The letters of all texts in each of them, those of nested ones again and again."""
+VISIBLE_TEXTS = (
+    ".//text()[not(parent::script or parent::style or parent::noscript or parent::template)]"
+)
 
 
-_NO_ELEMENTS = TagSize(0, 0, 0)
+class _TagSize(NamedTuple):
+    """The size of the elements of one tag on a page."""
+
+    elements: int = 0
+    nesting: int = 0
+    """The largest number of them that are inside of each other."""
+    characters: int = 0
+    """The sum of the text lengths of all elements; texts of nested ones count several times."""
 
 
 @dataclass(frozen=True, eq=False)
 class SamplePage:
-    """One page, as two parsers see it."""
+    """A page that selectors are tested on."""
 
     page: Page
     root: parsel.Selector
@@ -62,79 +61,81 @@ class SamplePage:
     def parse(
         cls, markup: bytes, *, charset: str | None = None, limits: Limits = DEFAULT_LIMITS
     ) -> SamplePage:
-        """Read a page from its bytes."""
+        """Parse a page from its bytes, or raise PageTooLarge."""
         page = Page.parse(markup, charset=charset, limits=limits)
-        if len(page.tree) > _MOST_ELEMENTS:
+        if len(page.tree) > MAX_ELEMENTS:
             raise PageTooLarge(
-                f"the page is too large to try selectors on: it has more than {_MOST_ELEMENTS:,} elements"
+                f"the page is too large to test selectors: it has more than {MAX_ELEMENTS:,} elements"
             )
         try:
             import parsel
         except ImportError:
             raise MissingExtra("parsel", "crawl") from None
-        return cls(page, parsel.Selector(text=_decoded(markup, page.encoding), type="html"))
+        try:
+            text = markup.decode(page.encoding or "utf-8", errors="replace")
+        except LookupError:
+            text = markup.decode("utf-8", errors="replace")
+        return cls(page, parsel.Selector(text=text, type="html"))
 
     def select(
         self, form: Form, selector: str, row: parsel.Selector | None = None
     ) -> list[parsel.Selector]:
-        """What a selector finds on the page, or in a row of it; nothing if strange tags make it none."""
+        """Return the results on the page or in a row; none if unusual tags make it invalid."""
         start = self.root if row is None else row
         try:
             return list(start.xpath(selector) if form is Form.XPATH else start.css(selector))
         except (ValueError, SyntaxError, RuntimeError):
             return []
 
-    def cost(self, selector: Selector) -> int:
-        """Estimate the work of running a selector on the page, in units of visited elements."""
-        return sum(map(self._cost, (selector, *selector.others)))
-
-    def _cost(self, selector: Selector) -> int:
-        units, above, here = 0, _NO_ELEMENTS, _NO_ELEMENTS
-        for step in selector.steps:
-            here = self._tag_sizes.get(step.tag, _NO_ELEMENTS)
-            if any(word.kind is Kind.ID for word in step.words):
-                here = here._replace(elements=1, nesting=1)
-            overlapping = (
-                above.nesting * here.elements if step.axis is Axis.BELOW else above.elements
-            )
-            units += len(self.page.tree) + overlapping * here.elements // _COMPARISONS_PER_UNIT
-            units += here.letters // _LETTERS_PER_UNIT if step.conditions else 0
-            above = here
-        units += here.elements * _UNITS_PER_RESULT if selector.end is WHOLE else 0
-        return (
-            units + here.elements * self._cost_of_look_back(here) if selector.looks_back else units
-        )
-
-    def _cost_of_look_back(self, size: TagSize) -> int:
-        """Estimate the work of searching the page for a label: all elements, and texts that are nested deep."""
-        nested = max(0, size.letters - _NESTED_TEXT * sum(map(len, self.page.texts)))
-        return len(self.page.tree) + nested // _LETTERS_PER_UNIT
-
-    @cached_property
-    def _tag_sizes(self) -> dict[str, TagSize]:
-        page, tree = self.page, self.page.tree
-        letters_before = list(accumulate(map(len, page.texts), initial=0))
-        sizes: dict[str, TagSize] = {}
-        open_ends: defaultdict[str, list[int]] = defaultdict(list)
-        for node, tag in enumerate(tree.labels):
-            around = open_ends[tag]
-            while around and around[-1] <= node:
-                around.pop()
-            around.append(tree.ends[node])
-            chunks = page.text_nodes(node)
-            letters = letters_before[chunks.stop] - letters_before[chunks.start]
-            size = sizes.get(tag, _NO_ELEMENTS)
-            sizes[tag] = TagSize(
-                size.elements + 1, max(size.nesting, len(around)), size.letters + letters
-            )
-        return sizes
-
     @cached_property
     def classes(self) -> frozenset[str]:
         """The classes of all elements of the page."""
-        return frozenset(
-            own for classes, _, _ in self.page.identifiers for own in (classes or "").split()
+        return frozenset().union(
+            *[(classes or "").split() for classes, _, _ in self.page.identifiers]
         )
+
+    def estimate_cost(self, selector: Selector) -> int:
+        """Estimate the work of running a selector on the page, in visited elements."""
+        cost = 0
+        for alternative in (selector, *selector.alternatives):
+            parent = size = _TagSize()
+            for step in alternative.steps:
+                size = self._tag_sizes.get(step.tag, _TagSize())
+                if any(name.startswith("#") for name in step.identifiers):
+                    size = size._replace(elements=1, nesting=1)
+                compared = parent.elements
+                if step.axis is Axis.DESCENDANT:
+                    compared = parent.nesting * size.elements
+                cost += len(self.page.tree) + compared * size.elements // _COMPARISONS_PER_UNIT
+                if step.conditions:
+                    cost += size.characters // _CHARACTERS_PER_UNIT
+                parent = size
+            if alternative.content is ELEMENT:
+                cost += size.elements * _UNITS_PER_RESULT
+            if alternative.searches_backwards:  # the whole page for a label, for each element
+                length = sum(map(len, self.page.texts))
+                nested = max(0, size.characters - _NESTED_CELLS * length)
+                units = len(self.page.tree) + nested // _CHARACTERS_PER_UNIT
+                cost += size.elements * units
+        return cost
+
+    @cached_property
+    def _tag_sizes(self) -> dict[str, _TagSize]:
+        page, tree = self.page, self.page.tree
+        characters_before = list(accumulate(map(len, page.texts), initial=0))
+        sizes: defaultdict[str, _TagSize] = defaultdict(_TagSize)
+        open_ends: defaultdict[str, list[int]] = defaultdict(list)
+        for node, tag in enumerate(tree.labels):
+            ends = open_ends[tag]
+            while ends and ends[-1] <= node:
+                ends.pop()
+            ends.append(tree.ends[node])
+            texts = page.text_nodes(node)
+            characters = characters_before[texts.stop] - characters_before[texts.start]
+            size = sizes[tag]
+            nesting = max(size.nesting, len(ends))
+            sizes[tag] = _TagSize(size.elements + 1, nesting, size.characters + characters)
+        return dict(sizes)
 
 
 def load_sample_page(source: Source | SamplePage) -> SamplePage:
@@ -147,48 +148,42 @@ def load_sample_page(source: Source | SamplePage) -> SamplePage:
     return SamplePage.parse(markup, charset=charset)
 
 
-def _decoded(markup: bytes, encoding: str | None) -> str:
-    try:
-        return markup.decode(encoding or "utf-8", errors="replace")
-    except LookupError:
-        return markup.decode("utf-8", errors="replace")
+# ---- texts of results ------------------------------------------------------------------------
 
 
-def said(
-    found: Sequence[parsel.Selector], selector: Selector, says: Callable[[str], object] = is_value
+def read_texts(
+    results: Sequence[parsel.Selector],
+    selector: Selector,
+    has_content: Callable[[str], object] = is_value,
 ) -> list[str]:
-    """What a selector finds, each text by itself or all as one, without those that say nothing."""
-    texts = [squeezed(text_of(one)) for one in found]
-    return list(filter(says, ["".join(texts)] if selector.is_joined else texts))
+    """Return the texts of results, or all of them as one, without those that have no content."""
+    texts = [remove_spaces(read_text(result)) for result in results]
+    return list(filter(has_content, ["".join(texts)] if selector.is_joined else texts))
 
 
-def text_of(found: parsel.Selector) -> str:
-    """Return a text or an attribute as it is, or all texts of an element; comments have none."""
-    node: Any = found.root
+def read_text(result: parsel.Selector) -> str:
+    """Return a text or an attribute as it is, or the text of an element; comments have none."""
+    node: Any = result.root
     if isinstance(node, str):
         return node
-    is_element = isinstance(
-        node.tag, str
-    )  # of comments and processing instructions it is a function
-    return " ".join(found.xpath(TEXTS).getall()) if is_element else ""
+    is_element = isinstance(node.tag, str)  # the tag of a comment is a function
+    return " ".join(result.xpath(VISIBLE_TEXTS).getall()) if is_element else ""
 
 
-def squeezed(text: str) -> str:
-    """A text without its white space, and without what wrappers put between several values in a cell."""
+def remove_spaces(text: str) -> str:
+    """Return a text without white space and the separator of lists in cells, for comparison."""
     return "".join(text.replace(LIST_SEPARATOR.strip(), " ").split())
 
 
-def squeezed_value(value: str | Sequence[str | None] | None) -> Value:
-    """What a wrapper finds, without its white space."""
+def normalize_value(value: str | Sequence[str | None] | None) -> Value:
+    """Return what a wrapper extracts in a form to be compared with results of selectors."""
     if value is None or isinstance(value, str):
-        return value and squeezed(value)
-    return [text and squeezed(text) for text in value]
+        return value and remove_spaces(value)
+    return [text and remove_spaces(text) for text in value]
 
 
-def address(page: Page, said: str) -> str | None:
-    """Where an attribute leads, as unweave gives it; None if it leads nowhere."""
-    return (
-        None
-        if said.casefold().startswith(IGNORED_URL_PREFIXES)
-        else squeezed(page.resolve_url(said))
-    )
+def resolve_link(page: Page, link: str) -> str | None:
+    """Return the URL of a link as unweave gives it; None if it leads nowhere."""
+    if link.casefold().startswith(IGNORED_URL_PREFIXES):
+        return None
+    return remove_spaces(page.resolve_url(link))

@@ -1,4 +1,4 @@
-"""A wrapper as selectors: each chosen among its candidates, tried on sample pages if there are any."""
+"""Wrappers as selectors: one for each field, and for the rows and columns of tables and lists."""
 
 from __future__ import annotations
 
@@ -6,106 +6,115 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from unweave.column_selection import ColumnSpec
 from unweave.page.page import Page
-from unweave.selectors import field_candidates as fields
-from unweave.selectors import table_candidates as tables
-from unweave.selectors.choosing import (
+from unweave.selectors.choice import (
     MAX_WORK_PER_PAGE,
     Budget,
-    Chosen,
-    choose,
-    same_first,
-    same_texts,
+    ChosenSelector,
+    SelectorChooser,
+    compare_first,
+    compare_texts,
 )
-from unweave.selectors.evaluation import SamplePage, Value, said, squeezed, squeezed_value
+from unweave.selectors.evaluation import (
+    SamplePage,
+    Value,
+    normalize_value,
+    read_texts,
+    remove_spaces,
+)
 from unweave.selectors.expressions import Form, Selector
-from unweave.selectors.list_candidates import Records
-from unweave.selectors.row_choosing import RowChooser
-from unweave.selectors.template import Template
-from unweave.table import Cell
-from unweave.table import Table as Found
-from unweave.wrappers.fields.apply import Field, FieldWrapper
+from unweave.selectors.field_candidates import (
+    list_field_candidates,
+    list_untested_field_candidates,
+)
+from unweave.selectors.row_candidates import (
+    ListCandidates,
+    list_cell_candidates,
+    list_row_candidates,
+)
+from unweave.selectors.template_tree import Template
+from unweave.table import Table
+from unweave.wrappers.fields.apply import FieldWrapper
 from unweave.wrappers.fields.row_tables import RowFinder, RowTable
 from unweave.wrappers.lists.apply import ListWrapper
 
-
-@dataclass(frozen=True)
-class Exported:
-    """A field or a column, and its selector."""
-
-    name: str
-    chosen: Chosen
-    many: bool | None = None
-    """Has it several texts? None for a column, which has one a row."""
-    is_address: bool = False
-    """Is it the address of a link or of a picture?"""
-
-    @property
-    def is_joined(self) -> bool:
-        """Is all that is found one text?"""
-        return self.chosen.selector is not None and self.chosen.selector.is_joined
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        joined = {"joined": True} if self.is_joined else {}
-        many = {} if self.many is None else {"many": self.many}
-        return {
-            "name": self.name,
-            "selector": self.chosen.text,
-            **many,
-            **joined,
-            **_tried(self.chosen),
-        }
-
-
-@dataclass(frozen=True)
-class Rows:
-    """The rows of a list, and what each of them has."""
-
-    chosen: Chosen
-    columns: tuple[Exported, ...]
-    name: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        name = {"name": self.name} if self.name else {}
-        return {
-            **name,
-            "rows": self.chosen.text,
-            **_tried(self.chosen),
-            "columns": [own.to_json() for own in self.columns],
-        }
-
-
-@dataclass(frozen=True)
-class Export:
-    """What a wrapper finds: the fields of a page and the tables in it, or the rows of a list."""
-
-    form: Form
-    fields: tuple[Exported, ...] = ()
-    tables: tuple[Rows, ...] = ()
-    rows: Rows | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        if self.rows:
-            return self.rows.to_json()
-        tables = {"tables": [own.to_json() for own in self.tables]} if self.tables else {}
-        return {"fields": [own.to_json() for own in self.fields], **tables}
-
-
-def _tried(chosen: Chosen) -> dict[str, str]:
-    holds = {} if chosen.holds is None else {"holds": f"{chosen.holds} of {chosen.of}"}
-    return {**holds, **({"note": chosen.note} if chosen.note else {})}
-
-
 Progress = Callable[[int, int], None]
-"""What is told how many fields and columns have their selector, and how many there are."""
+"""Called with the number of fields and columns that have their selector, and of all of them."""
 
 
 def no_progress(done: int, total: int) -> None:
     """Do nothing; the default progress callback."""
+
+
+# ---- results ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ExportedColumn:
+    """A field or a column with its selector."""
+
+    name: str
+    chosen: ChosenSelector
+    many: bool | None = None
+    """Whether a field has several texts; None for a column, which has one for each row."""
+    is_url: bool = False
+    """Whether it is the address of a link or of an image."""
+
+    @property
+    def is_joined(self) -> bool:
+        """Whether all results of the selector are one text."""
+        return self.chosen.selector is not None and self.chosen.selector.is_joined
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the field as plain data."""
+        data: dict[str, Any] = {"name": self.name, "selector": self.chosen.text}
+        if self.many is not None:
+            data["many"] = self.many
+        if self.is_joined:
+            data["joined"] = True
+        return data | _describe_test(self.chosen)
+
+
+@dataclass(frozen=True)
+class ExportedTable:
+    """The rows of a table or a list, and their columns."""
+
+    chosen: ChosenSelector
+    columns: tuple[ExportedColumn, ...]
+    name: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the table as plain data."""
+        data: dict[str, Any] = {"name": self.name} if self.name else {}
+        data |= {"rows": self.chosen.text, **_describe_test(self.chosen)}
+        return data | {"columns": [column.to_json() for column in self.columns]}
+
+
+@dataclass(frozen=True)
+class Export:
+    """The selectors of a wrapper: fields and tables of detail pages, or the rows of a list."""
+
+    form: Form
+    fields: tuple[ExportedColumn, ...] = ()
+    tables: tuple[ExportedTable, ...] = ()
+    rows: ExportedTable | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the selectors as plain data."""
+        if self.rows:
+            return self.rows.to_json()
+        data: dict[str, Any] = {"fields": [field.to_json() for field in self.fields]}
+        if self.tables:
+            data["tables"] = [table.to_json() for table in self.tables]
+        return data
+
+
+def _describe_test(chosen: ChosenSelector) -> dict[str, str]:
+    holds = {} if chosen.holds is None else {"holds": f"{chosen.holds} of {chosen.of}"}
+    return {**holds, "note": chosen.note} if chosen.note else holds
+
+
+# ---- wrappers for fields ---------------------------------------------------------------------
 
 
 def export_fields(
@@ -116,9 +125,58 @@ def export_fields(
     max_work_per_page: int = MAX_WORK_PER_PAGE,
     progress: Progress = no_progress,
 ) -> Export:
-    """Return the selectors of a wrapper for fields, tested on samples."""
-    max_work = max_work_per_page * len(samples)
-    return _Details(wrapper, Form(form), _by_size(samples), max_work, progress).export()
+    """Return the selectors of a wrapper for fields, tested on sample pages."""
+    form, samples = Form(form), _sort_by_size(samples)
+    total = len(wrapper.fields) + sum([1 + len(table.columns) for table in wrapper.tables])
+    chooser = SelectorChooser(form, samples, Budget(total, max_work_per_page * len(samples)))
+    template = Template.build(wrapper.anchors)
+    extracted = [wrapper.apply(sample.page).fields or {} for sample in samples]
+
+    def list_expected(name: str) -> list[Value]:
+        return [normalize_value(fields.get(name)) for fields in extracted]
+
+    def read(sample: SamplePage, text: str, selector: Selector) -> Value:
+        return read_texts(sample.select(form, text), selector) or None
+
+    done = 0
+    fields: list[ExportedColumn] = []
+    for field in wrapper.fields:
+        many = field.number is None
+        chosen = chooser.choose(
+            list_field_candidates(field, template),
+            list_untested_field_candidates(field, template),
+            list_expected(field.name),
+            read,
+            compare_texts if many else compare_first,
+        )
+        fields.append(ExportedColumn(field.name, chosen, many))
+        done += 1
+        progress(done, total)
+    tables: list[ExportedTable] = []
+    for table in wrapper.tables:
+        candidates = list(list_row_candidates(table, template))
+        texts = [list_row_texts(wrapper, table, sample.page) for sample in samples]
+        rows = chooser.choose_rows(candidates, candidates, texts)
+        done += 1
+        columns: list[ExportedColumn] = []
+        for column in table.columns:
+            cells = list_cell_candidates(column, table, template)
+            chosen = chooser.choose_column(cells, list_expected(column.name), rows)
+            columns.append(ExportedColumn(column.name, chosen))
+            done += 1
+            progress(done, total)
+        tables.append(ExportedTable(rows.chosen, tuple(columns), table.name))
+    return Export(form, tuple(fields), tuple(tables))
+
+
+def list_row_texts(wrapper: FieldWrapper, table: RowTable, page: Page) -> list[str]:
+    """Return the texts of the rows of a table in a page, without spaces."""
+    paths = wrapper.anchors.paths
+    rows = RowFinder(wrapper.tables, paths).find_rows(page, paths.number_nodes(page))
+    return [remove_spaces(page.text(row.node)) for found, row in rows if found is table]
+
+
+# ---- wrappers for lists ----------------------------------------------------------------------
 
 
 def export_list(
@@ -129,148 +187,59 @@ def export_list(
     max_work_per_page: int = MAX_WORK_PER_PAGE,
     progress: Progress = no_progress,
 ) -> Export:
-    """Return the selectors of a wrapper for lists, tested on samples."""
-    max_work = max_work_per_page * len(samples)
-    rows = _list(wrapper, Form(form), _by_size(samples), max_work, progress)
-    return Export(Form(form), rows=rows)
-
-
-def _by_size(samples: Sequence[SamplePage]) -> list[SamplePage]:
-    """Return the smallest samples first: a wrong selector fails on them sooner."""
-    return sorted(samples, key=lambda sample: len(sample.page.tree))
-
-
-# ---- details ---------------------------------------------------------------------------------------------------
-
-
-class _Details:
-    """Chooses the selectors of a wrapper for fields."""
-
-    def __init__(
-        self,
-        wrapper: FieldWrapper,
-        form: Form,
-        samples: Sequence[SamplePage],
-        max_work: int,
-        progress: Progress,
-    ) -> None:
-        self._wrapper, self._form, self._samples = wrapper, form, samples
-        self._template = Template.of(wrapper.anchors)
-        self._found = [wrapper.apply(sample.page).fields or {} for sample in samples]
-        self._total = len(wrapper.fields) + sum(1 + len(table.columns) for table in wrapper.tables)
-        self._done, self._progress = 0, progress
-        self._budget = Budget(self._total, max_work)
-
-    def export(self) -> Export:
-        """Return all fields, and the tables in the pages."""
-        fields = tuple(map(self._field, self._wrapper.fields))
-        return Export(self._form, fields, tuple(map(self._table, self._wrapper.tables)))
-
-    def _count(self, exported: Exported) -> Exported:
-        self._done += 1
-        self._progress(self._done, self._total)
-        return exported
-
-    def _field(self, own: Field) -> Exported:
-        many = own.number is None
-
-        def read(sample: SamplePage, text: str, selector: Selector) -> Value:
-            return said(sample.select(self._form, text), selector) or None
-
-        chosen = choose(
-            fields.plainest(own, self._template),
-            fields.surest(own, self._template),
-            self._form,
-            self._samples,
-            self._said(own.name),
-            read,
-            same_texts if many else same_first,
-            self._budget,
-        )
-        return self._count(Exported(own.name, chosen, many))
-
-    def _table(self, table: RowTable) -> Rows:
-        candidates = list(tables.rows(table, self._template))
-        texts = [texts_of_rows(self._wrapper, table, sample.page) for sample in self._samples]
-        rows = RowChooser(self._form, self._samples, candidates, candidates, texts, self._budget)
-        self._done += 1
-        columns = [
-            self._count(
-                Exported(
-                    own.name,
-                    rows.column(tables.cells(own, table, self._template), self._said(own.name)),
-                )
-            )
-            for own in table.columns
-        ]
-        return Rows(rows.chosen, tuple(columns), table.name)
-
-    def _said(self, name: str) -> list[Value]:
-        """What the wrapper finds on each page."""
-        return [squeezed_value(page.get(name)) for page in self._found]
-
-
-def texts_of_rows(wrapper: FieldWrapper, table: RowTable, page: Page) -> list[str]:
-    """What the rows of a table in a page say."""
-    paths = wrapper.anchors.paths
-    rows = RowFinder(wrapper.tables, paths).find_rows(page, paths.number_nodes(page))
-    return [squeezed(page.text(row.node)) for own, row in rows if own is table]
-
-
-# ---- lists -----------------------------------------------------------------------------------------------------
-
-
-def _list(
-    wrapper: ListWrapper,
-    form: Form,
-    samples: Sequence[SamplePage],
-    max_work: int,
-    progress: Progress,
-) -> Rows:
-    picks = wrapper.selected_columns
+    """Return the selectors of a wrapper for lists, tested on sample pages."""
+    form, samples = Form(form), _sort_by_size(samples)
+    picks, total = wrapper.selected_columns, len(wrapper.columns)
     wrapper = replace(wrapper, selected_columns=())
-    records = Records(wrapper)
-    found = [wrapper.apply(sample.page).table for sample in samples]
-    texts = [texts_of_records(table) for table in found]
-    budget = Budget(1 + len(wrapper.columns), max_work)
-    rows = RowChooser(form, samples, records.rows(), records.surest_rows(), texts, budget)
-    columns: list[Exported] = []
+    chooser = SelectorChooser(form, samples, Budget(1 + total, max_work_per_page * len(samples)))
+    candidates = ListCandidates(wrapper)
+    tables = [wrapper.apply(sample.page).table for sample in samples]
+    rows = chooser.choose_rows(
+        candidates.list_record_candidates(),
+        candidates.list_untested_record_candidates(),
+        [list_record_texts(table) for table in tables],
+    )
+    columns: list[ExportedColumn] = []
     for number, column in enumerate(wrapper.columns):
         if not column.is_constant:
-            cells = [
-                [_text(row[number]) for row in table.rows] if table else None for table in found
-            ]
-            is_address = records.is_address(number)
-            chosen = rows.column(
-                records.cells(number),
-                list(map(squeezed_value, cells)),
-                says=bool,
-                is_address=is_address,
+            is_url = candidates.is_url(number)
+            chosen = chooser.choose_column(
+                candidates.list_column_candidates(number),
+                [_read_column(table, number) for table in tables],
+                rows,
+                has_content=bool,
+                is_url=is_url,
             )
-            columns.append(Exported(column.name, chosen, is_address=is_address))
-        progress(number + 1, len(wrapper.columns))
-    return Rows(rows.chosen, _picked(columns, picks) if picks else tuple(columns))
-
-
-def _picked(columns: Sequence[Exported], picks: Sequence[ColumnSpec]) -> tuple[Exported, ...]:
-    """The columns that are wanted, under the names that are wanted."""
-    known = {column.name: column for column in columns}
-    found: list[Exported] = []
+            columns.append(ExportedColumn(column.name, chosen, is_url=is_url))
+        progress(number + 1, total)
+    if not picks:
+        return Export(form, rows=ExportedTable(rows.chosen, tuple(columns)))
+    by_name = {column.name: column for column in columns}
+    picked: list[ExportedColumn] = []
     for pick in picks:
-        if pick.link or pick.column not in known:
-            reason = "links are split out" if pick.link else "it says the same in every row"
-            found.append(
-                Exported(pick.new_name, Chosen(note=f"there is no selector for it: {reason}"))
-            )
+        if not pick.link and pick.column in by_name:
+            picked.append(replace(by_name[pick.column], name=pick.new_name))
         else:
-            found.append(replace(known[pick.column], name=pick.new_name))
-    return tuple(found)
+            reason = "links are split out" if pick.link else "it says the same in every row"
+            note = f"there is no selector for it: {reason}"
+            picked.append(ExportedColumn(pick.new_name, ChosenSelector(note=note)))
+    return Export(form, rows=ExportedTable(rows.chosen, tuple(picked)))
 
 
-def texts_of_records(table: Found | None) -> list[str]:
-    """What the first elements of records say."""
-    return [squeezed(table.page.text(record[0])) for record in table.records] if table else []
+def list_record_texts(table: Table | None) -> list[str]:
+    """Return the texts of the first elements of records, without spaces."""
+    if table is None:
+        return []
+    return [remove_spaces(table.page.text(record[0])) for record in table.records]
 
 
-def _text(cell: Cell) -> str | None:
-    return cell if isinstance(cell, str) else None
+def _read_column(table: Table | None, number: int) -> Value:
+    if table is None:
+        return None
+    cells = [row[number] for row in table.rows]
+    return normalize_value([cell if isinstance(cell, str) else None for cell in cells])
+
+
+def _sort_by_size(samples: Sequence[SamplePage]) -> list[SamplePage]:
+    """Return the smallest pages first: a wrong selector fails on them sooner."""
+    return sorted(samples, key=lambda sample: len(sample.page.tree))

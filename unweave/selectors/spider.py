@@ -1,6 +1,6 @@
-"""An export as the source of a Scrapy spider, ready to be run.
+"""Selectors as the source of a Scrapy spider that is ready to run.
 
-Whatever comes from pages stands in the source as the literal of a string, so that no page writes code.
+Texts of untrusted pages are string literals in the source, so that no page can insert code.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from string import Template
 
 from unweave.errors import WrapperError
-from unweave.selectors.choosing import Chosen
-from unweave.selectors.evaluation import TEXTS
-from unweave.selectors.export import Export, Exported, Rows
+from unweave.selectors.choice import ChosenSelector
+from unweave.selectors.evaluation import VISIBLE_TEXTS
+from unweave.selectors.export import Export, ExportedColumn, ExportedTable
 
 _SOURCE = Template('''"""$about
 
@@ -94,75 +94,67 @@ _PARSE_PAGE = '''    def parse(self, response):
 _NEXT = (
     "//*[self::a or self::link][contains(concat(' ', normalize-space(@rel), ' '), ' next ')]/@href"
 )
-# Texts of pages say something if they have a letter or a figure; cells of lists may be stars.
-_SAYS_IN_PAGES, _SAYS_IN_LISTS = r"\w", r"\S"
+# Texts of pages have a letter or a digit; cells of lists may also be stars.
+_PAGE_TEXT, _LIST_TEXT = r'r"\w"', r'r"\S"'
 
 
 def format_spider(export: Export) -> str:
-    """The source of the spider."""
-    return _of_list(export.rows) if export.rows else _of_pages(export)
-
-
-def _of_list(rows: Rows) -> str:
-    if rows.chosen.text is None:
-        raise WrapperError(f"the records of the list cannot be selected: {rows.chosen.note}")
-    lines = [
-        f"{_about(rows.chosen)}ROWS = {rows.chosen.text!r}",
-        "COLUMNS = [",
-        *_entries(rows.columns, "    "),
-        "]",
-        f"NEXT = {_NEXT!r}",
-    ]
-    return _filled("Takes the records of a list, page by page.", lines, _PARSE_LIST, _SAYS_IN_LISTS)
-
-
-def _of_pages(export: Export) -> str:
-    lines = ["FIELDS = [", *_entries(export.fields, "    "), "]", "TABLES = ["]
-    taken = {own.name for own in export.fields}
-    for table in export.tables:
-        name = f"{table.name}_rows" if table.name in taken else table.name
-        lines += _table(name, table)
-    return _filled(
-        "Takes the fields of pages of one template.", [*lines, "]"], _PARSE_PAGE, _SAYS_IN_PAGES
-    )
-
-
-def _table(name: str, table: Rows) -> Iterator[str]:
-    if table.chosen.text is None:
-        yield f"    # {name!r}: {table.chosen.note}"
-        return
-    yield f"    ({name!r}, {table.chosen.text!r}, [{_about(table.chosen, after=True)}"
-    yield from _entries(table.columns, "        ")
-    yield "    ]),"
-
-
-def _entries(columns: Iterable[Exported], indent: str) -> Iterator[str]:
-    """One line for each column: its name, its kind and its selector; or why it has none."""
-    for own in columns:
-        if own.chosen.text is None:
-            yield f"{indent}# {own.name!r}: {own.chosen.note}"
-        else:
-            yield f"{indent}({own.name!r}, {_kind(own)!r}, {own.chosen.text!r}),{_about(own.chosen, after=True)}"
-
-
-def _kind(own: Exported) -> str:
-    if own.is_joined:
-        return "joined"
-    return "address" if own.is_address else "many" if own.many else "one"
-
-
-def _about(chosen: Chosen, *, after: bool = False) -> str:
-    """A comment that tells on how many pages a selector holds, on a line of its own or after something."""
-    holds = [] if chosen.holds is None else [f"holds on {chosen.holds} of {chosen.of} pages"]
-    said = [*holds, *([chosen.note] if chosen.note else [])]
-    if not said:
-        return ""
-    comment = f"# {'; '.join(said)}"
-    return f"  {comment}" if after else f"{comment}\n"
-
-
-def _filled(about: str, lines: Iterable[str], parse: str, says: str) -> str:
-    selectors = "".join([f"{line}\n" for line in lines])
+    """Return the source of a spider that extracts what the selectors extract."""
+    if export.rows:
+        rows = export.rows
+        if rows.chosen.text is None:
+            raise WrapperError(f"the records of the list cannot be selected: {rows.chosen.note}")
+        comment = _describe_test(rows.chosen)
+        lines = [comment] if comment else []
+        lines += [f"ROWS = {rows.chosen.text!r}", "COLUMNS = ["]
+        lines += [*_format_columns(rows.columns, "    "), "]", f"NEXT = {_NEXT!r}"]
+        about, parse = "Takes the records of a list, page by page.", _PARSE_LIST
+        pattern = _LIST_TEXT
+    else:
+        lines = ["FIELDS = [", *_format_columns(export.fields, "    "), "]", "TABLES = ["]
+        field_names = {field.name for field in export.fields}
+        for table in export.tables:
+            name = f"{table.name}_rows" if table.name in field_names else table.name
+            lines += _format_table(name, table)
+        lines.append("]")
+        about, parse = "Takes the fields of pages of one template.", _PARSE_PAGE
+        pattern = _PAGE_TEXT
     return _SOURCE.substitute(
-        about=about, selectors=selectors, texts=repr(TEXTS), parse=parse, says=f'r"{says}"'
+        about=about,
+        selectors="".join([f"{line}\n" for line in lines]),
+        texts=repr(VISIBLE_TEXTS),
+        parse=parse,
+        says=pattern,
     )
+
+
+def _format_table(name: str, table: ExportedTable) -> list[str]:
+    if table.chosen.text is None:
+        return [f"    # {name!r}: {table.chosen.note}"]
+    comment = _describe_test(table.chosen, indent="  ")
+    start = f"    ({name!r}, {table.chosen.text!r}, [{comment}"
+    return [start, *_format_columns(table.columns, "        "), "    ]),"]
+
+
+def _format_columns(columns: Iterable[ExportedColumn], indent: str) -> Iterator[str]:
+    """Yield a line for each column: its name, its kind and its selector, or why it has none."""
+    for column in columns:
+        name, text = column.name, column.chosen.text
+        if text is None:
+            yield f"{indent}# {name!r}: {column.chosen.note}"
+            continue
+        kind = "many" if column.many else "one"
+        if column.is_joined:
+            kind = "joined"
+        elif column.is_url:
+            kind = "address"
+        comment = _describe_test(column.chosen, indent="  ")
+        yield f"{indent}({name!r}, {kind!r}, {text!r}),{comment}"
+
+
+def _describe_test(chosen: ChosenSelector, indent: str = "") -> str:
+    """Return a comment with the number of pages on which a selector holds, and the note."""
+    parts = [] if chosen.holds is None else [f"holds on {chosen.holds} of {chosen.of} pages"]
+    if chosen.note:
+        parts.append(chosen.note)
+    return f"{indent}# {'; '.join(parts)}" if parts else ""

@@ -1,359 +1,442 @@
-"""The places of a template as a tree, and the shortest steps that lead to one place and to no other.
+"""The template paths of a wrapper as a tree, and the shortest steps to each of them.
 
-Steps are tried on the places before any page is seen: they tell a place if they lead to no other place that the template's
-pages have. Sets of places are whole numbers, one bit a place in document order, so that all below a place is a run of bits.
+Steps are tested on the tree before any page is parsed: they are right if they lead to one template
+path and to no other that pages of the template have.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
 from itertools import combinations
 from typing import NamedTuple
 
 from unweave.errors import WrapperError
 from unweave.page.page import INLINE_TAGS
-from unweave.selectors.expressions import Axis, Kind, Step, Steps, Word
+from unweave.page.template_paths import MAX_WORD_LENGTH, TemplatePaths
+from unweave.selectors.expressions import Axis, Step, Steps, is_xml_text
+from unweave.wrappers.fields.locators import Anchors
 
-ADDED = frozenset(["tbody"])
+UNNAMED_TAGS = frozenset(["tbody"])
 """Browsers add these elements, lxml does not: no step names them."""
 
-# lxml closes these where an element begins that breaks the line, browsers do not: they are no way to what is below.
+# lxml closes these elements at the start of a block, browsers do not: no step goes through them.
 _CLOSED_BY_BLOCKS = INLINE_TAGS | frozenset("p h1 h2 h3 h4 h5 h6 pre".split())
-# What every page has around everything tells nothing.
-_AROUND_ALL = frozenset(["html", "body"])
+_ROOT_TAGS = frozenset(["html", "body"])
 
-# How little a step tells, by what it names: of ways that tell a place, the one that costs least is taken.
-_COSTS = {Kind.PROPERTY: 1.0, Kind.ID: 1.0, Kind.CLASS: 1.5}
-# Classes that say how something looks or where it stands, and not what it is.
-_OF_LAYOUT = re.compile(
+# The cost of a step is low where it names something specific. The steps with the lowest sum win.
+_COSTS = {"@": 1.0, "#": 1.0, ".": 1.5}
+_TAG_COST = 2.0
+_UNIQUE_TAG_COST = 1.0
+_LAYOUT_COST = 0.3
+_COST_PER_LEVEL = 0.05
+_UNIQUE_TAGS = frozenset(["h1", "title"])
+# Classes that describe the look or the position of an element, and not its meaning.
+_LAYOUT_CLASS = re.compile(
     r"\d|^(?:row|col|clearfix|first|last|odd|even|left|right|active|container|wrap|inner|bold)$"
 )
-_COST_OF_LAYOUT = 0.3
-_COST_OF_TAG = 2.0
-_LONE_TAGS = frozenset(["h1", "title"])
-_COST_OF_DISTANCE = 0.05
 
-MAX_PLACES_VISITED = 20_000
-"""The search for the steps to one place ends after so many visits of places, about 10 ms."""
+# Bounds on the work for untrusted wrappers.
+MAX_VISITS = 20_000
+"""The vertices that are visited in search of the steps to one vertex: about 10 ms."""
+MAX_DEPTH = 1_000
+_MAX_SIGNS_PER_STEP = 200
+_MAX_ANCESTOR_STEPS = 40
+MAX_ROUTES = 6
+"""The number of different steps that are kept for one vertex."""
 
-# No page is as deep as this.
-_DEEPEST = 1_000
-_MOST_CONTEXTS = 40
-_MOST_WAYS = 6
+
+# ---- elements --------------------------------------------------------------------------------
+
+_TAG_OF_STEP = re.compile(r"[^.#@]*")
+_SIGNS = re.compile(r"[.#@]")
 
 
 class Element(NamedTuple):
-    """What the elements at one place are called."""
+    """The tag and the identifiers of the elements at one template path."""
 
     tag: str
-    words: tuple[Word, ...] = ()
+    identifiers: tuple[str, ...] = ()
 
 
-class _Context(NamedTuple):
-    """An element above a place, by one of its words."""
+def make_element(tag: str, names: Iterable[str]) -> Element:
+    """Return an element from names such as ``div.price``, without names that were cut off."""
+    identifiers: list[str] = []
+    for name in names:
+        identifier = name.removeprefix(tag) if name.startswith(tag) else ""
+        is_whole = 1 < len(identifier) <= MAX_WORD_LENGTH
+        if is_whole and _SIGNS.match(identifier) and is_xml_text(identifier):
+            identifiers.append(identifier)
+    return Element(tag, tuple(identifiers))
 
+
+def parse_step(step: str, stable: frozenset[str]) -> Element:
+    """Return the element of a step of a template path, which consists of stable identifiers.
+
+    An identifier may contain the signs that separate identifiers. If there is no way to split the
+    step, the element has none.
+    """
+    tag = step[: _TAG_OF_STEP.match(step).end()]  # type: ignore[union-attr]  # matches any text
+    text = step[len(tag) :]
+    starts = [match.start() for match in _SIGNS.finditer(text)][:_MAX_SIGNS_PER_STEP]
+    splits: dict[int, list[str]] = {len(text): []}
+    for start in reversed(starts):
+        for stop in sorted(splits):
+            if stop > start and tag + text[start:stop] in stable:
+                splits[start] = [tag + text[start:stop], *splits[stop]]
+                break
+    return make_element(tag, splits.get(0, []))
+
+
+def estimate_cost(identifier: str) -> float:
+    """Return how little an identifier says about the meaning of an element."""
+    is_layout = _LAYOUT_CLASS.search(identifier[1:]) is not None
+    return _COSTS[identifier[0]] + (_LAYOUT_COST if is_layout else 0)
+
+
+def _list_short_steps(element: Element) -> list[tuple[float, Step]]:
+    """Return steps by one identifier each, and by the tag alone, with their costs."""
+    steps = [(estimate_cost(name), Step(element.tag, (name,))) for name in element.identifiers]
+    tag_cost = _UNIQUE_TAG_COST if element.tag in _UNIQUE_TAGS else _TAG_COST
+    return [*steps, (tag_cost, Step(element.tag))]
+
+
+# ---- the tree --------------------------------------------------------------------------------
+
+
+_Name = tuple[str, str | int | None]
+"""A tag with an identifier, with a number among the siblings of the tag, or alone."""
+
+
+class _Ancestor(NamedTuple):
     cost: float
-    place: int
+    vertex: int
     step: Step
 
 
-class Outline:
-    """A tree of places. Number 0 is the root, which stands for the document or for a row; no step leads to it."""
+class TemplateTree:
+    """A tree of elements. Vertex 0 is the document or a row; parents have smaller numbers.
+
+    Sets of vertices are integers with one bit for each vertex in document order, so that the
+    descendants of a vertex are a run of bits.
+    """
 
     def __init__(self, parents: Sequence[int], elements: Sequence[Element]) -> None:
         self.parents, self.elements = parents, elements
-        self.ways = cache(self._find_ways)
-        self.below = cache(self._find_below)
-        self._under = cache(self._find_under)
-        self._called = cache(self._find_called)
+        self.find_routes = cache(self._find_routes)
+        self.get_subtree = cache(self._get_subtree)
+        self._get_named = cache(lambda name: self._make_set(self._names.get(name, ())))
+        self._get_below = cache(lambda step: self._get_descendants(self._match(step)))
         self._children: list[list[int]] = [[] for _ in parents]
-        for number, parent in enumerate(parents[1:], start=1):
-            self._children[parent].append(number)
-        self._first, self._stop = self._in_order()
-        self._visited = 0
-        self._at = sorted(range(len(parents)), key=self._first.__getitem__)
-        self._named: defaultdict[str | tuple[str, Word], list[int]] = defaultdict(list)
-        for number, (tag, words) in enumerate(elements[1:], start=1):
-            self._named[tag].append(number)
-            for word in words:
-                self._named[tag, word].append(number)
+        self._names: defaultdict[_Name, list[int]] = defaultdict(list)
+        numbers: Counter[tuple[int, str]] = Counter()
+        depths, sizes = [0] * len(parents), [1] * len(parents)
+        for vertex in range(1, len(parents)):
+            self._children[parents[vertex]].append(vertex)
+            depths[vertex] = depths[parents[vertex]] + 1
+            tag, identifiers = elements[vertex]
+            numbers[parents[vertex], tag] += 1
+            for name in (None, numbers[parents[vertex], tag], *identifiers):
+                self._names[tag, name].append(vertex)
+        if max(depths) >= MAX_DEPTH:
+            raise WrapperError(f"the template paths are nested more than {MAX_DEPTH} levels deep")
+        for vertex in range(len(parents) - 1, 0, -1):
+            sizes[parents[vertex]] += sizes[vertex]
+        self._positions = [0] * len(parents)
+        following = [1] * len(parents)
+        for vertex in range(1, len(parents)):
+            position = self._positions[vertex] = following[parents[vertex]]
+            following[parents[vertex]] += sizes[vertex]
+            following[vertex] = position + 1
+        self._stops = [
+            position + size for position, size in zip(self._positions, sizes, strict=True)
+        ]
+        self._in_order = sorted(range(len(parents)), key=self._positions.__getitem__)
+        self._visits = 0
 
-    def _in_order(self) -> tuple[list[int], list[int]]:
-        """For each place its number in document order, and that of the first place after all below it."""
-        first, stop = [0] * len(self.parents), [0] * len(self.parents)
-        count, open_ = 1, [(0, iter(self._children[0]))]
-        while open_:
-            number, rest = open_[-1]
-            child = next(rest, None)
-            if child is None:
-                open_.pop()
-                stop[number] = count
-            else:
-                first[child] = count
-                count += 1
-                open_.append((child, iter(self._children[child])))
-                if len(open_) > _DEEPEST:
-                    raise WrapperError(
-                        f"the wrapper has places that are nested more than {_DEEPEST} levels deep"
-                    )
-        return first, stop
+    def _get_subtree(self, root: int) -> tuple[TemplateTree, dict[int, int]]:
+        """Return the tree below a vertex, and the number there of each vertex."""
+        inside = self._in_order[self._positions[root] : self._stops[root]]
+        numbers = {vertex: number for number, vertex in enumerate(inside)}
+        parents = [-1, *(numbers[self.parents[vertex]] for vertex in inside[1:])]
+        return TemplateTree(parents, [self.elements[vertex] for vertex in inside]), numbers
 
-    def led_to(self, steps: Sequence[Step]) -> list[int]:
-        """The places that steps lead to, in document order."""
-        return list(self._each(self._found(steps)))
-
-    def _find_below(self, place: int) -> tuple[Outline, dict[int, int]]:
-        """The tree below a place, which is its root, and the number there of each place."""
-        inside = self._at[self._first[place] : self._stop[place]]
-        numbers = {own: number for number, own in enumerate(inside)}
-        parents = [-1, *(numbers[self.parents[own]] for own in inside[1:])]
-        return Outline(parents, [self.elements[own] for own in inside]), numbers
-
-    def path(self, place: int) -> list[int]:
-        """The places from the root to this one, without the root and without what lxml does not have there."""
-        found = [place] if place > 0 else []
-        above, is_around_block = self.parents[place], self.elements[place].tag not in INLINE_TAGS
+    def list_path(self, vertex: int) -> list[int]:
+        """Return the vertices down to this one, without the root and what lxml does not have."""
+        path = [vertex] if vertex > 0 else []
+        above, has_block = self.parents[vertex], self.elements[vertex].tag not in INLINE_TAGS
         while above > 0:
             tag = self.elements[above].tag
-            if tag not in ADDED and not (is_around_block and tag in _CLOSED_BY_BLOCKS):
-                found.append(above)
-            is_around_block = is_around_block or tag not in INLINE_TAGS
+            if tag not in UNNAMED_TAGS and not (has_block and tag in _CLOSED_BY_BLOCKS):
+                path.append(above)
+            has_block = has_block or tag not in INLINE_TAGS
             above = self.parents[above]
-        return found[::-1]
+        return path[::-1]
 
-    def chain(self, places: Iterable[int], above: int, *, is_strict: bool = False) -> Steps:
-        """Steps down these places, which stand one below the other, with all of their words.
+    def make_steps(self, path: Iterable[int], above: int, *, is_strict: bool = False) -> Steps:
+        """Return steps from a vertex down a path, with all identifiers.
 
-        If it is strict, siblings that are called the same and more are left out.
+        With ``is_strict``, siblings that have the same identifiers and more do not match.
         """
         steps: list[Step] = []
-        for place in places:
-            axis = Axis.CHILD if self.parents[place] == above else Axis.BELOW
-            lacks = self._lacks(place) if is_strict else ()
-            steps.append(Step(*self.elements[place], lacks, axis=axis))
-            above = place
+        for vertex in path:
+            axis = Axis.CHILD if self.parents[vertex] == above else Axis.DESCENDANT
+            excluded = self._list_excluded(vertex) if is_strict else ()
+            steps.append(Step(*self.elements[vertex], excluded, axis=axis))
+            above = vertex
         return tuple(steps)
 
-    def _lacks(self, place: int) -> tuple[Word, ...]:
-        """What siblings have that have all words of a place, and more: as few of these as are needed."""
-        tag, words = self.elements[place]
-        siblings = [self.elements[sibling] for sibling in self._children[self.parents[place]]]
-        same = [{*other.words} for other in siblings if other.tag == tag]
-        rivals = [more.difference(words) for more in same if more > {*words}]
-        found: list[Word] = []
+    def _list_excluded(self, vertex: int) -> tuple[str, ...]:
+        """Return as few identifiers as are needed to leave out similar siblings."""
+        tag, identifiers = self.elements[vertex]
+        rivals: list[set[str]] = []
+        for sibling in self._children[self.parents[vertex]]:
+            element = self.elements[sibling]
+            if element.tag == tag and {*element.identifiers} > {*identifiers}:
+                rivals.append({*element.identifiers} - {*identifiers})
+        excluded: list[str] = []
         while rivals:
-            count = Counter(word for more in rivals for word in more)
-            found.append(max(count, key=lambda word: (count[word], word.text)))
-            rivals = [more for more in rivals if found[-1] not in more]
-        return tuple(found)
+            counts = Counter([name for names in rivals for name in names])
+            excluded.append(max(counts, key=lambda name: (counts[name], name[1:], name)))
+            rivals = [names for names in rivals if excluded[-1] not in names]
+        return tuple(excluded)
 
-    def _find_ways(self, place: int) -> list[Steps]:
-        """Find steps that lead to this place and to no other, the shortest first."""
-        return self.short_ways([place]) or [self._least_way(place)]
+    # ---- one or two ancestors --------------------------------------------------------------------
 
-    def short_ways(self, places: Sequence[int]) -> list[Steps]:
-        """Short steps that lead to these places and to no other, the shortest first; seen from the first of them."""
-        ways = sorted(self._short_ways(places[0], self._set_of(places)), key=lambda way: way[0])
-        return [
-            steps for _, steps in ways if all(self._leads(steps, place) for place in places[1:])
-        ][:_MOST_WAYS]
+    def _find_routes(self, vertex: int) -> list[Steps]:
+        """Return steps that lead to this vertex and to no other, the shortest first."""
+        return self.find_short_routes([vertex]) or [self._find_minimal_route(vertex)]
 
-    def _leads(self, steps: Steps, place: int) -> bool:
-        """Do the steps lead to a place? What stands above the first of several may stand otherwise above another."""
-        path = self.path(place)
-        reached = {-1}
-        for step in steps:
-            like = self._like(step)
-            reached = {
-                below
-                for below, own in enumerate(path)
-                if like & self._bit(own)
-                and any(
-                    below == above + 1 if step.axis is Axis.CHILD else below > above
-                    for above in reached
-                )
-            }
-        return len(path) - 1 in reached
+    def find_short_routes(self, vertices: Sequence[int]) -> list[Steps]:
+        """Return steps with at most two ancestors that lead to these vertices and to no other."""
+        first, targets = vertices[0], self._make_set(vertices)
+        ancestors = self._list_ancestors(first)[-_MAX_ANCESTOR_STEPS:]
+        routes: list[tuple[float, Steps]] = []
+        for cost, last in _list_short_steps(self.elements[first]):
+            matching = self._match(last)
+            for above in self._select_ancestors(matching, targets, ancestors):
+                parent = -1
+                steps: list[Step] = []
+                for _, vertex, step in (*above, _Ancestor(cost, first, last)):
+                    is_child = self.parents[vertex] == parent
+                    steps.append(step._replace(axis=Axis.CHILD if is_child else Axis.DESCENDANT))
+                    parent = vertex
+                routes.append((cost + sum([ancestor.cost for ancestor in above]), tuple(steps)))
+        routes.sort(key=lambda route: route[0])
+        if len(vertices) > 1:  # the ancestors of the others may differ from those of the first
+            routes = [route for route in routes if self._follow(route[1]) == targets]
+        return [steps for _, steps in routes[:MAX_ROUTES]]
 
-    # ---- one or two elements above ---------------------------------------------------------------------------
+    def _list_ancestors(self, vertex: int) -> list[_Ancestor]:
+        """Return the ancestors from the top, with a step by each of their identifiers."""
+        path = [
+            above
+            for above in self.list_path(vertex)[:-1]
+            if self.elements[above].tag not in _ROOT_TAGS
+        ]
+        ancestors: list[_Ancestor] = []
+        for distance, above in zip(range(len(path), 0, -1), path, strict=True):
+            for cost, step in _list_short_steps(self.elements[above]):
+                ancestors.append(_Ancestor(cost + distance * _COST_PER_LEVEL, above, step))
+        return ancestors
 
-    def _short_ways(self, place: int, wanted: int) -> Iterator[tuple[float, Steps]]:
-        """Ways with two elements above at most, with their costs."""
-        contexts = list(self._contexts(place))[-_MOST_CONTEXTS:]
-        for cost, last in _by_words(self.elements[place]):
-            for above in self._telling(self._like(last), wanted, contexts):
-                yield (
-                    cost + sum(context.cost for context in above),
-                    self._steps([*above, _Context(cost, place, last)]),
-                )
+    def _select_ancestors(
+        self, matching: int, targets: int, ancestors: Sequence[_Ancestor]
+    ) -> Sequence[tuple[_Ancestor, ...]]:
+        """Return the sets of ancestors that leave only the targets: none, single ones, or pairs."""
+        if matching == targets:
+            return [()]
+        single = [
+            (above,) for above in ancestors if matching & self._get_below(above.step) == targets
+        ]
+        if single:
+            return single
+        pairs: list[tuple[_Ancestor, ...]] = []
+        for upper, lower in combinations(ancestors, 2):
+            if upper.vertex != lower.vertex:
+                below = self._get_below(upper.step) & self._get_below(lower.step)
+                if matching & below == targets:
+                    pairs.append((upper, lower))
+        return pairs
 
-    def _telling(
-        self, found: int, own: int, contexts: Sequence[_Context]
-    ) -> Iterator[Sequence[_Context]]:
-        """The elements above that leave one place of those that were found: none, one, or two."""
-        if found == own:
-            yield ()
-            return
-        alone = [context for context in contexts if found & self._under(context.step) == own]
-        yield from ([context] for context in alone)
-        for one, other in combinations(contexts, 2) if not alone else ():
-            if (
-                one.place != other.place
-                and found & self._under(one.step) & self._under(other.step) == own
-            ):
-                yield (one, other)
+    # ---- as many ancestors as are needed ---------------------------------------------------------
 
-    def _contexts(self, place: int) -> Iterator[_Context]:
-        """The elements above, from the top, by each of their words."""
-        above = [own for own in self.path(place)[:-1] if self.elements[own].tag not in _AROUND_ALL]
-        for distance, own in zip(range(len(above), 0, -1), above, strict=True):
-            for cost, step in _by_words(self.elements[own]):
-                yield _Context(cost + distance * _COST_OF_DISTANCE, own, step)
+    def _find_minimal_route(self, vertex: int) -> Steps:
+        """Return the path to a vertex without the steps and identifiers that are not needed.
 
-    def _steps(self, contexts: Sequence[_Context]) -> Steps:
-        last = -1
-        steps: list[Step] = []
-        for _, place, step in contexts:
-            steps.append(step.along(Axis.CHILD if self.parents[place] == last else Axis.BELOW))
-            last = place
-        return tuple(steps)
-
-    # ---- as many as are needed -------------------------------------------------------------------------------
-
-    def _least_way(self, place: int) -> Steps:
-        """Return the path to a place without the steps and words that can be left out of it.
-
-        At most ``MAX_PLACES_VISITED`` places are visited; the path is right, if longer, where that ends the search.
+        At most ``MAX_VISITS`` vertices are visited. Where that ends the search, the steps are right
+        but longer than needed.
         """
-        self._visited = 0
-        steps = self._apart(place)
-        wanted = self._found(steps)
-        steps = self._shortest_end(steps, wanted)
+        self._visits = 0
+        steps = self._exclude_rivals(vertex)
+        targets = self._follow(steps)
+        too_few, enough = 0, len(steps)  # the number of last steps that lead to the same vertices
+        while enough - too_few > 1 and self._has_visits_left:
+            middle = (too_few + enough) // 2
+            if self._follow(_start_anywhere(steps[-middle:])) == targets:
+                enough = middle
+            else:
+                too_few = middle
+        if enough < len(steps):
+            steps = _start_anywhere(steps[-enough:])
         size = len(steps) // 2
-        while size:  # runs of steps at once: first halves, at last single steps
+        while size:  # leave out runs of steps: first halves, at last single steps
             start = 0
             while start + size < len(steps):
-                fewer = [*steps[:start], *_from_anywhere(steps[start + size :])]
-                if self._is_affordable and self._found(fewer) == wanted:
+                fewer = [*steps[:start], *_start_anywhere(steps[start + size :])]
+                if self._has_visits_left and self._follow(fewer) == targets:
                     steps = fewer
                 else:
                     start += size
             size //= 2
         for number, step in enumerate(steps):
-            for word in sorted(step.words, key=cost_of) if len(step.words) > 1 else ():
-                fewer = [*steps[:number], step._replace(words=(word,)), *steps[number + 1 :]]
-                if self._is_affordable and self._found(fewer) == wanted:
+            names = sorted(step.identifiers, key=estimate_cost)
+            for name in names if len(names) > 1 else ():
+                fewer = [*steps]
+                fewer[number] = step._replace(identifiers=(name,))
+                if self._has_visits_left and self._follow(fewer) == targets:
                     steps = fewer
                     break
         return tuple(steps)
 
-    def _shortest_end(self, steps: list[Step], wanted: int) -> list[Step]:
-        """Return the last few of the steps, as many as lead to the same places: more of them never lead to more."""
-        few, many = 0, len(steps)
-        while many - few > 1 and self._is_affordable:
-            middle = (few + many) // 2
-            if self._found(_from_anywhere(steps[-middle:])) == wanted:
-                many = middle
-            else:
-                few = middle
-        return steps if many == len(steps) else _from_anywhere(steps[-many:])
-
-    def _apart(self, place: int) -> list[Step]:
-        """Return the steps down to a place, with what tells it from others that are called the same and more."""
-        path = self.path(place)
-        steps = list(self.chain(path, 0))
-        found = self._found(steps)
-        for rival in self._each(found & ~self._bit(place)):
-            pairs = list(zip(path, self.path(rival), strict=False))
+    def _exclude_rivals(self, vertex: int) -> list[Step]:
+        """Return all steps to a vertex, and exclude identifiers of other vertices that match."""
+        path = self.list_path(vertex)
+        steps = list(self.make_steps(path, 0))
+        matching = self._follow(steps)
+        for rival in self._iterate(matching & ~self._make_bit(vertex)):
+            pairs = list(zip(path, self.list_path(rival), strict=False))
             for number in reversed(range(len(pairs))):
-                if not found & self._bit(rival) or not self._is_affordable:
+                if not matching & self._make_bit(rival) or not self._has_visits_left:
                     break
-                own, other = (self.elements[one].words for one in pairs[number])
-                lacks = steps[number].lacks
-                if more := [word for word in other if word not in own and word not in lacks]:
-                    steps[number] = steps[number]._replace(lacks=(*lacks, more[0]))
-                    found = self._found(steps)
+                names, rival_names = (self.elements[each].identifiers for each in pairs[number])
+                excluded = steps[number].excluded
+                more = [name for name in rival_names if name not in (*names, *excluded)]
+                if more:
+                    steps[number] = steps[number]._replace(excluded=(*excluded, more[0]))
+                    matching = self._follow(steps)
         return steps
 
     @property
-    def _is_affordable(self) -> bool:
-        return self._visited < MAX_PLACES_VISITED
+    def _has_visits_left(self) -> bool:
+        return self._visits < MAX_VISITS
 
-    # ---- which places are like that --------------------------------------------------------------------------
+    # ---- sets of vertices ------------------------------------------------------------------------
 
-    def _found(self, steps: Sequence[Step]) -> int:
-        found = self._bit(0)
+    def find_vertices(self, steps: Sequence[Step], start: int = 0) -> list[int]:
+        """Return the vertices that steps lead to, in document order; conditions are not tested."""
+        return list(self._iterate(self._follow(steps, start)))
+
+    def _follow(self, steps: Sequence[Step], start: int = 0) -> int:
+        reached = self._make_bit(start)
         for step in steps:
-            around = self._children_of(found) if step.axis is Axis.CHILD else self._all_below(found)
-            found = around & self._like(step)
-        return found
+            matching = self._match(step)
+            if step.axis is Axis.DESCENDANT:
+                reached = self._get_descendants(reached) & matching
+            elif step.axis is Axis.CHILD:
+                reached = matching & self._make_set(
+                    child for vertex in self._iterate(reached) for child in self._children[vertex]
+                )
+            else:  # the next sibling that matches
+                siblings = 0
+                for vertex in self._iterate(reached):
+                    children = self._make_set(self._children[self.parents[vertex]]) & matching
+                    later = children >> self._stops[vertex]
+                    siblings |= (later & -later) << self._stops[vertex]
+                reached = siblings
+        return reached
 
-    def _like(self, step: Step) -> int:
-        """The places of elements like this, wherever they stand."""
-        found = self._called(step.tag)
-        for word in step.words:
-            found &= self._called((step.tag, word))
-        for word in step.lacks:
-            found &= ~self._called((step.tag, word))
-        return found
+    def _match(self, step: Step) -> int:
+        """Return the vertices with the tag and the identifiers of a step, wherever they are."""
+        matching = self._get_named((step.tag, step.number))
+        for name in step.identifiers:
+            matching &= self._get_named((step.tag, name))
+        for name in step.excluded:
+            matching &= ~self._get_named((step.tag, name))
+        return matching
 
-    def _find_called(self, name: str | tuple[str, Word]) -> int:
-        return self._set_of(self._named.get(name, ()))
+    def _get_descendants(self, vertices: int) -> int:
+        descendants, stop = 0, 0
+        for vertex in self._iterate(vertices):
+            if self._positions[vertex] >= stop:  # else it is a descendant of an earlier vertex
+                stop = self._stops[vertex]
+                descendants |= (1 << stop) - (1 << self._positions[vertex] + 1)
+        return descendants
 
-    def _find_under(self, step: Step) -> int:
-        return self._all_below(self._like(step))
-
-    def _all_below(self, places: int) -> int:
-        found, stop = 0, 0
-        for place in self._each(places):
-            if self._first[place] >= stop:  # else it is below one that was seen
-                stop = self._stop[place]
-                found |= (1 << stop) - (1 << self._first[place] + 1)
-        return found
-
-    def _children_of(self, places: int) -> int:
-        return self._set_of(
-            child for place in self._each(places) for child in self._children[place]
-        )
-
-    def _set_of(self, places: Iterable[int]) -> int:
-        """Return places as a set, in time that grows with their number and not with its square."""
-        digits = bytearray(b"0") * len(self.parents)
-        for place in places:
-            digits[-1 - self._first[place]] = ord("1")
+    def _make_set(self, vertices: Iterable[int]) -> int:
+        digits = bytearray(b"0") * len(self.parents)  # in linear time, as repeated shifts are not
+        for vertex in vertices:
+            digits[-1 - self._positions[vertex]] = ord("1")
         return int(digits, 2)
 
-    def _bit(self, place: int) -> int:
-        return 1 << self._first[place]
+    def _make_bit(self, vertex: int) -> int:
+        return 1 << self._positions[vertex]
 
-    def _each(self, places: int) -> Iterator[int]:
-        """Yield the numbers of places, in document order."""
-        bits = bin(places)[:1:-1]
+    def _iterate(self, vertices: int) -> Iterator[int]:
+        """Yield the vertices of a set in document order, and count the visits."""
+        bits = bin(vertices)[:1:-1]
         bit = bits.find("1")
         while bit >= 0:
-            self._visited += 1
-            yield self._at[bit]
+            self._visits += 1
+            yield self._in_order[bit]
             bit = bits.find("1", bit + 1)
 
 
-def _from_anywhere(steps: Sequence[Step]) -> list[Step]:
-    """Return the steps with a first one that goes down any number of levels."""
-    first, *rest = steps
-    return [first.along(Axis.BELOW), *rest]
+def _start_anywhere(steps: Sequence[Step]) -> list[Step]:
+    return [steps[0]._replace(axis=Axis.DESCENDANT), *steps[1:]]
 
 
-def _by_words(element: Element) -> list[tuple[float, Step]]:
-    """Steps to an element by one of its words each, and by its name alone, with their costs."""
-    of_tag = min(_COSTS.values()) if element.tag in _LONE_TAGS else _COST_OF_TAG
-    return [
-        *((cost_of(word), Step(element.tag, (word,))) for word in element.words),
-        (of_tag, Step(element.tag)),
-    ]
+# ---- the template of a wrapper ---------------------------------------------------------------
 
 
-def cost_of(word: Word) -> float:
-    """How little a word tells."""
-    return _COSTS[word.kind] + (_COST_OF_LAYOUT if _OF_LAYOUT.search(word.text) else 0)
+@dataclass(frozen=True)
+class Template:
+    """The tree and the labels of a wrapper for fields. Vertex n + 1 is its template path n."""
+
+    tree: TemplateTree
+    labels: Mapping[int, set[str]]
+    """The labels at each vertex."""
+    children: Mapping[int, Mapping[str, int]]
+    """The children of each vertex by their steps."""
+
+    @classmethod
+    def build(cls, anchors: Anchors) -> Template:
+        """Return the template of a wrapper."""
+        labels: defaultdict[int, set[str]] = defaultdict(set)
+        for path, _, text in anchors.labels:
+            if is_xml_text(text):
+                labels[path + 1].add(text)
+        children: defaultdict[int, dict[str, int]] = defaultdict(dict)
+        for (parent, step), path in anchors.paths.numbers.items():
+            children[parent + 1][step] = path + 1
+        return cls(build_template_tree(anchors.paths), dict(labels), dict(children))
+
+    @cached_property
+    def all_labels(self) -> set[str]:
+        """The labels of all vertices."""
+        return set().union(*self.labels.values())
+
+    def find_descendant(self, vertex: int, path: str) -> int | None:
+        """Return the vertex at the end of joined steps, which may contain slashes themselves."""
+        pending = [(vertex, path)]
+        while pending:
+            vertex, rest = pending.pop()
+            if not rest:
+                return vertex
+            for step, child in self.children.get(vertex, {}).items():
+                if f"{rest}/".startswith(f"{step}/"):
+                    pending.append((child, rest[len(step) + 1 :]))
+        return None
+
+
+def build_template_tree(paths: TemplatePaths) -> TemplateTree:
+    """Return the template paths as a tree below the document."""
+    steps = sorted([(path, parent, step) for (parent, step), path in paths.numbers.items()])
+    elements = {step: parse_step(step, paths.stable) for _, _, step in steps}
+    return TemplateTree(
+        [-1, *(parent + 1 for _, parent, _ in steps)],
+        [Element(""), *(elements[step] for _, _, step in steps)],
+    )

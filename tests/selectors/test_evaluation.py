@@ -5,12 +5,12 @@ import ast
 import pytest
 
 import unweave
-from tests.selectors.shops import found, page
+from tests.selectors.shops import make_page, run_selectors
 from unweave.errors import UnweaveError
-from unweave.selectors.evaluation import SamplePage, said
-from unweave.selectors.expressions import End, Form, Selector, Step
+from unweave.selectors.evaluation import SamplePage, read_texts
+from unweave.selectors.expressions import Content, Form, Selector, Step
 
-LEARNED = [page(number) for number in range(6)]
+LEARNED = [make_page(number) for number in range(6)]
 FORMS = ["xpath", "css"]
 
 
@@ -19,10 +19,10 @@ def wrapper():
     return unweave.learn(LEARNED)
 
 
-def titles(wrapper, markup):
-    """The title that the exported selectors find on each of the learned pages."""
+def read_titles(wrapper, markup):
+    """Return the title that the exported selectors find on each of the learned pages."""
     exported = wrapper.selectors(pages=[markup, *LEARNED]).to_json()
-    return [found(own, exported, "xpath")["title"] for own in LEARNED]
+    return [run_selectors(page, exported, "xpath")["title"] for page in LEARNED]
 
 
 @pytest.mark.parametrize(
@@ -44,26 +44,26 @@ def titles(wrapper, markup):
     ids=lambda markup: ascii(markup[:12]),
 )
 def test_any_page_can_be_a_sample(wrapper, markup):
-    assert titles(wrapper, markup) == [f"Thing {number}" for number in range(6)]
+    assert read_titles(wrapper, markup) == [f"Thing {number}" for number in range(6)]
 
 
 @pytest.mark.parametrize("markup", [b"", b" ", b"<!-- nothing -->", b"\x00"])
-def test_a_sample_without_text_is_refused_in_words(wrapper, markup):
+def test_a_sample_without_text_is_refused(wrapper, markup):
     with pytest.raises(UnweaveError, match=r"empty|NUL|text"):
         wrapper.selectors(pages=[markup]).to_json()
 
 
 @pytest.mark.parametrize("inside", ["<!-- c -->", "<?pi x?>", "<!-- c --><?pi x?><i></i>"])
-def test_comments_and_instructions_among_the_texts_say_nothing(inside):
+def test_comments_and_instructions_have_no_text(inside):
     sample = SamplePage.parse(
         f"<p><b>Made of:</b> oak {inside} and <i>tin</i>{inside}</p>".encode()
     )
-    behind = Selector((Step("b"),), End("/following-sibling::node()", None), is_joined=True)
-    assert said(sample.select(Form.XPATH, behind.xpath()), behind) == ["oakandtin"]
+    behind = Selector((Step("b"),), Content("/following-sibling::node()"), is_joined=True)
+    assert read_texts(sample.select(Form.XPATH, behind.to_xpath()), behind) == ["oakandtin"]
 
 
-def records(number):
-    """A list whose records are two elements side by side, as a term and what is said of it."""
+def make_list(number):
+    """Return a list whose records are two sibling elements, a term and its definition."""
     terms = "".join(
         f"<dt class=term>Term {number}{letter}</dt><dd class=text>Said of {letter} <b>{number}</b></dd>"
         for letter in "abcdef"
@@ -71,15 +71,17 @@ def records(number):
     return f"<html><body><h1>Words</h1><dl class=list>{terms}</dl></body></html>"
 
 
-def test_columns_in_the_second_element_of_a_record_have_a_selector_that_css_can_read():
-    pages = [records(number) for number in range(3)]
+def test_columns_in_the_second_element_of_a_record_have_a_css_selector():
+    pages = [make_list(number) for number in range(3)]
     exported = unweave.learn(pages, method="records").selectors(form="css", pages=pages).to_json()
     beside = [
-        own["selector"] for own in exported["columns"] if own["selector"] and "+" in own["selector"]
+        column["selector"]
+        for column in exported["columns"]
+        if column["selector"] and "+" in column["selector"]
     ]
     assert beside
     assert all(selector.startswith(":scope + dd") for selector in beside)
-    assert all(own["holds"] == "3 of 3" for own in exported["columns"] if own["selector"])
+    assert all(column["holds"] == "3 of 3" for column in exported["columns"] if column["selector"])
 
 
 NASTY = [
@@ -108,5 +110,5 @@ def test_labels_of_any_characters_give_selectors_or_notes(label):
         for samples in ([], pages):
             exported = wrapper.selectors(form=form, pages=samples).to_json()
             assert exported["fields"]
-            assert all(own["selector"] or own["note"] for own in exported["fields"])
+            assert all(column["selector"] or column["note"] for column in exported["fields"])
     ast.parse(wrapper.to_spider(pages=pages))
