@@ -119,10 +119,10 @@ def explain(
     limits: Limits = DEFAULT_LIMITS,
 ) -> str:
     """Return a report in HTML: how the list of a page was found, and why other candidates lost."""
-    from unweave.reports.explain import report
+    from unweave.reports.explain import build_report
 
     page = load_page(source, url=url, charset=charset, limits=limits)
-    return report(page, name=name, want=want)
+    return build_report(page, name=name, want=want)
 
 
 def learn(

@@ -6,7 +6,7 @@ import pytest
 
 import unweave
 from unweave.lists.features import Features
-from unweave.reports.reasons import _WORDS
+from unweave.reports.explain import REASONS
 
 HOSTILE = (
     """<html><head><title>x</title><script>alert(1)</script><style>*{display:none}</style></head><body>
@@ -30,11 +30,11 @@ def test_it_shows_records_columns_and_reasons():
     assert "best of all" in found
     rows = re.findall(r"<tr><td>\d+<td>\d+<td>[\d.]+.*?</tr>", found, re.DOTALL)
     assert len(rows) == 9
-    assert all(any(word in row for words in _WORDS.values() for word in words) for row in rows)
+    assert all(any(word in row for words in REASONS.values() for word in words) for row in rows)
 
 
 def test_every_feature_has_words():
-    assert _WORDS.keys() == set(Features._fields)
+    assert REASONS.keys() == set(Features._fields)
 
 
 def test_nothing_of_the_page_is_markup_of_the_report():

@@ -1,1 +1,1 @@
-"""Pages for the browser that show how a result was found."""
+"""Reports in HTML that show how a result was found."""
