@@ -116,7 +116,7 @@ def test_no_tool_of_a_page_is_cut_off_and_clicks_move_nothing(products, look, wi
 def test_a_long_count_of_columns_cuts_no_tool_off(wide, look, width, height):
     window = look(wide.address, width=width, height=height)
     expect(status(window)).to_contain_text("14 columns")
-    window.locator("#columns-says").evaluate(
+    window.locator("#columns-label").evaluate(
         "label => (label.textContent = 'Columns: 1,160 of 1,200')"
     )
     assert inside(window, "toolbarControls")["cut"] == []

@@ -24,7 +24,7 @@ SHOP = sorted(Path("examples/shop").glob("*.html"))
 PAGES = 80
 SITE = "http://shop.example"
 PHONE = {"width": 390, "height": 800, "has_touch": True}
-FRAME = "#set .frame-place iframe"
+FRAME = "#set .frame-container iframe"
 ADDRESS = re.compile(r"#/set/[^/]+/0/[^/]+$")
 
 
@@ -191,9 +191,10 @@ def test_how_far_the_work_is_is_told_in_numbers(start, look, crawl):
         }"""
     )
     expect(window.get_by_role("alert")).to_contain_text("the archive is broken")
-    assert {"Sorting them by template12 of 60", "Learning a wrapper of each template2 of 5"} <= set(
-        window.evaluate("window.seen")
-    )
+    assert {
+        "Sorting them by template12 of 60",
+        "Learning a wrapper for each template2 of 5",
+    } <= set(window.evaluate("window.seen"))
 
 
 def test_what_cannot_be_read_is_told(start, look):
@@ -236,7 +237,7 @@ def test_only_some_of_many_pictures_are_alive(five, look):
 
 
 def test_pages_that_are_left_out_are_told_with_their_reasons(groups):
-    groups.get_by_text("1 file or page is left out").click()
+    groups.get_by_text("1 file or page was skipped").click()
     expect(groups.locator(".left-out")).to_contain_text(f"{SITE}/a.pdf")
     expect(groups.locator(".left-out strong")).not_to_be_empty()
 
@@ -439,7 +440,7 @@ def test_pages_of_which_nothing_can_be_learned_can_still_be_looked_at(start, loo
     expect(window.locator(".card")).to_contain_text("No wrapper could be learned")
     window.locator(".card").click()
     expect(page_in(window).locator("h1")).to_have_text("All the same")
-    expect(window.get_by_role("tabpanel", name="Fields")).to_contain_text("There is no wrapper")
+    expect(window.get_by_role("tabpanel", name="Fields")).to_contain_text("No wrapper was learned")
     expect(tab(window, "Wrapper").get_by_role("alert")).to_contain_text("learned")
     look.complaints.clear()  # the browser tells of the answer's status as well
 
@@ -502,9 +503,7 @@ def test_the_wrapper_is_tried_on_a_page_that_is_chosen_or_pasted(appliances):
 def test_an_address_that_cannot_be_read_is_told_in_the_dialog(appliances, look):
     tab(appliances, "Pages")
     appliances.get_by_role("button", name="Try on a new page").click()
-    appliances.get_by_label("or read an address").last.fill(
-        "http://127.0.0.1:9/nothing-listens-here"
-    )
+    appliances.get_by_label("or fetch a URL").last.fill("http://127.0.0.1:9/nothing-listens-here")
     appliances.get_by_role("button", name="Try", exact=True).click()
     expect(appliances.get_by_role("dialog").get_by_role("alert")).to_contain_text("127.0.0.1")
     look.complaints.clear()  # the browser tells of the answer's status as well

@@ -133,10 +133,10 @@ def test_html_is_pasted_into_the_dialog(start, look):
 
 def test_what_cannot_be_opened_is_said_where_it_was_asked_for(start, look):
     window = look(start().address)
-    window.get_by_label("or read an address").fill("http://127.0.0.1:9/nothing-listens-here")
-    window.get_by_role("button", name="Read").click()
+    window.get_by_label("or fetch a URL").fill("http://127.0.0.1:9/nothing-listens-here")
+    window.get_by_role("button", name="Fetch").click()
     expect(window.locator("#start").get_by_role("alert")).to_contain_text("127.0.0.1")
-    expect(window.get_by_label("or read an address")).to_have_value(
+    expect(window.get_by_label("or fetch a URL")).to_have_value(
         "http://127.0.0.1:9/nothing-listens-here"
     )
     look.complaints.clear()  # the browser tells of the answer's status as well
@@ -158,13 +158,13 @@ def test_an_address_is_read_and_its_looks_are_loaded_only_if_that_is_asked_for(s
     answers = {path: http(kind, body) for path, (kind, body) in kinds.items()}
     with served(answers) as server:
         window = look(start().address)
-        window.get_by_label("or read an address").fill(f"{server.url}/cups")
+        window.get_by_label("or fetch a URL").fill(f"{server.url}/cups")
         window.keyboard.press("Enter")
         expect(status(window)).to_contain_text("8 rows")
         expect(drawn(window).locator("img").first).to_have_attribute("src", re.compile("A%20cup"))
         assert len(server.requests) == 1
         expect(window.locator("#notes")).to_contain_text(
-            "2 pictures and style sheets are not loaded."
+            "2 images and style sheets are not loaded."
         )
         window.get_by_role("button", name="Load them").click()
         expect(drawn(window).locator("img").first).to_have_attribute(
@@ -302,21 +302,21 @@ def test_another_table_is_one_click_away(shop):
 
 
 def test_two_clicks_on_two_records_give_the_list_that_is_meant(shop):
-    shop.get_by_role("button", name="This is the list I mean").click()
+    shop.get_by_role("button", name="Pick a list").click()
     facet = drawn(shop).locator("label")
     facet.filter(has_text="Aarne").click()
-    expect(shop.locator("#pick-says")).to_contain_text("another record")
+    expect(shop.locator("#pick-hint")).to_contain_text("another record")
     facet.filter(has_text="Quillon").click()
     chosen = shop.get_by_role("tab", name=re.compile("The list you picked"))
     expect(chosen).to_have_attribute("aria-selected", "true")
     expect(shop.get_by_role("grid")).to_contain_text("Aarne")
-    expect(shop.get_by_role("button", name="This is the list I mean")).to_have_attribute(
+    expect(shop.get_by_role("button", name="Pick a list")).to_have_attribute(
         "aria-pressed", "false"
     )
 
 
 def test_escape_leaves_picking(shop):
-    toggle = shop.get_by_role("button", name="This is the list I mean")
+    toggle = shop.get_by_role("button", name="Pick a list")
     toggle.click()
     drawn(shop).get_by_text(PLATE).click()
     shop.keyboard.press("Escape")
@@ -345,7 +345,7 @@ def test_a_name_that_is_taken_is_refused(shop):
     menu_of(shop, "title").get_by_role("menuitem", name="Rename").click()
     shop.get_by_role("textbox", name="New name of the column title").fill("brand")
     shop.keyboard.press("Enter")
-    expect(shop.get_by_role("alert")).to_have_text(re.compile("a column called brand already"))
+    expect(shop.get_by_role("alert")).to_have_text(re.compile("already a column named brand"))
     expect(names(shop)).to_have_text(COLUMNS)
 
 
@@ -472,7 +472,7 @@ def test_a_wrapper_is_saved_that_reads_the_page(shop, tmp_path):
 
 def test_the_same_as_code(shop):
     shop.get_by_role("button", name="As code").click()
-    dialog = shop.get_by_role("dialog", name="The same as code")
+    dialog = shop.get_by_role("dialog", name="This table as code")
     expect(dialog.get_by_role("region", name="Python")).to_contain_text("import unweave")
     expect(dialog.get_by_role("region", name="Command line")).to_contain_text("unweave records")
     dialog.get_by_role("button", name="Copy the Python").click()
@@ -522,7 +522,7 @@ def test_all_of_it_works_with_keys_alone(products, look):
 
 
 def test_two_records_are_picked_with_keys(shop):
-    shop.get_by_role("button", name="This is the list I mean").focus()
+    shop.get_by_role("button", name="Pick a list").focus()
     shop.keyboard.press("Enter")
     expect(drawn(shop).locator(".record").first).to_be_visible()
     for key in ("ArrowDown", "Enter", "ArrowDown", "Enter"):
@@ -573,7 +573,7 @@ def test_on_a_phone_one_side_is_seen_at_a_time(products, look):
 
 def test_everything_has_a_name_and_ids_are_unique(shop):
     shop.get_by_role("button", name="As code").click()
-    expect(shop.get_by_role("dialog", name="The same as code")).to_be_visible()
+    expect(shop.get_by_role("dialog", name="This table as code")).to_be_visible()
     assert inside(shop, "nameless") == []
     assert inside(shop, "wrongIds") == []
 
@@ -599,7 +599,7 @@ def test_what_is_seen_on_a_control_is_part_of_its_name(shop):
     expect(shop.get_by_role("button", name="Copied the Python")).to_be_visible()
     check("the code, copied")
     shop.keyboard.press("Escape")
-    shop.get_by_role("button", name="This is the list I mean").click()
+    shop.get_by_role("button", name="Pick a list").click()
     expect(shop.get_by_role("button", name="Cancel")).to_be_visible()
     check("picking")
     for name in ["Aarne", "Quillon"]:

@@ -52,7 +52,7 @@ def test_a_wrapper_of_fields_is_applied_to_the_open_page(empty, fields_file):
     expect(applied(empty)).to_contain_text(re.compile(r"100 %\s*fits"))
     expect(applied(empty).locator(".field").filter(has_text="toaster").first).to_be_visible()
     expect(status(empty)).to_have_text("shop.wrapper.json: fit 100 %")
-    frame = empty.locator("#frame-place iframe").element_handle().content_frame()
+    frame = empty.locator("#frame-container iframe").element_handle().content_frame()
     frame.wait_for_function("[...CSS.highlights.keys()].some(name => name.startsWith('data-'))")
     assert inside(empty, "wrongIds") == []
     assert inside(empty, "nameless") == []
@@ -101,7 +101,7 @@ def test_without_a_page_it_is_said_what_it_is_and_the_next_page_gets_it(empty, f
 
 def test_a_wrapper_that_waits_is_put_away(empty, fields_file):
     drop(empty, fields_file)
-    empty.get_by_role("button", name="Put this wrapper away").click()
+    empty.get_by_role("button", name="Dismiss this wrapper").click()
     drop(empty, [SHOP[-1].name, SHOP[-1].read_text("utf-8")])
     expect(status(empty)).to_contain_text("found")
     expect(applied(empty)).to_be_hidden()

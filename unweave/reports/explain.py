@@ -1,4 +1,4 @@
-"""The report on how the list of a page was found: its records, the candidates, and why they lost."""
+"""The report on how the list of a page was found: its records, and why other candidates lost."""
 
 from __future__ import annotations
 

@@ -13,28 +13,28 @@ import re
 # Functions of values, selectors and conditions that load nothing. All others are dropped:
 # image-set, cross-fade, element, src, paint, attr, and those of future versions.
 _FUNCTIONS = frozenset(
-    "rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix color-contrast light-dark contrast-color device-cmyk"
-    " calc calc-size min max clamp round mod rem abs sign sin cos tan asin acos atan atan2 pow sqrt hypot log exp"
-    " var env counter counters symbols if sibling-index sibling-count"
-    " linear-gradient radial-gradient conic-gradient repeating-linear-gradient repeating-radial-gradient"
-    " repeating-conic-gradient -webkit-gradient -webkit-linear-gradient -webkit-radial-gradient"
-    " -webkit-repeating-linear-gradient -webkit-repeating-radial-gradient -moz-linear-gradient -o-linear-gradient"
-    " from to color-stop"
-    " matrix matrix3d perspective rotate rotate3d rotatex rotatey rotatez scale scale3d scalex scaley scalez skew skewx"
-    " skewy translate translate3d translatex translatey translatez"
-    " blur brightness contrast drop-shadow grayscale hue-rotate invert opacity saturate sepia"
-    " cubic-bezier steps linear minmax repeat fit-content anchor anchor-size scroll view"
-    " inset rect xywh circle ellipse polygon path shape ray"
-    " not is where has matches any -webkit-any -moz-any nth-child nth-last-child nth-of-type nth-last-of-type nth-col"
-    " nth-last-col lang dir host host-context slotted part cue state highlight view-transition-group"
-    " selector style layer supports local format tech".split()
+    "rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix color-contrast light-dark"
+    " contrast-color device-cmyk calc calc-size min max clamp round mod rem abs sign sin cos tan"
+    " asin acos atan atan2 pow sqrt hypot log exp var env counter counters symbols if"
+    " sibling-index sibling-count linear-gradient radial-gradient conic-gradient"
+    " repeating-linear-gradient repeating-radial-gradient repeating-conic-gradient"
+    " -webkit-gradient -webkit-linear-gradient -webkit-radial-gradient"
+    " -webkit-repeating-linear-gradient -webkit-repeating-radial-gradient -moz-linear-gradient"
+    " -o-linear-gradient from to color-stop matrix matrix3d perspective rotate rotate3d rotatex"
+    " rotatey rotatez scale scale3d scalex scaley scalez skew skewx skewy translate translate3d"
+    " translatex translatey translatez blur brightness contrast drop-shadow grayscale hue-rotate"
+    " invert opacity saturate sepia cubic-bezier steps linear minmax repeat fit-content anchor"
+    " anchor-size scroll view inset rect xywh circle ellipse polygon path shape ray not is where"
+    " has matches any -webkit-any -moz-any nth-child nth-last-child nth-of-type nth-last-of-type"
+    " nth-col nth-last-col lang dir host host-context slotted part cue state highlight"
+    " view-transition-group selector style layer supports local format tech".split()
 )
 # Rules that contain rules or declarations. All others are dropped: @import loads, @namespace and
 # @charset change how the rest is parsed.
 _AT_RULES = frozenset(
-    "media supports font-face keyframes -webkit-keyframes -moz-keyframes -o-keyframes layer container page counter-style"
-    " property scope starting-style font-feature-values font-palette-values position-try view-transition viewport"
-    " -ms-viewport".split()
+    "media supports font-face keyframes -webkit-keyframes -moz-keyframes -o-keyframes layer"
+    " container page counter-style property scope starting-style font-feature-values"
+    " font-palette-values position-try view-transition viewport -ms-viewport".split()
 )
 # URLs that load nothing: images and fonts as data, and fragments of the same page.
 _HARMLESS_URL = re.compile(

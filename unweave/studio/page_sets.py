@@ -56,13 +56,12 @@ class SourceItem:
 
 
 def read_source(path: Path) -> Iterator[SourceItem]:
-    """Yield the items of a folder, an archive or a file; those before the damage if it is damaged."""
+    """Yield the items of a folder, an archive or a file; of a damaged one, those before that."""
     names, archives = find_files(path)
     folder = path if path.is_dir() else path.parent
     if len(names) > MAX_SET_PAGES:
-        names.sort(
-            key=compute_rank
-        )  # random order: the first ones by name may all have one template
+        # In random order: the first ones by name may all have one template.
+        names.sort(key=compute_rank)
     for shard in make_file_shards(path, names):
         for item in shard.read():
             yield SourceItem(item, (folder / item.name).parent, folder)
@@ -154,7 +153,7 @@ class PageSet:
         return len(self.content.members)
 
     def start(self, source: Iterable[SourceItem], on_read: Callable[[], None]) -> None:
-        """Start to work. ``on_read`` is called when the source has been read, also if that failed."""
+        """Start to work. ``on_read`` is called when the source has been read, or cannot be."""
         self._thread = Thread(
             target=self._work, args=(source, on_read), name=f"set {self.id}", daemon=True
         )

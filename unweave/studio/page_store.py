@@ -80,7 +80,7 @@ class OpenPage:
         }
 
     def get_or_compute(self, key: Any, compute: Callable[[], T]) -> T:
-        """Return the cached result of a key, or compute it; one at a time, so that none is twice."""
+        """Return the cached result of a key, or compute it, one at a time so that none is twice."""
         with self._lock:
             cache = self._cache
             if key not in cache:

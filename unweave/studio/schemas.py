@@ -15,6 +15,7 @@ Id = Annotated[
 ]
 ListMethod = Literal["auto", "mdr", "depta", "ctvs"]
 FileFormat = Literal["csv", "xlsx", "parquet", "jsonl"]
+ColumnType = Literal["", *COLUMN_TYPES]  # type: ignore[valid-type]
 LearnMethod = Literal["auto", "fields", "records", "pattern", "landmark", "given"]
 WrapperKind = Literal["fields", "records", "pattern", "landmark", "depta"]
 
@@ -100,7 +101,7 @@ class ColumnChoice(Model):
 
     column: str = Field(description="Its name in the table.")
     name: str = Field("", description="Its new name.")
-    type: Literal["", *COLUMN_TYPES] = Field("", description="Its new type.")  # type: ignore[valid-type]
+    type: ColumnType = Field("", description="Its new type.")
     link: bool = Field(False, description="Whether to return the URLs of its links, not its texts.")
 
     def to_spec(self) -> ColumnSpec:

@@ -49,7 +49,7 @@ class StudioState:
         return self.pages.open(body.name, markup, url=url, charset=charset, is_listed=is_listed)
 
     def fetch_assets(self, urls: Iterable[str]) -> dict[str, Asset]:
-        """Return the style sheets and images that can be fetched in time, in the order of ``urls``."""
+        """Return the style sheets and images that can be fetched in time, in the given order."""
         urls = list(urls)[:MAX_FETCHED_ASSETS]
         assets: dict[str, Asset] = {}
         threads = ThreadPoolExecutor(MAX_PARALLEL_FETCHES, thread_name_prefix="unweave-assets")

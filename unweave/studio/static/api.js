@@ -1,8 +1,8 @@
-// The only module that talks to the server. Every call carries the token; every failure is an ApiError with one sentence.
+// All requests to the server. Every request has the token; every failure is an ApiError with a sentence.
 
-const KEPT = "unweave-token";
+const STORAGE_KEY = "unweave-token";
 
-/** What the server, or the way to it, did not like. */
+/** An error of the server or of the connection. */
 export class ApiError extends Error {
   constructor(message, status = 0) {
     super(message);
@@ -10,25 +10,25 @@ export class ApiError extends Error {
   }
 }
 
-/** Takes the token out of the address, so that it is neither seen nor shared with it; a reload finds it in the session. */
+/** Moves the token from the URL to the session storage, so that it is neither shown nor shared. */
 export function takeToken() {
   const address = new URL(location.href);
-  const given = address.searchParams.get("token");
-  if (given) {
-    sessionStorage.setItem(KEPT, given);
+  const token = address.searchParams.get("token");
+  if (token) {
+    sessionStorage.setItem(STORAGE_KEY, token);
     address.searchParams.delete("token");
     history.replaceState(null, "", address);
   }
   return hasToken();
 }
 
-export const hasToken = () => sessionStorage.getItem(KEPT) !== null;
+export const hasToken = () => sessionStorage.getItem(STORAGE_KEY) !== null;
 
-/** Sends a request under /api and gives the answer, once it is a good one. */
+/** Sends a request below /api and returns the response. Throws ApiError. */
 export async function ask(method, path, { json, bytes, query, signal } = {}) {
-  const given = Object.entries(query || {}).filter(([, value]) => value !== undefined && value !== null);
-  const search = new URLSearchParams(given).toString();
-  const headers = { Authorization: `Bearer ${sessionStorage.getItem(KEPT) || ""}` };
+  const token = Object.entries(query || {}).filter(([, value]) => value !== undefined && value !== null);
+  const search = new URLSearchParams(token).toString();
+  const headers = { Authorization: `Bearer ${sessionStorage.getItem(STORAGE_KEY) || ""}` };
   if (json !== undefined) headers["Content-Type"] = "application/json";
   else if (bytes !== undefined) headers["Content-Type"] = "application/octet-stream";
   const body = json === undefined ? bytes : JSON.stringify(json);
@@ -49,14 +49,14 @@ async function reason(answer) {
     const { error } = await answer.json();
     if (error) return sentence(String(error));
   } catch {
-    // Not JSON: the status has to do.
+    // Not JSON: the message is the status.
   }
   return `The studio answered with the status ${answer.status}.`;
 }
 
 function sentence(text) {
-  const isAddress = /^\S*:\/\//.test(text); // which must be told as it is
-  const begun = isAddress ? text : text.charAt(0).toUpperCase() + text.slice(1);
+  const isUrl = /^\S*:\/\//.test(text); // which must be told as it is
+  const begun = isUrl ? text : text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(begun) ? begun : `${begun}.`;
 }
 
@@ -65,9 +65,9 @@ export const askJson = async (...call) => (await ask(...call)).json();
 const page = (id) => `pages/${encodeURIComponent(id)}`;
 
 export const pages = async () => (await askJson("GET", "pages")).pages;
-export const pageOf = (id) => askJson("GET", page(id));
+export const getPage = (id) => askJson("GET", page(id));
 export const openHtml = (html, name) => askJson("POST", "pages", { json: { html, name } });
-export const openAddress = (url) => askJson("POST", "pages", { json: { url } });
+export const openUrl = (url) => askJson("POST", "pages", { json: { url } });
 export const openFile = (file) => askJson("POST", "pages", { bytes: file, query: { name: file.name } });
 export const closePage = (id) => ask("DELETE", page(id));
 export const drawing = (id, { outside = false, ...more } = {}) => askJson("GET", `${page(id)}/drawing`, { query: { outside }, ...more });
@@ -81,9 +81,9 @@ export const applyWrapper = (id, text) => askJson("POST", `${page(id)}/apply`, {
 /** A file that the server makes: its name and its content. */
 export async function file(method, path, options) {
   const answer = await ask(method, path, options);
-  const told = answer.headers.get("Content-Disposition") || "";
-  const encoded = /filename\*=UTF-8''([^;]+)/i.exec(told);
-  const plain = /filename="?([^";]+)/i.exec(told);
+  const disposition = answer.headers.get("Content-Disposition") || "";
+  const encoded = /filename\*=UTF-8''([^;]+)/i.exec(disposition);
+  const plain = /filename="?([^";]+)/i.exec(disposition);
   const name = encoded ? decodeURIComponent(encoded[1]) : plain ? plain[1] : "unweave";
   return { name, content: await answer.blob(), finds: answer.headers.get("unweave-finds") };
 }

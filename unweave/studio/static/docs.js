@@ -13,18 +13,18 @@ function prose(text, tag = "p") {
   return element;
 }
 
-function nameOf(reference) {
+function getSchemaName(reference) {
   return reference.split("/").at(-1);
 }
 
 // A schema in a few words: a type, a list of one, or a link to its description.
-function kind(schema = {}) {
+function describeType(schema = {}) {
   const span = make("span");
-  if (schema.$ref) span.append(make("a", { href: `#${nameOf(schema.$ref)}` }, nameOf(schema.$ref)));
-  else if (schema.enum) span.append(schema.enum.map((own) => JSON.stringify(own)).join(" | "));
+  if (schema.$ref) span.append(make("a", { href: `#${getSchemaName(schema.$ref)}` }, getSchemaName(schema.$ref)));
+  else if (schema.enum) span.append(schema.enum.map((schemaPart) => JSON.stringify(schemaPart)).join(" | "));
   else if (schema.const !== undefined) span.append(JSON.stringify(schema.const));
-  else if (schema.anyOf) schema.anyOf.forEach((own, number) => span.append(number ? " | " : "", kind(own)));
-  else if (schema.type === "array") span.append("list of ", schema.items ? kind(schema.items) : "anything");
+  else if (schema.anyOf) schema.anyOf.forEach((schemaPart, number) => span.append(number ? " | " : "", describeType(schemaPart)));
+  else if (schema.type === "array") span.append("list of ", schema.items ? describeType(schema.items) : "anything");
   else span.append(schema.format === "binary" ? "bytes" : (schema.type ?? "anything"));
   return span;
 }
@@ -47,16 +47,16 @@ function example(method, path, operation) {
 
 function drawOperation(method, path, operation) {
   const inside = make("div", { class: "inside" }, prose(operation.description), example(method, path, operation));
-  const parameters = (operation.parameters ?? []).map((own) => [
-    make("code", {}, own.name), own.in, kind(own.schema), prose(own.description ?? own.schema?.description, "span"),
+  const parameters = (operation.parameters ?? []).map((schemaPart) => [
+    make("code", {}, schemaPart.name), schemaPart.in, describeType(schemaPart.schema), prose(schemaPart.description ?? schemaPart.schema?.description, "span"),
   ]);
   if (parameters.length) inside.append(table(["parameter", "in", "is", ""], parameters));
   const bodies = Object.entries(operation.requestBody?.content ?? {});
-  if (bodies.length) inside.append(table(["body", "is"], bodies.map(([name, own]) => [make("code", {}, name), kind(own.schema)])));
-  const answers = Object.entries(operation.responses).map(([status, own]) => [
-    status, prose(own.description, "span"), kind(Object.values(own.content ?? {})[0]?.schema ?? { type: "nothing" }),
+  if (bodies.length) inside.append(table(["body", "is"], bodies.map(([name, schemaPart]) => [make("code", {}, name), describeType(schemaPart.schema)])));
+  const responses = Object.entries(operation.responses).map(([status, schemaPart]) => [
+    status, prose(schemaPart.description, "span"), describeType(Object.values(schemaPart.content ?? {})[0]?.schema ?? { type: "nothing" }),
   ]);
-  inside.append(table(["answer", "", "is"], answers));
+  inside.append(table(["answer", "", "is"], responses));
   const first = (operation.description ?? "").split(/(?<=\.)\s/)[0];
   const head = make("summary", {}, make("span", { class: "method" }, method), make("code", {}, path), " ", prose(first, "small"));
   return make("details", { id: operation.operationId }, head, inside);
@@ -64,8 +64,8 @@ function drawOperation(method, path, operation) {
 
 function drawSchema(name, schema) {
   const required = new Set(schema.required ?? []);
-  const rows = Object.entries(schema.properties ?? {}).map(([field, own]) => [
-    make("code", {}, field), kind(own), required.has(field) ? "always" : "", prose(own.description, "span"),
+  const rows = Object.entries(schema.properties ?? {}).map(([field, schemaPart]) => [
+    make("code", {}, field), describeType(schemaPart), required.has(field) ? "always" : "", prose(schemaPart.description, "span"),
   ]);
   const inside = make("div", { class: "inside" }, prose(schema.description), table(["field", "is", "", ""], rows));
   return make("details", { id: name }, make("summary", {}, make("code", {}, name)), inside);
@@ -76,14 +76,14 @@ function draw(description) {
   main.append(prose(description.info.description), make("p", {}, "For programs: ", make("a", { href: "/api/openapi.json" }, "openapi.json"), ". ", make("a", { href: "/" }, "Back to the studio"), "."));
   const byTag = new Map();
   for (const [path, operations] of Object.entries(description.paths)) {
-    for (const method of METHODS.filter((own) => operations[own])) {
+    for (const method of METHODS.filter((schemaPart) => operations[schemaPart])) {
       const tag = operations[method].tags?.[0] ?? "other";
       if (!byTag.has(tag)) byTag.set(tag, [make("h2", {}, tag)]);
       byTag.get(tag).push(drawOperation(method, path, operations[method]));
     }
   }
   for (const parts of byTag.values()) main.append(...parts);
-  main.append(make("h2", {}, "What is sent and given"));
+  main.append(make("h2", {}, "Requests and responses"));
   for (const [name, schema] of Object.entries(description.components.schemas)) main.append(drawSchema(name, schema));
   openNamed();
 }
@@ -98,5 +98,5 @@ function openNamed() {
 }
 
 addEventListener("hashchange", openNamed);
-const answer = await fetch("/api/openapi.json");
-draw(await answer.json());
+const response = await fetch("/api/openapi.json");
+draw(await response.json());

@@ -1,4 +1,4 @@
-// Small helpers to make elements. Texts are always set as text: whatever a stranger's page says is never read as markup.
+// Helpers to create elements. Texts are always set as text: no text of an untrusted page is parsed as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -15,7 +15,7 @@ export function make(name, attributes = {}, ...children) {
   return element;
 }
 
-/** One of the icons that stand in index.html. They are never read aloud: the button around them has a name. */
+/** Returns an icon of index.html. Icons are never read aloud: the button around them has a name. */
 export function icon(name) {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("class", "icon");
@@ -28,9 +28,9 @@ export function icon(name) {
 
 /** A button with an icon, a text, or both. Without a text it needs a label. */
 export function button({ icon: name, text, label, title, onclick, ...rest }) {
-  const says = text ? make("span", {}, text) : null;
+  const caption = text ? make("span", {}, text) : null;
   const known = { type: "button", "aria-label": label, title: title || (text ? undefined : label), onclick };
-  return make("button", { ...known, ...rest }, name ? icon(name) : null, says);
+  return make("button", { ...known, ...rest }, name ? icon(name) : null, caption);
 }
 
 export const byId = (id) => document.getElementById(id);
@@ -38,5 +38,5 @@ export const byId = (id) => document.getElementById(id);
 /** "1 row", "2 rows", "12,000 rows". */
 export const count = (number, one, many = `${one}s`) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 
-/** Is the user writing something? Keys then belong to the text. */
+/** Tells whether the user is writing, so that keys belong to the text. */
 export const isWriting = (target) => target instanceof Element && target.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]") !== null;

@@ -1,11 +1,11 @@
-// Taking the table away: as a file, to the clipboard, as a wrapper, as code.
+// Export of the table: as a file, to the clipboard, as a wrapper, as code.
 
 import * as api from "./api.js";
 import { button, byId, count, make } from "./dom.js";
 import { openMenu } from "./menu.js";
-import { attempt, tell } from "./notice.js";
+import { attempt, announce } from "./messages.js";
 import { busy } from "./open.js";
-import { requestOf } from "./columns.js";
+import { buildRequest } from "./columns.js";
 
 export const FORMATS = [
   ["csv", "CSV", "any program"],
@@ -18,7 +18,7 @@ let asValues = false;
 
 /** Wires the buttons; `current` gives the page's id, the entry of the table and the table as it is shown. */
 export function startExports(current) {
-  const place = byId("table-says");
+  const place = byId("table-messages");
   const take = (action) => attempt(place, () => busy(action(current())));
   byId("export").addEventListener("click", (event) => openExports(event.currentTarget, (format) => take((now) => exportAs(now, format))));
   byId("copy").addEventListener("click", () => take(copy));
@@ -36,17 +36,17 @@ function openExports(anchor, choose) {
 }
 
 async function exportAs({ id, entry }, format) {
-  save(await api.exported(id, entry.choice, requestOf(entry), format, asValues));
+  save(await api.exported(id, entry.choice, buildRequest(entry), format, asValues));
 }
 
-/** A wrapper is learned from the records that are alike, so it may miss others: whoever saves it should know. */
+/** Saves a wrapper, and says how many rows it finds: it is learned from similar records and may miss others. */
 async function saveWrapper({ id, entry }) {
-  const wrapper = await api.wrapper(id, entry.choice, requestOf(entry));
+  const wrapper = await api.wrapper(id, entry.choice, buildRequest(entry));
   save(wrapper);
-  tell(`The wrapper finds ${wrapper.finds} rows on this page.`);
+  announce(`The wrapper finds ${wrapper.finds} rows on this page.`);
 }
 
-/** Hands a file to the browser, which puts it where downloads go. */
+/** Lets the browser download a file. */
 export function save({ name, content }) {
   const address = URL.createObjectURL(content);
   const link = make("a", { href: address, download: name, hidden: true });
@@ -54,7 +54,7 @@ export function save({ name, content }) {
   link.click();
   link.remove();
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
-  tell(`Saved ${name}`);
+  announce(`Saved ${name}`);
 }
 
 /** A page's text must not become a formula in somebody's spreadsheet. Telephone numbers and the like are none. */
@@ -65,7 +65,7 @@ const cellText = (cell) => harmless((cell ?? "").replace(/\s+/g, " ").trim());
 async function copy({ view }) {
   const lines = [view.columns.map((column) => column.name), ...view.rows].map((row) => row.map(cellText));
   const plain = lines.map((line) => line.join("\t")).join("\n");
-  const rows = lines.map((line, at) => make("tr", {}, ...line.map((text) => make(at ? "td" : "th", {}, text))));
+  const rows = lines.map((line, index) => make("tr", {}, ...line.map((text) => make(index ? "td" : "th", {}, text))));
   const table = make("table");
   for (const row of rows) table.append(row);
   const html = table.outerHTML;
@@ -76,11 +76,11 @@ async function copy({ view }) {
   } catch {
     throw new Error("The browser did not let the table onto the clipboard. Export it as CSV instead.");
   }
-  tell(`Copied ${count(view.rows.length, "row")}`);
+  announce(`Copied ${count(view.rows.length, "row")}`);
 }
 
 async function showCode({ id, entry }) {
-  const { python, command } = await api.code(id, entry.choice, requestOf(entry), asValues);
+  const { python, command } = await api.code(id, entry.choice, buildRequest(entry), asValues);
   byId("code-parts").replaceChildren(block("Python", python), block("Command line", command));
   byId("code-dialog").showModal();
 }

@@ -1,23 +1,23 @@
-// The agent: the only script in the frame that shows a stranger's page. It makes the page from a drawing (no markup is ever
-// parsed here), outlines records and cells over it, and tells the studio's window what is pointed at.
+// The only script in the frame that shows an untrusted page. It creates the page from a drawing (no markup is parsed here),
+// outlines records and cells, and sends the studio's window a message about what is under the pointer.
 "use strict";
 (() => {
   const SVG = "http://www.w3.org/2000/svg";
   const MATH = "http://www.w3.org/1998/Math/MathML";
-  const MOST_LINES = 20;
-  const MOST_OUTLINED = 500; // records: more are never in sight, unless they lie on each other
-  const NEAR = "600px"; // records within this distance of what is in sight are outlined
+  const MAX_LINES = 20;
+  const MAX_OUTLINES = 500; // records; more are visible at a time only if they overlap
+  const MARGIN = "600px"; // records within this distance of the visible part are outlined
   const FOCUSABLE = /^(a|area|button|input|select|textarea|summary|audio|video)$/;
-  const LISTED = /^(button|fieldset|input|object|output|select|textarea)$/;
+  const FORM_CONTROLS = /^(button|fieldset|input|object|output|select|textarea)$/;
   const CONTROL = "button, input, select, textarea, option, label, summary";
-  const UNWANTED = /^(on.*|srcdoc|action|formaction|ping|target|http-equiv|autofocus|download|autoplay)$/i;
+  const FORBIDDEN_ATTRIBUTES = /^(on.*|srcdoc|action|formaction|ping|target|http-equiv|autofocus|download|autoplay)$/i;
 
   const send = (kind, fields) => parent.postMessage({ unweave: kind, ...fields }, "*");
 
   // ---- Making the page ----------------------------------------------------------------------------------------------
 
   let elements = []; // by their number in unweave's tree
-  let numberOf = new Map(); // the other way round
+  let numbers = new Map(); // the other way round
   let texts = []; // text nodes by the number of their chunk
 
   function make(name) {
@@ -30,36 +30,36 @@
     }
   }
 
-  function dress(element, attributes) {
+  function setAttributes(element, attributes) {
     for (const [name, value] of Object.entries(attributes || {})) {
-      if (UNWANTED.test(name)) continue;
+      if (FORBIDDEN_ATTRIBUTES.test(name)) continue;
       const isLink = name === "href" || name === "xlink:href";
       try {
-        // Links look like links and lead nowhere, whatever the drawing says.
+        // Links look like links but have no target, whatever the drawing contains.
         element.setAttribute(name, isLink && !value.startsWith("#") ? "about:invalid" : value);
       } catch {
-        // A name that cannot be set is no loss: it cannot matter for looks.
+        // A name that cannot be set has no effect on the look.
       }
     }
     // Without a form of their own, controls do not hide a form's properties by their ids.
-    if (LISTED.test(element.localName)) element.setAttribute("form", "");
+    if (FORM_CONTROLS.test(element.localName)) element.setAttribute("form", "");
     // The page is one stop for the Tab key, and not one for each of its links.
     if (FOCUSABLE.test(element.localName) || element.hasAttribute("tabindex")) element.setAttribute("tabindex", "-1");
-    if (element.localName === "img" && !element.getAttribute("src")) standIn(element);
+    if (element.localName === "img" && !element.getAttribute("src")) addPlaceholder(element);
   }
 
-  /** A quiet box in place of a picture that is not loaded. What it would show is written in when it comes near: a page may
-      have hundreds, and a browser takes milliseconds for each that differs. */
-  function standIn(image) {
-    const given = (name) => Math.min(parseInt(image.getAttribute(name), 10) || 0, 4000);
+  /** Gives an image that is not loaded a grey box. Its caption is added when it comes near the visible part: a page may
+      have hundreds, and a browser takes milliseconds for each. */
+  function addPlaceholder(image) {
+    const readSize = (name) => Math.min(parseInt(image.getAttribute(name), 10) || 0, 4000);
     const alt = (image.getAttribute("alt") || "").trim();
-    const width = given("width") || (given("height") * 4) / 3 || (alt ? 120 : 32);
-    const height = given("height") || (width * 3) / 4;
-    image.setAttribute("src", boxOf(width, height, ""));
-    if (alt) captions.set(image, () => image.setAttribute("src", boxOf(width, height, alt)));
+    const width = readSize("width") || (readSize("height") * 4) / 3 || (alt ? 120 : 32);
+    const height = readSize("height") || (width * 3) / 4;
+    image.setAttribute("src", makePlaceholder(width, height, ""));
+    if (alt) captions.set(image, () => image.setAttribute("src", makePlaceholder(width, height, alt)));
   }
 
-  const captions = new Map(); // images that are not loaded -> what writes into them what they would show
+  const captions = new Map(); // images that are not loaded -> functions that add their captions
   const nearby = new IntersectionObserver(
     (entries) => {
       for (const { target, isIntersecting } of entries) {
@@ -69,40 +69,40 @@
         captions.delete(target);
       }
     },
-    { root: document, rootMargin: NEAR },
+    { root: document, rootMargin: MARGIN },
   );
 
-  function boxOf(width, height, alt) {
+  function makePlaceholder(width, height, alt) {
     const fits = Math.floor((width - 12) / 6);
     const shown = alt.length > fits ? alt.slice(0, Math.max(fits - 1, 0)) + "…" : alt;
     const escaped = shown.replace(/[^\p{L}\p{N} ]/gu, (sign) => `&#${sign.codePointAt(0)};`);
-    const says = fits < 3 || height < 16 ? "" : `<text x="50%" y="50%" dy=".35em" text-anchor="middle" font-family="sans-serif" font-size="11" fill="#666">${escaped}</text>`;
+    const caption = fits < 3 || height < 16 ? "" : `<text x="50%" y="50%" dy=".35em" text-anchor="middle" font-family="sans-serif" font-size="11" fill="#666">${escaped}</text>`;
     const box = `<rect x=".5" y=".5" width="${width - 1}" height="${height - 1}" rx="3" fill="#88888820" stroke="#88888855"/>`;
-    return "data:image/svg+xml," + encodeURIComponent(`<svg xmlns="${SVG}" width="${width}" height="${height}">${box}${says}</svg>`);
+    return "data:image/svg+xml," + encodeURIComponent(`<svg xmlns="${SVG}" width="${width}" height="${height}">${box}${caption}</svg>`);
   }
 
-  // A control may be called "append", and is then what its form says when it is asked for that.
-  const adopt = Function.prototype.call.bind(Node.prototype.appendChild);
+  // A control may be named "append", which would hide the method of its form.
+  const appendChild = Function.prototype.call.bind(Node.prototype.appendChild);
 
   function build(drawing) {
     elements = [];
-    numberOf = new Map();
+    numbers = new Map();
     texts = [];
     captions.clear();
     nearby.disconnect();
     const made = [];
     for (const node of drawing.nodes) {
       const isText = typeof node[1] === "string";
-      const one = isText ? document.createTextNode(node[1]) : make(drawing.names[node[1]]);
-      if (!isText) dress(one, node[3]);
+      const current = isText ? document.createTextNode(node[1]) : make(drawing.names[node[1]]);
+      if (!isText) setAttributes(current, node[3]);
       const number = isText ? -1 : node[2];
       if (number >= 0) {
-        elements[number] = one;
-        numberOf.set(one, number);
+        elements[number] = current;
+        numbers.set(current, number);
       }
-      if (isText && node.length > 2) texts[node[2]] = one;
-      if (node[0] >= 0) adopt(made[node[0]], one);
-      made.push(one);
+      if (isText && node.length > 2) texts[node[2]] = current;
+      if (node[0] >= 0) appendChild(made[node[0]], current);
+      made.push(current);
     }
     return made[0];
   }
@@ -110,7 +110,7 @@
   function draw(drawing) {
     const start = performance.now();
     const html = build(drawing);
-    forget();
+    reset();
     // One change of the document for the whole page, so that it is laid out once.
     if (html) document.replaceChild(html, document.documentElement);
     document.documentElement.append(host);
@@ -121,12 +121,12 @@
     requestAnimationFrame(() => send("drawn", { ms: performance.now() - start, isHidden: isHidden() }));
   }
 
-  const MIN_HIDDEN_CHARACTERS = 60; // a page with less text says nothing either way
+  const MIN_HIDDEN_CHARACTERS = 60; // below, nothing can be concluded
   const MAX_CHECKED_TEXTS = 2000;
 
-  /** Is nearly all text of the page invisible, as on pages that show themselves by a script once they are loaded? */
+  /** Tells whether nearly all text of the page is invisible, as on pages that a script shows once they are loaded. */
   function isHidden() {
-    if (!innerWidth || !document.body) return false; // the frame itself is not in sight
+    if (!innerWidth || !document.body) return false; // the frame itself is not visible
     let [all, seen] = [0, 0];
     for (const text of texts.slice(0, MAX_CHECKED_TEXTS)) {
       if (!text || !document.body.contains(text)) continue;
@@ -141,11 +141,11 @@
 
   // In a shadow root, so that the page's styles do not reach the boxes; marked important, so that they do not reach the host.
   const host = document.createElement("div");
-  const placed = { all: "initial", position: "absolute", top: "0", left: "0", width: "0", height: "0", "z-index": "2147483647", "pointer-events": "none" };
-  for (const [name, value] of Object.entries(placed)) host.style.setProperty(name, value, "important");
-  const shade = host.attachShadow({ mode: "open" });
-  const look = new CSSStyleSheet();
-  look.replaceSync(`
+  const hostStyles = { all: "initial", position: "absolute", top: "0", left: "0", width: "0", height: "0", "z-index": "2147483647", "pointer-events": "none" };
+  for (const [name, value] of Object.entries(hostStyles)) host.style.setProperty(name, value, "important");
+  const shadow = host.attachShadow({ mode: "open" });
+  const overlayStyles = new CSSStyleSheet();
+  overlayStyles.replaceSync(`
     div { position: absolute; box-sizing: border-box; pointer-events: none; }
     .record { border: 1px solid #5b6ee180; border-radius: 4px; }
     .record::after { content: attr(data-number); position: absolute; top: -1px; right: 100%; min-width: 15px; padding: 0 3px; box-sizing: border-box;
@@ -158,56 +158,56 @@
     .taken { border: 2px solid #c2185b; border-radius: 4px; background: #c2185b22; }
     .said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
     .picking { opacity: .3; }`);
-  shade.adoptedStyleSheets = [look];
-  const layer = () => shade.appendChild(document.createElement("div"));
-  const [outlines, spotlight, aims, said] = [layer(), layer(), layer(), layer()];
-  said.className = "said";
-  said.setAttribute("aria-live", "polite");
+  shadow.adoptedStyleSheets = [overlayStyles];
+  const layer = () => shadow.appendChild(document.createElement("div"));
+  const [outlines, spotlight, aims, liveRegion] = [layer(), layer(), layer(), layer()];
+  liveRegion.className = "said";
+  liveRegion.setAttribute("aria-live", "polite");
 
   const clickable = new CSSStyleSheet();
   clickable.replaceSync("html, html * { cursor: crosshair !important; }");
 
-  /** Where the text or picture of an element is, without the empty room beside it. */
-  function tight(element) {
-    const own = element.getBoundingClientRect();
-    if (!element.firstChild) return own;
+  /** Returns the rectangle of the text or image of an element, without the empty space beside it. */
+  function getContentRect(element) {
+    const outer = element.getBoundingClientRect();
+    if (!element.firstChild) return outer;
     const range = document.createRange();
     range.selectNodeContents(element);
     const inner = range.getBoundingClientRect();
-    if (!inner.width || !inner.height) return own;
-    if (!own.width || !own.height || getComputedStyle(element).overflow === "visible") return inner;
-    return common(own, inner);
+    if (!inner.width || !inner.height) return outer;
+    if (!outer.width || !outer.height || getComputedStyle(element).overflow === "visible") return inner;
+    return intersect(outer, inner);
   }
 
-  function common(one, other) {
-    const [left, top] = [Math.max(one.left, other.left), Math.max(one.top, other.top)];
-    const [right, bottom] = [Math.min(one.right, other.right), Math.min(one.bottom, other.bottom)];
-    return right > left && bottom > top ? new DOMRect(left, top, right - left, bottom - top) : one;
+  function intersect(first, second) {
+    const [left, top] = [Math.max(first.left, second.left), Math.max(first.top, second.top)];
+    const [right, bottom] = [Math.min(first.right, second.right), Math.min(first.bottom, second.bottom)];
+    return right > left && bottom > top ? new DOMRect(left, top, right - left, bottom - top) : first;
   }
 
-  function around(rects) {
+  function getBoundingRect(rects) {
     const left = Math.min(...rects.map((rect) => rect.left));
     const top = Math.min(...rects.map((rect) => rect.top));
     return new DOMRect(left, top, Math.max(...rects.map((rect) => rect.right)) - left, Math.max(...rects.map((rect) => rect.bottom)) - top);
   }
 
-  const canBeSeen = (rect) => rect.width > 2 && rect.height > 2;
+  const isVisible = (rect) => rect.width > 2 && rect.height > 2;
 
-  /** One box for roots that stand side by side, one each for others. */
+  /** Returns one rectangle for adjacent roots, one each for others. */
   function recordRects(row) {
     const roots = table.records[row];
-    const areAdjacent = roots.every((root, at) => !at || roots[at - 1].nextElementSibling === root);
-    const rects = roots.map((root) => (root.getClientRects().length ? root.getBoundingClientRect() : tight(root))).filter(canBeSeen);
-    return areAdjacent && rects.length > 1 ? [around(rects)] : rects;
+    const areAdjacent = roots.every((root, index) => !index || roots[index - 1].nextElementSibling === root);
+    const rects = roots.map((root) => (root.getClientRects().length ? root.getBoundingClientRect() : getContentRect(root))).filter(isVisible);
+    return areAdjacent && rects.length > 1 ? [getBoundingRect(rects)] : rects;
   }
 
-  const cellRects = (row, column) => (table.cells[row]?.[column] || []).flatMap(pieces).filter(canBeSeen);
+  const cellRects = (row, column) => (table.cells[row]?.[column] || []).flatMap(getLineRects).filter(isVisible);
 
-  /** Words that go on in the next line are a piece in each: one box around them would hold other words too. */
-  function pieces(element) {
+  /** Returns a rectangle for each line of an element: one around all would contain other text, too. */
+  function getLineRects(element) {
     const lines = [...element.getClientRects()];
-    const isBroken = lines.length > 1 && lines.length <= MOST_LINES && getComputedStyle(element).display === "inline";
-    return isBroken ? lines : [tight(element)];
+    const isBroken = lines.length > 1 && lines.length <= MAX_LINES && getComputedStyle(element).display === "inline";
+    return isBroken ? lines : [getContentRect(element)];
   }
 
   function box(kind, rect, origin, colour) {
@@ -218,13 +218,13 @@
     return made;
   }
 
-  /** Puts boxes into a layer, unless the same ones are there: pictures that load ask for it again and again. */
+  /** Puts boxes into a layer, unless it has the same ones: images that load cause many repaints. */
   function fill(layer, boxes) {
-    const isSame = boxes.length === layer.children.length && boxes.every((one, at) => one.isEqualNode(layer.children[at]));
+    const isSame = boxes.length === layer.children.length && boxes.every((current, index) => current.isEqualNode(layer.children[index]));
     if (!isSame) layer.replaceChildren(...boxes);
   }
 
-  /** The number of a record stands left of it, where it hides nothing; above it at the edge of the page. */
+  /** Returns the box of a record. Its number is left of it, where it hides nothing; above it at the edge of the page. */
   function outline(kind, row, rect, origin) {
     const made = box(rect.left - origin.left < 24 ? `${kind} inner` : kind, rect, origin);
     made.dataset.number = row + 1;
@@ -235,57 +235,57 @@
 
   const NO_TABLE = { colours: [], quiet: [], records: [], cells: [] };
   let table = NO_TABLE;
-  let places = new Map(); // element -> {row, column} of the cell, or of the record with column null
-  let inSight = new Set(); // rows whose records are near what is in sight
-  let rowOf = new Map(); // watched element -> row
+  let cellsByElement = new Map(); // element -> {row, column} of the cell, or of the record with column null
+  let nearRows = new Set(); // rows whose records are near the visible part
+  let rows = new Map(); // watched element -> row
   let shown = { row: null, column: null };
 
   const watcher = new IntersectionObserver(
     (entries) => {
-      for (const { target, isIntersecting } of entries) inSight[isIntersecting ? "add" : "delete"](rowOf.get(target));
+      for (const { target, isIntersecting } of entries) nearRows[isIntersecting ? "add" : "delete"](rows.get(target));
       paintSoon();
     },
-    { root: document, rootMargin: NEAR },
+    { root: document, rootMargin: MARGIN },
   );
   const sizes = new ResizeObserver(() => paintSoon());
 
-  const found = (numbers) => numbers.map((number) => elements[number]).filter(Boolean);
+  const getElements = (numbers) => numbers.map((number) => elements[number]).filter(Boolean);
 
   function overlay(message) {
-    forget();
+    reset();
     table = {
       colours: message.columns,
       quiet: message.quiet || [],
-      records: message.records.map(found),
-      cells: message.cells.map((row) => row.map(found)),
+      records: message.records.map(getElements),
+      cells: message.cells.map((row) => row.map(getElements)),
     };
-    table.records.forEach((roots, row) => roots.forEach((root) => places.set(root, { row, column: null })));
-    table.cells.forEach((cells, row) => cells.forEach((nodes, column) => nodes.forEach((node) => claim(node, row, column))));
+    table.records.forEach((roots, row) => roots.forEach((root) => cellsByElement.set(root, { row, column: null })));
+    table.cells.forEach((cells, row) => cells.forEach((nodes, column) => nodes.forEach((node) => addCell(node, row, column))));
     table.records.forEach((roots, row) => roots.slice(0, 40).forEach((root) => watch(root, row)));
     paintSoon();
   }
 
-  /** An address often stands in the element of the text that it leads from: the text is then what is pointed at. */
-  function claim(node, row, column) {
-    const taken = places.get(node);
-    if (!taken || taken.column === null || table.quiet[taken.column]) places.set(node, { row, column });
+  /** A URL often has the same element as the text of its link, which then gets the pointer. */
+  function addCell(node, row, column) {
+    const known = cellsByElement.get(node);
+    if (!known || known.column === null || table.quiet[known.column]) cellsByElement.set(node, { row, column });
   }
 
   function watch(root, row) {
     const drawn = root.getClientRects().length ? root : [...root.querySelectorAll("*")].slice(0, 50).find((inner) => inner.getClientRects().length);
     if (!drawn) return;
-    rowOf.set(drawn, row);
+    rows.set(drawn, row);
     watcher.observe(drawn);
   }
 
-  function forget() {
+  function reset() {
     watcher.disconnect();
     table = NO_TABLE;
-    places = new Map();
-    rowOf = new Map();
-    inSight = new Set();
+    cellsByElement = new Map();
+    rows = new Map();
+    nearRows = new Set();
     shown = { row: null, column: null };
-    [outlines, spotlight, aims].forEach((one) => one.replaceChildren());
+    [outlines, spotlight, aims].forEach((current) => current.replaceChildren());
   }
 
   let isPainting = 0;
@@ -295,10 +295,10 @@
     isPainting = 0;
     const origin = host.getBoundingClientRect();
     const boxes = [];
-    for (const row of [...inSight].slice(0, MOST_OUTLINED)) {
+    for (const row of [...nearRows].slice(0, MAX_OUTLINES)) {
       for (const rect of recordRects(row)) boxes.push(outline("record", row, rect, origin));
       const isDone = new Set();
-      for (const column of columnsOf(row)) {
+      for (const column of orderColumns(row)) {
         if (table.cells[row][column].every((node) => isDone.has(node))) continue;
         table.cells[row][column].forEach((node) => isDone.add(node));
         for (const rect of cellRects(row, column)) boxes.push(box("cell", rect, origin, table.colours[column]));
@@ -309,8 +309,8 @@
     aim(origin);
   }
 
-  /** Columns that tell something first: a node that is in two of them has one colour. */
-  function columnsOf(row) {
+  /** Returns the columns with quiet ones last: a node that is in two columns has the colour of the first. */
+  function orderColumns(row) {
     const all = (table.cells[row] || []).map((_, column) => column);
     return [...all.filter((column) => !table.quiet[column]), ...all.filter((column) => table.quiet[column])];
   }
@@ -331,15 +331,15 @@
     light();
   }
 
-  /** Brings a cell or a record into the middle, unless it is in sight. */
+  /** Scrolls a cell or a record to the middle, unless it is visible. */
   function reveal(row, column) {
     const rects = column === null ? [] : cellRects(row, column);
     const rect = (rects.length ? rects : recordRects(row))[0];
-    const target = rects.length ? table.cells[row][column].find((node) => canBeSeen(tight(node))) : table.records[row][0];
-    if (rect && target) bringIn(target, rect);
+    const target = rects.length ? table.cells[row][column].find((node) => isVisible(getContentRect(node))) : table.records[row][0];
+    if (rect && target) scrollIntoView(target, rect);
   }
 
-  function bringIn(target, rect) {
+  function scrollIntoView(target, rect) {
     const isSeen = rect.top > 0 && rect.top < innerHeight - 24 && rect.right > 0 && rect.left < innerWidth;
     const isAtOnce = matchMedia("(prefers-reduced-motion: reduce)").matches || Math.abs(rect.top) > 2 * innerHeight;
     if (!isSeen) target.scrollIntoView({ block: "center", inline: "nearest", behavior: isAtOnce ? "instant" : "smooth" });
@@ -347,42 +347,42 @@
 
   // ---- Pointing and choosing ----------------------------------------------------------------------------------------
 
-  /** The cell that an element stands in, or at least its record. */
-  function placeOf(element) {
-    for (let one = element; one; one = one.parentElement) if (places.has(one)) return places.get(one);
+  /** Returns the cell that contains an element, or its record. */
+  function findCell(element) {
+    for (let current = element; current; current = current.parentElement) if (cellsByElement.has(current)) return cellsByElement.get(current);
     return { row: null, column: null };
   }
 
   let pointed = { row: null, column: null };
-  function point(place) {
-    if (place.row === pointed.row && place.column === pointed.column) return;
-    pointed = place;
-    shown = place;
+  function point(cell) {
+    if (cell.row === pointed.row && cell.column === pointed.column) return;
+    pointed = cell;
+    shown = cell;
     light();
-    send("point", { row: place.row, column: place.column });
+    send("point", { row: cell.row, column: cell.column });
   }
 
-  const numbersUp = (element) => {
-    let one = element;
-    while (one && !numberOf.has(one)) one = one.parentElement;
-    return one;
+  const findNumbered = (element) => {
+    let current = element;
+    while (current && !numbers.has(current)) current = current.parentElement;
+    return current;
   };
 
   addEventListener("mouseover", (event) => {
-    if (!isPicking) return point(placeOf(event.target));
-    aimed = numbersUp(event.target);
+    if (!isPicking) return point(findCell(event.target));
+    aimed = findNumbered(event.target);
     aim();
   });
   document.addEventListener("mouseleave", () => (isPicking ? aim((aimed = null)) : point({ row: null, column: null })));
 
-  // Nothing in the page does anything: no click follows a link, no form is sent, nothing is dragged out or dropped in.
+  // The page is inert: no click follows a link, no form is sent, nothing is dragged out or dropped in.
   const stop = (event) => event.preventDefault();
   for (const kind of ["click", "auxclick", "submit", "dragstart", "drop", "dragover", "toggle", "invalid"]) addEventListener(kind, stop, true);
   addEventListener("mousedown", (event) => (event.target.closest?.(CONTROL) || event.button === 1) && stop(event), true);
   addEventListener("dragenter", () => send("key", { key: "dragenter" }), true);
   addEventListener("click", (event) => {
-    if (isPicking) return take(numbersUp(event.target));
-    const { row, column } = placeOf(event.target);
+    if (isPicking) return pickElement(findNumbered(event.target));
+    const { row, column } = findCell(event.target);
     if (row !== null) send("choose", { row, column });
   }, true);
   addEventListener("scroll", (event) => event.target !== document && paintSoon(), { capture: true, passive: true });
@@ -392,12 +392,12 @@
 
   let isPicking = false;
   let aimed = null;
-  let taken = [];
+  let picked = [];
 
   function pick(on) {
     isPicking = on;
     aimed = null;
-    taken = [];
+    picked = [];
     document.adoptedStyleSheets = on ? [marking, clickable] : [marking];
     outlines.className = on ? "picking" : "";
     if (on) point({ row: null, column: null });
@@ -406,49 +406,49 @@
 
   function aim(origin) {
     const from = origin || host.getBoundingClientRect();
-    const boxes = taken.map((element) => box("taken", element.getBoundingClientRect(), from));
+    const boxes = picked.map((element) => box("taken", element.getBoundingClientRect(), from));
     if (isPicking && aimed) boxes.push(box("aimed", aimed.getBoundingClientRect(), from));
     aims.replaceChildren(...boxes);
   }
 
-  function take(element) {
+  function pickElement(element) {
     if (!element) return;
-    taken.push(element);
+    picked.push(element);
     aim();
-    send("picked", { node: numberOf.get(element) });
+    send("picked", { node: numbers.get(element) });
   }
 
-  const hasArea = (element) => element && numberOf.has(element) && canBeSeen(element.getBoundingClientRect());
+  const hasArea = (element) => element && numbers.has(element) && isVisible(element.getBoundingClientRect());
 
-  function beside(element, step) {
-    let one = element[step];
-    while (one && !hasArea(one)) one = one[step];
-    return one;
+  function findVisibleSibling(element, step) {
+    let current = element[step];
+    while (current && !hasArea(current)) current = current[step];
+    return current;
   }
 
   const STEPS = {
-    ArrowDown: (one) => beside(one, "nextElementSibling") || (one.parentElement && STEPS.ArrowDown(one.parentElement)),
-    ArrowUp: (one) => beside(one, "previousElementSibling") || one.parentElement,
-    ArrowLeft: (one) => one.parentElement,
-    ArrowRight: (one) => [...one.children].find(hasArea),
+    ArrowDown: (current) => findVisibleSibling(current, "nextElementSibling") || (current.parentElement && STEPS.ArrowDown(current.parentElement)),
+    ArrowUp: (current) => findVisibleSibling(current, "previousElementSibling") || current.parentElement,
+    ArrowLeft: (current) => current.parentElement,
+    ArrowRight: (current) => [...current.children].find(hasArea),
   };
 
-  function steer(key) {
-    const start = table.records[0]?.[0] || numbersUp(document.elementFromPoint(innerWidth / 2, innerHeight / 3)) || document.body;
+  function moveAim(key) {
+    const start = table.records[0]?.[0] || findNumbered(document.elementFromPoint(innerWidth / 2, innerHeight / 3)) || document.body;
     const next = aimed ? STEPS[key](aimed) : start;
     if (!hasArea(next)) return;
     aimed = next;
     aimed.scrollIntoView({ block: "nearest" });
     aim();
-    said.textContent = `${aimed.localName}: ${(aimed.textContent || "").replace(/\s+/g, " ").trim().slice(0, 120)}`;
+    liveRegion.textContent = `${aimed.localName}: ${(aimed.textContent || "").replace(/\s+/g, " ").trim().slice(0, 120)}`;
   }
 
   addEventListener("keydown", (event) => {
     const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z";
     if (event.key === "Escape" || event.key === "F6") send("key", { key: event.key });
     else if (isUndo) send("key", { key: event.shiftKey ? "redo" : "undo" });
-    else if (isPicking && event.key in STEPS) steer(event.key);
-    else if (isPicking && event.key === "Enter") take(aimed);
+    else if (isPicking && event.key in STEPS) moveAim(event.key);
+    else if (isPicking && event.key === "Enter") pickElement(aimed);
     else return;
     event.preventDefault();
   }, true);
@@ -460,23 +460,23 @@
 
   let marked = []; // by field: its text nodes
   let colours = []; // by field
-  let fieldOf = new Map(); // text node -> number of its field
+  let fieldsByText = new Map(); // text node -> number of its field
   let lit = null;
 
-  const wholeOf = (text) => new StaticRange({ startContainer: text, startOffset: 0, endContainer: text, endOffset: text.length });
+  const makeRange = (text) => new StaticRange({ startContainer: text, startOffset: 0, endContainer: text, endOffset: text.length });
 
   /** Colours texts. Where the browser has no highlights, the elements around the texts are coloured. */
   function paintTexts(name, nodes) {
     if (!CSS.highlights) return nodes.forEach((text) => text.parentElement?.setAttribute("data-unweave-mark", name));
     const highlight = new Highlight();
-    for (const text of nodes) highlight.add(wholeOf(text));
+    for (const text of nodes) highlight.add(makeRange(text));
     highlight.priority = name === "lit" ? 1 : 0;
     if (nodes.length) CSS.highlights.set(name, highlight);
   }
 
   const selector = (name) => (CSS.highlights ? `::highlight(${name})` : `[data-unweave-mark="${name}"]`);
 
-  function unpaint() {
+  function clearMarks() {
     if (CSS.highlights) CSS.highlights.clear();
     else document.querySelectorAll("[data-unweave-mark]").forEach((element) => element.removeAttribute("data-unweave-mark"));
   }
@@ -485,56 +485,56 @@
     const nodesOf = (chunks) => chunks.map((chunk) => texts[chunk]).filter(Boolean);
     marked = data.map(nodesOf);
     colours = columns;
-    fieldOf = new Map();
-    // A text that two fields tell is the first's when it is pointed at.
-    marked.forEach((nodes, field) => nodes.forEach((text) => fieldOf.has(text) || fieldOf.set(text, field)));
-    unpaint();
+    fieldsByText = new Map();
+    // A text of two fields belongs to the first when it is under the pointer.
+    marked.forEach((nodes, field) => nodes.forEach((text) => fieldsByText.has(text) || fieldsByText.set(text, field)));
+    clearMarks();
     paintTexts("template", nodesOf(template));
     marked.forEach((nodes, field) => paintTexts(`data-${field}`, nodes));
-    dressMarks();
+    updateMarkStyles();
     lightField({ field: lit, scroll: false });
   }
 
-  function dressMarks() {
+  function updateMarkStyles() {
     const rules = marked.map((_, field) => `${selector(`data-${field}`)} { background-color: color-mix(in srgb, ${colours[field]} 24%, transparent); }`);
-    const shining = lit === null ? "" : `${selector("lit")} { background-color: color-mix(in srgb, ${colours[lit]} 75%, #fff); color: #fff; }`;
-    marking.replaceSync([`${selector("template")} { background-color: #8c8c8c24; color: #777c; }`, ...rules, shining].join("\n"));
+    const litRule = lit === null ? "" : `${selector("lit")} { background-color: color-mix(in srgb, ${colours[lit]} 75%, #fff); color: #fff; }`;
+    marking.replaceSync([`${selector("template")} { background-color: #8c8c8c24; color: #777c; }`, ...rules, litRule].join("\n"));
   }
 
   function lightField({ field, scroll }) {
     lit = field;
     if (CSS.highlights) CSS.highlights.delete("lit");
     if (field !== null && marked[field]) paintTexts("lit", CSS.highlights ? marked[field] : []);
-    dressMarks();
+    updateMarkStyles();
     const first = scroll && marked[field]?.find((text) => text.parentElement.getClientRects().length);
-    if (first) bringIn(first.parentElement, tight(first.parentElement));
+    if (first) scrollIntoView(first.parentElement, getContentRect(first.parentElement));
   }
 
   /** The field whose text is under the pointer. */
-  function fieldAt({ target, clientX, clientY }) {
-    const own = [...(target.childNodes ?? [])].filter((node) => fieldOf.has(node));
+  function findField({ target, clientX, clientY }) {
+    const candidates = [...(target.childNodes ?? [])].filter((node) => fieldsByText.has(node));
     const isOver = (text) => {
       const range = document.createRange();
       range.selectNodeContents(text);
       return [...range.getClientRects()].some(({ left, right, top, bottom }) => clientX >= left && clientX <= right && clientY >= top && clientY <= bottom);
     };
-    const over = own.find(isOver);
-    return over ? fieldOf.get(over) : null;
+    const over = candidates.find(isOver);
+    return over ? fieldsByText.get(over) : null;
   }
 
   addEventListener("mousemove", (event) => {
-    const field = fieldOf.size ? fieldAt(event) : null;
+    const field = fieldsByText.size ? findField(event) : null;
     if (field === lit) return;
     lightField({ field, scroll: false });
     send("mark", { field, isChosen: false });
   });
   document.addEventListener("mouseleave", () => {
-    if (lit === null || !fieldOf.size) return;
+    if (lit === null || !fieldsByText.size) return;
     lightField({ field: null, scroll: false });
     send("mark", { field: null, isChosen: false });
   });
   addEventListener("click", (event) => {
-    const field = fieldAt(event);
+    const field = findField(event);
     if (field !== null) send("mark", { field, isChosen: true });
   }, true);
 
@@ -548,9 +548,9 @@
       throw error;
     }
   };
-  const WISHES = { draw: tryToDraw, table: overlay, show, pick: ({ on }) => pick(on), marks, light: lightField };
+  const HANDLERS = { draw: tryToDraw, table: overlay, show, pick: ({ on }) => pick(on), marks, light: lightField };
   addEventListener("message", (event) => {
-    if (event.source === parent) WISHES[event.data?.unweave]?.(event.data);
+    if (event.source === parent) HANDLERS[event.data?.unweave]?.(event.data);
   });
   send("ready");
 })();

@@ -6,11 +6,11 @@ import { FieldColours } from "./field-colours.js";
 import { FieldsView } from "./fields-view.js";
 import { FitList } from "./fit-list.js";
 import { MarkedPage } from "./marked-page.js";
-import { attempt, tell } from "./notice.js";
+import { attempt, announce } from "./messages.js";
 import { busy } from "./open.js";
 import * as api from "./sets-api.js";
 import { pause } from "./set-progress.js";
-import { KINDS, percent, setAddress, wrapperFile } from "./set-words.js";
+import { KINDS, percent, makeSetHash, wrapperFile } from "./set-format.js";
 import { startSplitter } from "./splitter.js";
 import { Tabs } from "./tabs.js";
 import { TryPage } from "./try-page.js";
@@ -18,15 +18,15 @@ import { takeWaitingWrapper } from "./wrapper-file.js";
 import { WrapperView } from "./wrapper-view.js";
 
 const NARROW = matchMedia("(max-width: 719.9px)");
-const MOST_TRIED = 5;
-const PROGRESS_DELAY = 500; // ms between two questions how far the learning is
-const kept = new Map(); // set and group -> how it was looked at: coming back finds it so
+const MAX_TRIED = 5;
+const POLL_MS = 500; // ms between two questions how far the learning is
+const viewStates = new Map(); // set and group -> method and tab, for when the user comes back
 
 export class GroupView {
   #set;
   #group;
   #notes;
-  #look; // {method, tab, tried: [page with its fit…]}
+  #viewState; // {method, tab, tried: [page with its fit…]}
   #learned = null;
   #colours = new FieldColours([]);
   #shown = null; // id of the page
@@ -42,17 +42,17 @@ export class GroupView {
   #tabs;
   #trying;
 
-  constructor(place, notes, set, group) {
+  constructor(container, notes, set, group) {
     this.#set = set;
     this.#group = group;
     this.#notes = notes;
     const key = `${set.id}/${group.number}`;
-    if (!kept.has(key)) kept.set(key, { method: "auto", tab: "fields", tried: [] });
-    this.#look = kept.get(key);
-    this.#wrapper = new WrapperView("panel-wrapper", wrapperFile(group.name), () => busy(api.wrapper(set.id, group.number, this.#look.method)));
+    if (!viewStates.has(key)) viewStates.set(key, { method: "auto", tab: "fields", tried: [] });
+    this.#viewState = viewStates.get(key);
+    this.#wrapper = new WrapperView("panel-wrapper", wrapperFile(group.name), () => busy(api.wrapper(set.id, group.number, this.#viewState.method)));
     this.#trying = new TryPage(notes, (page) => busy(this.#try(page)));
     this.#pages = new FitList("panel-pages", this.#trying.button);
-    this.#build(place);
+    this.#build(container);
     this.#listen();
   }
 
@@ -60,7 +60,7 @@ export class GroupView {
   async open(page) {
     this.#shown = page ?? null;
     const wrapper = takeWaitingWrapper();
-    await (wrapper ? this.#give(wrapper) : this.#learn(this.#look.method));
+    await (wrapper ? this.#give(wrapper) : this.#learn(this.#viewState.method));
   }
 
   close() {
@@ -71,11 +71,11 @@ export class GroupView {
     this.#trying.close();
   }
 
-  #build(place) {
+  #build(container) {
     const { name, kind, pages } = this.#group;
-    const back = make("a", { href: setAddress(this.#set.id), class: "back" }, `‹ ${this.#set.name}`);
+    const back = make("a", { href: makeSetHash(this.#set.id), class: "back" }, `‹ ${this.#set.name}`);
     const facts = make("p", { class: "soft" }, `${KINDS[kind]} · ${count(pages, "page")}`);
-    const exportAll = exportButton(this.#notes, (format) => api.exportedGroup(this.#set.id, this.#group.number, this.#look.method, format));
+    const exportAll = exportButton(this.#notes, (format) => api.exportedGroup(this.#set.id, this.#group.number, this.#viewState.method, format));
     this.#export = exportAll;
     const head = make("div", { class: "group-head" }, back, make("h2", {}, name), facts, exportAll);
     const bar = make("div", { class: "splitter", role: "separator", tabindex: "0", "aria-orientation": "vertical", "aria-label": "Width of the page", "aria-valuemin": "20", "aria-valuemax": "80", "aria-valuenow": "52" });
@@ -90,21 +90,21 @@ export class GroupView {
     const panes = make("div", { class: "group-panes" }, this.#page.element, bar, this.#tabs.element, panels);
     this.#tabs.addEventListener("choose", ({ detail }) => {
       panes.dataset.tab = detail;
-      if (detail !== "page") this.#look.tab = detail;
+      if (detail !== "page") this.#viewState.tab = detail;
       if (detail === "pages") this.#pages.show(this.#shown); // in sight, which it cannot be while the list is hidden
     });
-    place.replaceChildren(head, panes);
+    container.replaceChildren(head, panes);
     startSplitter(bar, panes);
-    this.#tabs.choose(NARROW.matches ? "page" : this.#look.tab);
-    NARROW.addEventListener("change", () => this.#tabs.choose(this.#look.tab), { signal: this.#leaving.signal });
+    this.#tabs.choose(NARROW.matches ? "page" : this.#viewState.tab);
+    NARROW.addEventListener("change", () => this.#tabs.choose(this.#viewState.tab), { signal: this.#leaving.signal });
   }
 
   #listen() {
-    const numberOf = (name) => (name === null ? null : this.#colours.numberOf(name));
+    const getNumber = (name) => (name === null ? null : this.#colours.getNumber(name));
     for (const view of [this.#fields, this.#wrapper]) {
-      view.addEventListener("point", ({ detail }) => this.#page.light(numberOf(detail.name)));
+      view.addEventListener("point", ({ detail }) => this.#page.light(getNumber(detail.name)));
       view.addEventListener("choose", ({ detail }) => {
-        this.#page.light(numberOf(detail.name), { isAtOnce: true });
+        this.#page.light(getNumber(detail.name), { isAtOnce: true });
         if (NARROW.matches) this.#tabs.choose("page");
       });
     }
@@ -118,7 +118,7 @@ export class GroupView {
     addEventListener("unweave-wrapper", give, { signal: this.#leaving.signal });
     this.#page.addEventListener("field", ({ detail: { field, isChosen } }) => {
       if (isChosen) this.#tabs.choose("fields");
-      this.#fields.light(field === null ? null : this.#colours.nameOf(field), { isChosen });
+      this.#fields.light(field === null ? null : this.#colours.getName(field), { isChosen });
     });
     this.#page.addEventListener("row", ({ detail: { row, column, isChosen } }) => {
       if (isChosen) this.#tabs.choose("fields");
@@ -151,13 +151,13 @@ export class GroupView {
     const isOver = () => signal.aborted || this.#leaving.signal.aborted;
     this.#setStale(true);
     this.#follow(method, this.#wrapper.wait(method), signal);
-    const isLearned = await attempt(this.#wrapper.says, async () => {
+    const isLearned = await attempt(this.#wrapper.messages, async () => {
       const learned = await busy(get({ signal }));
       if (isOver()) return;
-      this.#look.method = method;
+      this.#viewState.method = method;
       if (name) {
         this.#tabs.choose("wrapper");
-        tell(`Applied ${name}`);
+        announce(`Applied ${name}`);
       }
       await this.#tryAgain();
       if (isOver()) return;
@@ -168,7 +168,7 @@ export class GroupView {
     stop.abort(); // nobody asks any more how far it is
     if (!isLearned && method === "given" && this.#learned) return this.#goBack();
     this.#setStale(false);
-    if (!isLearned) this.#doWithout(method);
+    if (!isLearned) this.#showWithoutWrapper(method);
     await attempt(this.#notes, () => busy(this.#show(this.#first())));
   }
 
@@ -176,14 +176,14 @@ export class GroupView {
     this.#learned = learned;
     this.#colours = new FieldColours(learned.fields.map(({ name }) => name));
     this.#wrapper.set(learned, this.#colours);
-    this.#pages.set(learned.pages, this.#look.tried);
+    this.#pages.set(learned.pages, this.#viewState.tried);
   }
 
   /** Asks how far the learning is, again and again until it is over. */
   async #follow(method, progress, signal) {
     try {
       while (!signal.aborted) {
-        await pause(PROGRESS_DELAY, signal);
+        await pause(POLL_MS, signal);
         progress.show(await api.learning(this.#set.id, this.#group.number, method, { signal }));
       }
     } catch {
@@ -204,7 +204,7 @@ export class GroupView {
   async #goBack() {
     this.#cancel();
     if (!this.#learned) return this.#learn("auto");
-    this.#look.method = this.#learned.method;
+    this.#viewState.method = this.#learned.method;
     this.#setStale(false);
     await attempt(this.#notes, async () => {
       await this.#tryAgain();
@@ -227,13 +227,13 @@ export class GroupView {
   /** The page that is shown, if it is still there, or the one that fits best. */
   #first() {
     if (!this.#learned) return this.#shown ?? this.#group.examples[0];
-    const all = [...this.#look.tried, ...this.#learned.pages];
+    const all = [...this.#viewState.tried, ...this.#learned.pages];
     return all.some(({ id }) => id === this.#shown) ? this.#shown : all.at(-1).id;
   }
 
   /** Without a wrapper there are still pages to look at. */
-  #doWithout(method) {
-    this.#look.method = method;
+  #showWithoutWrapper(method) {
+    this.#viewState.method = method;
     this.#learned = null;
     this.#wrapper.clear();
     this.#fields.clear();
@@ -254,40 +254,40 @@ export class GroupView {
   }
 
   async #read(id, signal) {
-    const tried = this.#look.tried.find((page) => page.id === id);
-    const read = tried ? tried.read : await api.read(this.#set.id, this.#group.number, id, this.#look.method, { signal });
-    this.#tell(read, Boolean(tried));
+    const tried = this.#viewState.tried.find((page) => page.id === id);
+    const read = tried ? tried.read : await api.read(this.#set.id, this.#group.number, id, this.#viewState.method, { signal });
+    this.#showExtraction(read, Boolean(tried));
     return read.page;
   }
 
-  #tell(read, isTried) {
+  #showExtraction(read, isTried) {
     const table = read.table ? this.#colours.table(read.table) : null;
     this.#page.mark(this.#colours.marks(read.marks), table);
     this.#fields.set(read, this.#learned, this.#colours, table, { isTried });
-    history.replaceState(null, "", setAddress(this.#set.id, this.#group.number, read.page.id));
+    history.replaceState(null, "", makeSetHash(this.#set.id, this.#group.number, read.page.id));
     byId("status").textContent = `${read.page.title || read.page.name}: fit ${percent(read.fit)}`;
   }
 
   async #try(page) {
-    if (!this.#learned) throw new Error("There is no wrapper yet that could be tried.");
+    if (!this.#learned) throw new Error("There is no wrapper to apply yet.");
     const entry = await this.#tried(page);
-    this.#look.tried = [entry, ...this.#look.tried].slice(0, MOST_TRIED);
-    this.#pages.set(this.#learned.pages, this.#look.tried);
+    this.#viewState.tried = [entry, ...this.#viewState.tried].slice(0, MAX_TRIED);
+    this.#pages.set(this.#learned.pages, this.#viewState.tried);
     await this.#show(entry.id);
     this.#tabs.choose("fields");
   }
 
   async #tried(given) {
-    const { method } = this.#look;
+    const { method } = this.#viewState;
     const read = await api.tried(this.#set.id, this.#group.number, method, given);
     return { id: read.page.id, name: read.page.name, fit: read.fit, missing: read.missing, given, method, read };
   }
 
   /** New pages were tried by the wrapper before: this one finds other things on them. */
   async #tryAgain() {
-    const { tried, method } = this.#look;
-    this.#look.tried = await Promise.all(tried.map((own) => (own.method === method ? own : this.#tried(own.given))));
-    const at = tried.findIndex(({ id }) => id === this.#shown);
-    if (at >= 0) this.#shown = this.#look.tried[at].id;
+    const { tried, method } = this.#viewState;
+    this.#viewState.tried = await Promise.all(tried.map((page) => (page.method === method ? page : this.#tried(page.given))));
+    const index = tried.findIndex(({ id }) => id === this.#shown);
+    if (index >= 0) this.#shown = this.#viewState.tried[index].id;
   }
 }

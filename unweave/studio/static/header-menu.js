@@ -1,17 +1,17 @@
-// What can be done with a column: the menu of its header, and the list of all columns.
+// The menu of a column's header, and the list of all columns.
 
-import { TYPES, faultOf, hidden, isSplit, linkKey, renamed, retyped, shownOf, withLinks } from "./columns.js";
+import { TYPES, findNameError, hidden, isSplit, linkKey, renamed, retyped, getShown, withLinks } from "./columns.js";
 import { openMenu } from "./menu.js";
-import { showError } from "./notice.js";
+import { showError } from "./messages.js";
 import { byId } from "./dom.js";
 
 /** The menu of one column. `edits` takes the change; renaming happens in the header itself. */
 export function openColumnMenu(anchor, column, edits, rename) {
   const picks = edits.now;
   const { key, name, type, hasLinks, isLink } = picks.find((pick) => pick.key === column.key);
-  const hide = { text: "Hide", icon: "hide", isOff: shownOf(picks).length < 2, onclick: () => edits.do(hidden(picks, key, true), `hid ${name}`) };
+  const hide = { text: "Hide", icon: "hide", isOff: getShown(picks).length < 2, onclick: () => edits.do(hidden(picks, key, true), `hid ${name}`) };
   const split = { text: "Split out links", icon: "link", onclick: () => edits.do(withLinks(picks, key), `split out the links of ${name}`) };
-  const join = { text: "Take the links away", icon: "link", onclick: () => edits.do(hidden(picks, linkKey(key), true), `took the links of ${name} away`) };
+  const join = { text: "Remove the links", icon: "link", onclick: () => edits.do(hidden(picks, linkKey(key), true), `removed the links of ${name}`) };
   const types = Object.entries(TYPES).map(([value, text]) => ({
     text,
     kind: "radio",
@@ -27,8 +27,8 @@ export function openColumnMenu(anchor, column, edits, rename) {
 }
 
 export function renameColumn(edits, key, name) {
-  const fault = faultOf(edits.now, key, name);
-  if (fault) return showError(byId("table-says"), fault);
+  const fault = findNameError(edits.now, key, name);
+  if (fault) return showError(byId("table-messages"), fault);
   const before = edits.now.find((pick) => pick.key === key).name;
   edits.do(renamed(edits.now, key, name), `renamed ${before} to ${name}`);
 }
@@ -36,7 +36,7 @@ export function renameColumn(edits, key, name) {
 /** All columns with boxes to tick, also those that are hidden. */
 export function openColumnList(anchor, edits) {
   const toggle = (key) => (isOn) => {
-    if (!isOn && shownOf(edits.now).length < 2) return false; // one has to stay
+    if (!isOn && getShown(edits.now).length < 2) return false; // one has to stay
     const { name } = edits.now.find((pick) => pick.key === key);
     edits.do(hidden(edits.now, key, !isOn), `${isOn ? "showed" : "hid"} ${name}`);
     return true;

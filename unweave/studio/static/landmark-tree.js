@@ -6,7 +6,7 @@
 // Events: point {name} (null when the pointer leaves), choose {name}
 
 import { button, count, icon, make } from "./dom.js";
-import { percent } from "./set-words.js";
+import { percent } from "./set-format.js";
 
 const OPEN_AT_FIRST = 60; // rows; deeper ones are closed if there would be more
 
@@ -30,7 +30,7 @@ export function rowsOf(tree, branch = "") {
 }
 
 /** Which rows are open at first: those that lead to data, level by level, as long as there are not too many. */
-export function openAtFirst(rows) {
+export function listInitiallyOpen(rows) {
   const open = new Set();
   let seen = rows.length;
   let level = rows;
@@ -57,8 +57,8 @@ export class LandmarkTree extends EventTarget {
     super();
     this.#rows = rowsOf(tree);
     this.#colours = colours;
-    const open = openAtFirst(this.#rows);
-    this.#tree.append(...this.#rows.map((row, at) => this.#item(row, 1, open, at, this.#rows.length)));
+    const open = listInitiallyOpen(this.#rows);
+    this.#tree.append(...this.#rows.map((row, index) => this.#item(row, 1, open, index, this.#rows.length)));
     this.#tree.querySelector("[role=treeitem]")?.setAttribute("tabindex", "0");
     this.#listen();
     const total = this.#rows.reduce((sum, row) => sum + row.landmarks, 0);
@@ -70,12 +70,12 @@ export class LandmarkTree extends EventTarget {
     return button({ text, class: "quiet small", onclick });
   }
 
-  #item(row, level, open, at, all) {
+  #item(row, level, open, index, all) {
     const isOpen = open.has(row);
     const group = row.below.length ? make("ul", { role: "group", id: `landmarks-${(groups += 1)}` }) : null;
-    const place = { "aria-level": level, "aria-posinset": at + 1, "aria-setsize": all };
+    const place = { "aria-level": level, "aria-posinset": index + 1, "aria-setsize": all };
     const below = group ? { "aria-expanded": String(isOpen), "aria-owns": group.id } : {};
-    const item = make("div", { class: "line", role: "treeitem", tabindex: "-1", ...place, ...below }, ...this.#words(row));
+    const item = make("div", { class: "line", role: "treeitem", tabindex: "-1", ...place, ...below }, ...this.#makeLabel(row));
     this.#items.set(item, row);
     if (isOpen) this.#fill(item, group, open);
     return make("li", { role: "none" }, item, group);
@@ -85,13 +85,13 @@ export class LandmarkTree extends EventTarget {
   #fill(item, group, open = new Set()) {
     const { below } = this.#items.get(item);
     const level = Number(item.getAttribute("aria-level")) + 1;
-    group.append(...below.map((row, at) => this.#item(row, level, open, at, below.length)));
+    group.append(...below.map((row, index) => this.#item(row, level, open, index, below.length)));
   }
 
-  #words(row) {
+  #makeLabel(row) {
     const branch = row.branch ? make("span", { class: "branch", "data-branch": row.branch }, row.branch) : null;
     const kind = row.field === undefined ? null : make("span", { class: "unseen" }, "field ");
-    const chip = row.field === undefined ? landmark(row) : make("span", { class: "leaf", "data-colour": this.#colours.colourOf(row.field) }, make("span", { class: "dot" }), row.field);
+    const chip = row.field === undefined ? landmark(row) : make("span", { class: "leaf", "data-colour": this.#colours.getColour(row.field) }, make("span", { class: "dot" }), row.field);
     const rest = row.field === undefined ? hint(row) : make("span", { class: "example" }, row.example ?? "");
     return [row.below.length ? icon("down") : make("span", { class: "no-twist" }), branch, " ", kind, chip, " ", rest];
   }
@@ -103,14 +103,14 @@ export class LandmarkTree extends EventTarget {
       this.#focus(item);
       this.#act(item);
     });
-    this.#tree.addEventListener("keydown", (event) => this.#key(event));
-    const point = (event) => this.#tell("point", this.#items.get(event.target.closest?.("[role=treeitem]"))?.field ?? null);
+    this.#tree.addEventListener("keydown", (event) => this.#onKey(event));
+    const point = (event) => this.#emit("point", this.#items.get(event.target.closest?.("[role=treeitem]"))?.field ?? null);
     this.#tree.addEventListener("mouseover", point);
     this.#tree.addEventListener("focusin", point);
-    this.#tree.addEventListener("mouseleave", () => this.#tell("point", null));
+    this.#tree.addEventListener("mouseleave", () => this.#emit("point", null));
   }
 
-  #tell(kind, name) {
+  #emit(kind, name) {
     this.dispatchEvent(new CustomEvent(kind, { detail: { name } }));
   }
 
@@ -118,7 +118,7 @@ export class LandmarkTree extends EventTarget {
   #act(item) {
     const { field } = this.#items.get(item);
     if (field === undefined) this.#open(item, item.getAttribute("aria-expanded") !== "true");
-    else this.#tell("choose", field);
+    else this.#emit("choose", field);
   }
 
   #open(item, isOpen) {
@@ -141,18 +141,18 @@ export class LandmarkTree extends EventTarget {
 
   #focus(item, { isQuiet = false } = {}) {
     if (!item) return;
-    this.#tree.querySelectorAll("[tabindex='0']").forEach((one) => one.setAttribute("tabindex", "-1"));
+    this.#tree.querySelectorAll("[tabindex='0']").forEach((element) => element.setAttribute("tabindex", "-1"));
     item.setAttribute("tabindex", "0");
     if (!isQuiet) item.focus({ preventScroll: true });
-    if (!isQuiet) this.#bringIn(item);
+    if (!isQuiet) this.#scrollIntoView(item);
   }
 
   /** Up and down only: sideways, the arrows of the rows above would get out of sight. */
-  #bringIn(row) {
+  #scrollIntoView(row) {
     const place = row.closest(".wrapper-body, .set-panel") ?? this.element;
     const left = place.scrollLeft;
     row.scrollIntoView({ block: "nearest", inline: "nearest" });
-    for (let one = row; one; one = one.parentElement) if (one.scrollLeft) one.scrollLeft = 0;
+    for (let element = row; element; element = element.parentElement) if (element.scrollLeft) element.scrollLeft = 0;
     place.scrollLeft = left;
   }
 
@@ -160,7 +160,7 @@ export class LandmarkTree extends EventTarget {
     return [...this.#tree.querySelectorAll("[role=treeitem]")].filter((item) => item.offsetParent !== null);
   }
 
-  #key(event) {
+  #onKey(event) {
     const item = event.target.closest("[role=treeitem]");
     if (!item || event.ctrlKey || event.altKey || event.metaKey) return;
     const expanded = item.getAttribute("aria-expanded");
@@ -174,7 +174,7 @@ export class LandmarkTree extends EventTarget {
       End: () => this.#focus(this.#seen.at(-1)),
       Enter: () => this.#act(item),
       " ": () => this.#act(item),
-      "*": () => itemsOf(item.parentElement.parentElement).forEach((one) => this.#open(one, true)),
+      "*": () => itemsOf(item.parentElement.parentElement).forEach((element) => this.#open(element, true)),
     };
     if (!(event.key in keys)) return;
     event.preventDefault();

@@ -1,10 +1,10 @@
-// Where the studio begins: lets the user in, and shows the screen that the address names.
+// The entry point: takes the token, and shows the screen that the URL names.
 //
 //   #/             the start          #/page/ID      one page and its tables          #/set/ID…      many pages
 
 import * as api from "./api.js";
 import { byId } from "./dom.js";
-import { attempt } from "./notice.js";
+import { attempt } from "./messages.js";
 import { listPages, startOpening } from "./open.js";
 import { leaveSet, showSet } from "./set-screen.js";
 import { listSets } from "./sets.js";
@@ -37,20 +37,20 @@ async function showMany(path) {
 }
 
 async function showPage(id) {
-  const own = visit;
+  const current = visit;
   const isThere = await attempt(byId("start"), async () => {
-    const page = await api.pageOf(id);
-    if (own !== visit) return; // the user has gone elsewhere in the meantime
+    const page = await api.getPage(id);
+    if (current !== visit) return; // the user has gone elsewhere in the meantime
     byId("where").textContent = page.title || page.name;
     byId("where").title = page.url || page.name;
     document.title = `${page.title || page.name} – unweave studio`;
     showScreen("work");
     await workspace.open(page);
   });
-  if (!isThere && own === visit && byId("work").hidden) showScreen("start");
+  if (!isThere && current === visit && byId("work").hidden) showScreen("start");
 }
 
-/** Shows what the address names; addresses of other kinds (the skip link's) are none of ours. */
+/** Shows what the fragment of the URL names; other fragments (of the skip link) are ignored. */
 async function route() {
   visit += 1;
   const [, kind, id] = /^#\/(\w*)\/?(.*)$/.exec(location.hash) || [];
@@ -76,7 +76,7 @@ async function begin() {
   addEventListener("hashchange", route);
   if (location.hash) return route();
   await showStart();
-  // One page, or one set of pages, was named on the command line: it is what the user wants to see.
+  // One page, or one set of pages, was named on the command line: show it.
   const open = byId("start").querySelectorAll(".opened li > a");
   if (open.length === 1) location.replace(open[0].href);
 }

@@ -6,12 +6,12 @@
 import * as api from "./api.js";
 import { COLOURS } from "./columns.js";
 import { byId, make } from "./dom.js";
-import { drawNotes, noteHidden } from "./notes.js";
-import { attempt } from "./notice.js";
+import { drawNotes, addHiddenNote } from "./notes.js";
+import { attempt } from "./messages.js";
 import { PageView } from "./page-view.js";
 
-const REST = 150; // ms that the pointer has to rest on a field before the page moves
-const KEPT = "unweave-marks";
+const HOVER_DELAY_MS = 150; // ms that the pointer has to rest on a field before the page scrolls
+const STORAGE_KEY = "unweave-marks";
 const MODES = [
   ["both", "Both"],
   ["data", "Data"],
@@ -21,16 +21,16 @@ const MODES = [
 
 export class MarkedPage extends EventTarget {
   #notes = make("div", { class: "notes" });
-  #place = make("div", { class: "frame-place" });
-  #view = new PageView(this.#place);
-  #mode = localStorage.getItem(KEPT) || "both";
+  #container = make("div", { class: "frame-container" });
+  #view = new PageView(this.#container);
+  #mode = localStorage.getItem(STORAGE_KEY) || "both";
   #marks = { template: [], data: [] };
   #table = null;
   #resting = 0;
 
   constructor() {
     super();
-    this.element = make("section", { class: "page-pane", "aria-label": "Page" }, this.#legend(), this.#notes, this.#place);
+    this.element = make("section", { class: "page-pane", "aria-label": "Page" }, this.#legend(), this.#notes, this.#container);
     this.#listen();
   }
 
@@ -41,7 +41,7 @@ export class MarkedPage extends EventTarget {
     drawNotes(this.#notes, page, drawing, outside ? null : load);
     const drawn = this.#view.draw(drawing);
     this.#send();
-    if ((await drawn)?.isHidden) noteHidden(this.#notes, page);
+    if ((await drawn)?.isHidden) addHiddenNote(this.#notes, page);
   }
 
   /** What is marked: texts of the template, texts of each field, and the table, if the page is a list. */
@@ -51,18 +51,18 @@ export class MarkedPage extends EventTarget {
     this.#send();
   }
 
-  /** Lights up a field; the page moves to it if it is pointed at for a while, or at once. */
+  /** Highlights a field; the page scrolls to it after a delay, or at once. */
   light(field, { isAtOnce = false } = {}) {
     clearTimeout(this.#resting);
     this.#view.light(field, { scroll: isAtOnce });
-    if (field !== null && !isAtOnce) this.#resting = setTimeout(() => this.#view.light(field, { scroll: true }), REST);
+    if (field !== null && !isAtOnce) this.#resting = setTimeout(() => this.#view.light(field, { scroll: true }), HOVER_DELAY_MS);
   }
 
   /** The same for a cell of the table. */
   show(row, column, { isAtOnce = false } = {}) {
     clearTimeout(this.#resting);
     this.#view.show(row, column, { scroll: isAtOnce });
-    if (row !== null && !isAtOnce) this.#resting = setTimeout(() => this.#view.show(row, column, { scroll: true }), REST);
+    if (row !== null && !isAtOnce) this.#resting = setTimeout(() => this.#view.show(row, column, { scroll: true }), HOVER_DELAY_MS);
   }
 
   focus() {
@@ -95,16 +95,16 @@ export class MarkedPage extends EventTarget {
 
   #choose(mode) {
     this.#mode = mode;
-    localStorage.setItem(KEPT, mode);
+    localStorage.setItem(STORAGE_KEY, mode);
     this.#send();
   }
 
   #listen() {
-    const tell = (kind, detail) => this.dispatchEvent(new CustomEvent(kind, { detail }));
-    this.#view.addEventListener("mark", ({ detail: { field, isChosen } }) => (field === null || Number.isInteger(field)) && tell("field", { field, isChosen }));
-    this.#view.addEventListener("point", ({ detail }) => tell("row", { ...detail, isChosen: false }));
-    this.#view.addEventListener("choose", ({ detail }) => tell("row", { ...detail, isChosen: true }));
-    const keys = { dragenter: () => (byId("veil").hidden = false), F6: () => tell("leave") };
+    const emit = (kind, detail) => this.dispatchEvent(new CustomEvent(kind, { detail }));
+    this.#view.addEventListener("mark", ({ detail: { field, isChosen } }) => (field === null || Number.isInteger(field)) && emit("field", { field, isChosen }));
+    this.#view.addEventListener("point", ({ detail }) => emit("row", { ...detail, isChosen: false }));
+    this.#view.addEventListener("choose", ({ detail }) => emit("row", { ...detail, isChosen: true }));
+    const keys = { dragenter: () => (byId("veil").hidden = false), F6: () => emit("leave") };
     this.#view.addEventListener("key", ({ detail }) => keys[detail.key]?.());
   }
 }

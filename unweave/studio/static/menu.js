@@ -27,7 +27,7 @@ export function openMenu(anchor, label, items) {
   place(menu, anchor.getBoundingClientRect());
   if (anchor.hasAttribute("aria-expanded")) anchor.setAttribute("aria-expanded", "true");
   const all = itemsOf(menu);
-  (all.find((one) => one.getAttribute("aria-checked") === "true" && one.dataset.first) || all[0])?.focus();
+  (all.find((item) => item.getAttribute("aria-checked") === "true" && item.dataset.first) || all[0])?.focus();
   return menu;
 }
 
@@ -57,13 +57,13 @@ const itemsOf = (menu) => [...menu.querySelectorAll("button:not(:disabled)")];
 
 function walk(menu, event) {
   const all = itemsOf(menu);
-  const at = all.indexOf(document.activeElement);
+  const index = all.indexOf(document.activeElement);
   const letter = event.key.length === 1 && !event.ctrlKey && event.key !== " ";
   let next;
-  if (event.key in STEPS) next = all[(at + STEPS[event.key] + all.length) % all.length];
+  if (event.key in STEPS) next = all[(index + STEPS[event.key] + all.length) % all.length];
   else if (event.key === "Home") next = all[0];
   else if (event.key === "End") next = all.at(-1);
-  else if (letter) next = [...all.slice(at + 1), ...all].find((one) => one.textContent.trim().toLowerCase().startsWith(event.key.toLowerCase()));
+  else if (letter) next = [...all.slice(index + 1), ...all].find((item) => item.textContent.trim().toLowerCase().startsWith(event.key.toLowerCase()));
   else if (event.key === "Tab") menu.hidePopover();
   if (!next) return;
   event.preventDefault();

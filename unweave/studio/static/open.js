@@ -1,8 +1,8 @@
-// Ways to open a page: a file that is dropped or chosen, HTML that is pasted, an address, or a page that is open already.
+// Ways to open a page: a file that is dropped or chosen, HTML that is pasted, a URL, or a page that is already open.
 
 import * as api from "./api.js";
 import { button, byId, count, icon, isWriting, make } from "./dom.js";
-import { attempt } from "./notice.js";
+import { attempt } from "./messages.js";
 import { isArchive, openSet } from "./sets.js";
 import { isJsonFile, isWrapperText, openWrapper } from "./wrapper-file.js";
 
@@ -10,7 +10,7 @@ const ADDRESS = /^https?:\/\/\S+$/i;
 
 let waiting = 0; // how many things take their time
 
-/** Says that something takes its time, while it does. */
+/** Shows the progress bar until a promise is settled. */
 export async function busy(promise) {
   const line = byId("progress");
   waiting += 1;
@@ -52,7 +52,7 @@ export function startOpening() {
     event.preventDefault();
     const written = byId("address").value.trim();
     if (!written) return byId("address").focus();
-    openOne(() => api.openAddress(/^[a-z]+:\/\//i.test(written) ? written : `https://${written}`), event.currentTarget);
+    openOne(() => api.openUrl(/^[a-z]+:\/\//i.test(written) ? written : `https://${written}`), event.currentTarget);
   });
 }
 
@@ -98,7 +98,7 @@ function openPasted(clipboard) {
   const text = clipboard.getData("text/plain").trim();
   const rich = clipboard.getData("text/html");
   if (isWrapperText(text)) return attempt(place(), () => busy(openWrapper("The pasted text", text, place())));
-  if (ADDRESS.test(text)) return openOne(() => api.openAddress(text));
+  if (ADDRESS.test(text)) return openOne(() => api.openUrl(text));
   const html = text.startsWith("<") ? text : rich || text;
   if (html) openOne(() => api.openHtml(html, "pasted"));
 }

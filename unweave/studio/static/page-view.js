@@ -1,15 +1,15 @@
-// A stranger's page, shown safely: a sandboxed frame with an opaque origin, in which only our agent (frame.js) runs.
+// An untrusted page in a sandboxed frame with an opaque origin, in which only our script (frame.js) runs.
 //
 //   const view = new PageView(parent);
 //   await view.draw(drawing);
 //   view.table({ columns, quiet, records, cells });
 //   view.addEventListener("point", ({ detail }) => …);     also: choose, picked, key, mark
 //
-// The frame is trusted with nothing: only messages of the agreed kinds are taken, and only from this very frame.
+// The frame is untrusted: only messages of known kinds are accepted, and only from this frame.
 
-const KINDS = new Set(["ready", "drawn", "failed", "point", "choose", "picked", "key", "mark"]);
+const MESSAGE_KINDS = new Set(["ready", "drawn", "failed", "point", "choose", "picked", "key", "mark"]);
 
-const isPlace = (value) => value === null || Number.isInteger(value);
+const isPosition = (value) => value === null || Number.isInteger(value);
 
 export class PageView extends EventTarget {
   #parent;
@@ -17,14 +17,14 @@ export class PageView extends EventTarget {
   #frame = null;
   #isFresh = false; // nothing was drawn in it so far
   #isReady = false;
-  #waiting = []; // messages that were sent before the frame could hear them
+  #waiting = []; // messages that were sent before the frame was ready
   #onDrawn = null;
 
   constructor(parent, { title = "The page" } = {}) {
     super();
     this.#parent = parent;
     this.#title = title;
-    addEventListener("message", this.#hear);
+    addEventListener("message", this.#onMessage);
   }
 
   get element() {
@@ -49,7 +49,7 @@ export class PageView extends EventTarget {
     frame.setAttribute("sandbox", "allow-scripts");
     frame.setAttribute("referrerpolicy", "no-referrer");
     frame.title = this.#title;
-    // Old pages count on the old ways of laying out, which a document has only without a doctype.
+    // Old pages need quirks mode, which a document has only without a doctype.
     frame.src = quirks ? "/frame?quirks=1" : "/frame";
     this.#frame = frame;
     this.#isFresh = true;
@@ -57,7 +57,7 @@ export class PageView extends EventTarget {
   }
 
   clear() {
-    this.#onDrawn?.resolve(); // nobody waits for it any more
+    this.#onDrawn?.resolve(); // whoever waits for it goes on
     this.#onDrawn = null;
     this.#frame?.remove();
     this.#frame = null;
@@ -66,13 +66,13 @@ export class PageView extends EventTarget {
     this.#waiting = [];
   }
 
-  /** The view is needed no more. */
+  /** Removes the frame and the listener. */
   close() {
     this.clear();
-    removeEventListener("message", this.#hear);
+    removeEventListener("message", this.#onMessage);
   }
 
-  /** Outlines records and colours cells. `quiet` columns give way to others that stand in the same element. */
+  /** Outlines records and colours cells. `quiet` columns give way to others with the same element. */
   table({ columns = [], quiet = [], records = [], cells = [] }) {
     this.#send("table", { columns, quiet, records, cells });
   }
@@ -92,7 +92,7 @@ export class PageView extends EventTarget {
     this.#send("marks", { template, data, columns });
   }
 
-  /** Lights up the texts of a field, or of none (null). With `scroll` the first is brought into the middle. */
+  /** Highlights the texts of a field, or of none (null). With `scroll` the first is brought into the middle. */
   light(field, { scroll = false } = {}) {
     this.#send("light", { field, scroll });
   }
@@ -108,14 +108,14 @@ export class PageView extends EventTarget {
     else this.#frame.contentWindow.postMessage(message, "*");
   }
 
-  #hear = (event) => {
+  #onMessage = (event) => {
     if (!this.#frame || event.source !== this.#frame.contentWindow) return;
     const { unweave: kind, ...detail } = event.data ?? {};
-    if (!KINDS.has(kind)) return;
+    if (!MESSAGE_KINDS.has(kind)) return;
     if (kind === "ready") return this.#ready();
     if (kind === "drawn") return this.#drawn(detail);
-    if (kind === "failed") return this.#onDrawn?.reject(new Error("This page cannot be drawn. Its tables are there all the same."));
-    if ("row" in detail && !(isPlace(detail.row) && isPlace(detail.column))) return;
+    if (kind === "failed") return this.#onDrawn?.reject(new Error("This page cannot be drawn. Its tables are shown anyway."));
+    if ("row" in detail && !(isPosition(detail.row) && isPosition(detail.column))) return;
     this.dispatchEvent(new CustomEvent(kind, { detail }));
   };
 

@@ -1,9 +1,9 @@
-// "This is the list I mean": two clicks on two records in the page, and the list that holds both becomes a table.
+// "Pick a list": two clicks on two records in the page, and the list that holds both becomes a table.
 
 import { byId } from "./dom.js";
 
 const hasKeys = matchMedia("(hover: hover)").matches;
-const WORDS = [`Click a record of the list${hasKeys ? ", or walk there with the arrow keys and press Enter" : ""}.`, "Now click another record of the same list.", "Looking for the list…"];
+const WORDS = [`Click a record of the list${hasKeys ? ", or select one with the arrow keys and Enter" : ""}.`, "Now click another record of the same list.", "Looking for the list…"];
 
 export class Picking {
   #view;
@@ -21,10 +21,10 @@ export class Picking {
     addEventListener("keydown", (event) => event.key === "Escape" && this.#isOn && this.stop());
   }
 
-  /** What the bar says while nothing is picked. */
+  /** Shows a hint in the bar while nothing is picked. */
   idle(words) {
     this.#idle = words;
-    this.#tell();
+    this.#updateHint();
   }
 
   start() {
@@ -42,22 +42,22 @@ export class Picking {
     this.#isOn = isOn;
     this.#nodes = [];
     this.#view.pick(isOn);
-    this.#tell();
+    this.#updateHint();
   }
 
-  #tell() {
+  #updateHint() {
     const toggle = byId("pick");
     toggle.setAttribute("aria-pressed", String(this.#isOn));
-    toggle.querySelector("span").textContent = this.#isOn ? "Cancel" : "This is the list I mean";
+    toggle.querySelector("span").textContent = this.#isOn ? "Cancel" : "Pick a list";
     byId("pick-bar").classList.toggle("is-on", this.#isOn);
-    byId("pick-says").textContent = this.#isOn ? WORDS[this.#nodes.length] : this.#idle;
+    byId("pick-hint").textContent = this.#isOn ? WORDS[this.#nodes.length] : this.#idle;
   }
 
   async #take(node) {
     // The same element twice is one record: the other one is still to come.
     if (!this.#isOn || !Number.isInteger(node) || this.#nodes.length === 2 || this.#nodes.includes(node)) return;
     this.#nodes.push(node);
-    this.#tell();
+    this.#updateHint();
     if (this.#nodes.length < 2) return;
     const pair = this.#nodes;
     await this.#onPair(pair);

@@ -1,40 +1,40 @@
-// How far a set is: asked again and again until it is ready, failed, or nobody looks any more.
+// The progress of a set: polled until it is ready, failed, or no longer shown.
 
 import { make } from "./dom.js";
-import { setOf } from "./sets-api.js";
+import { getSet } from "./sets-api.js";
 
-const DELAY = 350; // ms between two questions
+const POLL_MS = 350; // between two requests
 
 const STEPS = [
   ["reading", "Reading the pages"],
   ["sorting", "Sorting them by template"],
-  ["learning", "Learning a wrapper of each template"],
+  ["learning", "Learning a wrapper for each template"],
 ];
 
 export const pause = (ms, signal) =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => clearTimeout(timer), { once: true }); // whoever waits then waits for ever, and is forgotten
+    signal.addEventListener("abort", () => clearTimeout(timer), { once: true }); // the promise is never settled then
   });
 
-/** The set once there is nothing more to do; meanwhile the place tells how far it is. */
-export async function whenDone(id, place, signal) {
-  for (let set = await setOf(id, { signal }); ; set = await setOf(id, { signal })) {
+/** Returns the set once it is done; meanwhile the container shows the progress. */
+export async function waitForSet(id, container, signal) {
+  for (let set = await getSet(id, { signal }); ; set = await getSet(id, { signal })) {
     if (set.state === "ready" || set.state === "failed") return set;
-    drawProgress(place, set);
-    await pause(DELAY, signal);
+    drawProgress(container, set);
+    await pause(POLL_MS, signal);
   }
 }
 
-function drawProgress(place, set) {
-  const now = STEPS.findIndex(([state]) => state === set.state);
-  const steps = STEPS.map(([, words], at) => make("li", { class: at < now ? "is-done" : at === now ? "is-now" : "", "aria-current": at === now ? "step" : null }, words, at === now ? tally(set) : null));
-  const bar = make("progress", { max: set.of || 1, "aria-label": STEPS[now][1] });
+function drawProgress(container, set) {
+  const current = STEPS.findIndex(([state]) => state === set.state);
+  const steps = STEPS.map(([, words], index) => make("li", { class: index < current ? "is-done" : index === current ? "is-now" : "", "aria-current": index === current ? "step" : null }, words, index === current ? makeCounter(set) : null));
+  const bar = make("progress", { max: set.of || 1, "aria-label": STEPS[current][1] });
   if (set.of) bar.value = set.done;
-  place.replaceChildren(make("div", { class: "set-progress" }, make("h2", {}, set.name), bar, make("ol", {}, ...steps)));
+  container.replaceChildren(make("div", { class: "set-progress" }, make("h2", {}, set.name), bar, make("ol", {}, ...steps)));
 }
 
-function tally(set) {
+function makeCounter(set) {
   const numbers = set.of ? `${set.done.toLocaleString("en")} of ${set.of.toLocaleString("en")}` : set.pages.toLocaleString("en");
   return make("span", { class: "soft" }, numbers);
 }

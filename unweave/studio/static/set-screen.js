@@ -5,37 +5,37 @@
 import { byId, count, make } from "./dom.js";
 import { drawGroups } from "./groups-view.js";
 import { GroupView } from "./group-view.js";
-import { attempt } from "./notice.js";
-import { setOf } from "./sets-api.js";
-import { whenDone } from "./set-progress.js";
+import { attempt } from "./messages.js";
+import { getSet } from "./sets-api.js";
+import { waitForSet } from "./set-progress.js";
 
-let leaving = new AbortController();
-let shut = () => {}; // what ends the view that is shown
+let controller = new AbortController();
+let closeView = () => {}; // closes the view that is shown
 
-/** Puts away what is shown: nothing asks and nothing runs any more. */
+/** Closes the view and aborts its requests. */
 export function leaveSet() {
-  leaving.abort();
-  shut();
-  shut = () => {};
+  controller.abort();
+  closeView();
+  closeView = () => {};
   byId("set").replaceChildren();
 }
 
 /** Shows on the screen what a path names: a set, or one of its groups. */
 export async function showSet(screen, path) {
   leaveSet();
-  leaving = new AbortController();
-  const { signal } = leaving;
+  controller = new AbortController();
+  const { signal } = controller;
   const [id, number, page] = path.split("/").map(decodeURIComponent);
   const notes = make("div", { id: "set-notes", class: "notes" });
-  const place = make("div", { class: "set-place" });
-  screen.replaceChildren(notes, place);
+  const container = make("div", { class: "set-container" });
+  screen.replaceChildren(notes, container);
   await attempt(notes, async () => {
-    const first = await setOf(id, { signal });
+    const first = await getSet(id, { signal });
     name(first.name);
-    const set = await whenDone(id, place, signal);
+    const set = await waitForSet(id, container, signal);
     if (signal.aborted) return;
-    if (number === undefined) showGroups(place, set);
-    else await showGroup(place, notes, set, Number(number), page);
+    if (number === undefined) showGroups(container, set);
+    else await showGroup(container, notes, set, Number(number), page);
   });
 }
 
@@ -45,16 +45,16 @@ function name(...parts) {
   document.title = `${parts.at(-1)} – unweave studio`;
 }
 
-function showGroups(place, set) {
-  shut = drawGroups(place, set);
+function showGroups(container, set) {
+  closeView = drawGroups(container, set);
   byId("status").textContent = set.state === "failed" ? "The set could not be read" : `${count(set.pages, "page")}, ${count(set.groups.length, "template")}`;
 }
 
-async function showGroup(place, notes, set, number, page) {
+async function showGroup(container, notes, set, number, page) {
   const group = set.groups[number];
   if (!group) throw new Error("There is no such group of pages.");
   name(set.name, group.name);
-  const view = new GroupView(place, notes, set, group);
-  shut = () => view.close();
+  const view = new GroupView(container, notes, set, group);
+  closeView = () => view.close();
   await view.open(page);
 }

@@ -6,7 +6,7 @@ const set = (id) => `sets/${encodeURIComponent(id)}`;
 const group = (id, number) => `${set(id)}/groups/${number}`;
 
 export const sets = async () => (await askJson("GET", "sets")).sets;
-export const setOf = (id, more) => askJson("GET", set(id), more);
+export const getSet = (id, more) => askJson("GET", set(id), more);
 export const openArchive = (bytes, name) => askJson("POST", "sets", { bytes, query: { name } });
 export const closeSet = (id) => ask("DELETE", set(id));
 export const learned = (id, number, method, more) => askJson("GET", group(id, number), { query: { method }, ...more });

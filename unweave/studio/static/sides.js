@@ -6,10 +6,10 @@ const SIDES = ["page", "table"];
 
 export function showSide(side) {
   byId("panes").dataset.side = side;
-  for (const one of SIDES) {
-    const tab = byId(`side-${one}`);
-    tab.setAttribute("aria-selected", String(one === side));
-    tab.tabIndex = one === side ? 0 : -1;
+  for (const candidate of SIDES) {
+    const tab = byId(`side-${candidate}`);
+    tab.setAttribute("aria-selected", String(candidate === side));
+    tab.tabIndex = candidate === side ? 0 : -1;
   }
 }
 
@@ -18,9 +18,9 @@ export function startSides() {
     byId(`side-${side}`).addEventListener("click", () => showSide(side));
     byId(`side-${side}`).addEventListener("keydown", (event) => {
       if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
-      const other = SIDES.find((one) => one !== side);
-      showSide(other);
-      byId(`side-${other}`).focus();
+      const otherSide = SIDES.find((candidate) => candidate !== side);
+      showSide(otherSide);
+      byId(`side-${otherSide}`).focus();
     });
   }
 }

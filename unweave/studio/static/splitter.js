@@ -1,17 +1,17 @@
-// The bar between the page and the table: dragged, or moved with the arrow keys. The share is kept for the next time.
+// The bar between the page and the table: dragged, or moved with the arrow keys. The share is stored.
 
-const KEPT = "unweave-split";
-const [LEAST, MOST, STEP] = [20, 80, 4];
+const STORAGE_KEY = "unweave-split";
+const [MIN_SHARE, MAX_SHARE, STEP] = [20, 80, 4];
 
 export function startSplitter(bar, panes) {
   const set = (share) => {
-    const fair = Math.round(Math.min(MOST, Math.max(LEAST, share)) * 10) / 10;
-    panes.style.setProperty("--split", `${fair}%`);
-    bar.setAttribute("aria-valuenow", String(Math.round(fair)));
-    localStorage.setItem(KEPT, String(fair));
+    const rounded = Math.round(Math.min(MAX_SHARE, Math.max(MIN_SHARE, share)) * 10) / 10;
+    panes.style.setProperty("--split", `${rounded}%`);
+    bar.setAttribute("aria-valuenow", String(Math.round(rounded)));
+    localStorage.setItem(STORAGE_KEY, String(rounded));
   };
-  const now = () => Number(bar.getAttribute("aria-valuenow"));
-  set(Number(localStorage.getItem(KEPT)) || 52);
+  const getShare = () => Number(bar.getAttribute("aria-valuenow"));
+  set(Number(localStorage.getItem(STORAGE_KEY)) || 52);
 
   bar.addEventListener("pointerdown", (event) => {
     bar.setPointerCapture(event.pointerId);
@@ -25,7 +25,7 @@ export function startSplitter(bar, panes) {
   bar.addEventListener("lostpointercapture", () => panes.classList.remove("is-splitting"));
   bar.addEventListener("dblclick", () => set(52));
 
-  const keys = { ArrowLeft: () => now() - STEP, ArrowRight: () => now() + STEP, Home: () => LEAST, End: () => MOST };
+  const keys = { ArrowLeft: () => getShare() - STEP, ArrowRight: () => getShare() + STEP, Home: () => MIN_SHARE, End: () => MAX_SHARE };
   bar.addEventListener("keydown", (event) => {
     if (!(event.key in keys)) return;
     event.preventDefault();

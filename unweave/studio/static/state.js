@@ -23,28 +23,28 @@ export class Edits extends EventTarget {
     return this.#future.length > 0;
   }
 
-  /** What was undone is forgotten by a new edit, as everywhere. */
+  /** Applies an edit. What was undone cannot be redone then. */
   do(next, words) {
     this.#past.push({ state: this.#now, words });
     this.#future = [];
-    this.#go(next, words);
+    this.#changeTo(next, words);
   }
 
   undo() {
     if (!this.canUndo) return;
     const { state, words } = this.#past.pop();
     this.#future.push({ state: this.#now, words });
-    this.#go(state, `Undone: ${words}`, true);
+    this.#changeTo(state, `Undone: ${words}`, true);
   }
 
   redo() {
     if (!this.canRedo) return;
     const { state, words } = this.#future.pop();
     this.#past.push({ state: this.#now, words });
-    this.#go(state, `Done again: ${words}`);
+    this.#changeTo(state, `Redone: ${words}`);
   }
 
-  /** Takes the last step back, which the server refused: it leaves no trace. */
+  /** Removes the last edit, which the server refused, from the history. */
   refuse(state) {
     const from = this.#wasUndone ? this.#future : this.#past;
     if (this.#now !== state || !from.length) return;
@@ -52,7 +52,7 @@ export class Edits extends EventTarget {
     this.dispatchEvent(new CustomEvent("refused"));
   }
 
-  #go(state, words, wasUndone = false) {
+  #changeTo(state, words, wasUndone = false) {
     this.#now = state;
     this.#wasUndone = wasUndone;
     this.dispatchEvent(new CustomEvent("change", { detail: { words } }));

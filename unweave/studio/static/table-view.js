@@ -1,13 +1,13 @@
-// The table as a grid. Only the rows in sight exist, so thousands are no burden. The grid has the focus as a whole and says
-// by aria-activedescendant which cell is meant: rows come and go without the focus getting lost.
+// The table as a grid. Only visible rows exist, so that thousands take no time. The grid itself has the focus, and
+// aria-activedescendant names the active cell: rows are added and removed without losing the focus.
 //
 // Events: point {row, column} (null when the pointer leaves), active {row, column}, menu {column, anchor}, renamed {key, name}
 
 import { make } from "./dom.js";
-import { headButton, headOf, rowOf, spaceOf, widthOf } from "./table-cells.js";
+import { headButton, makeHead, makeRow, makeSpacer, computeWidth } from "./table-cells.js";
 
-const ROW = 30; // px, as in studio.css
-const AROUND = 30; // rows that are drawn above and below those in sight
+const ROW_HEIGHT = 30; // px, as in studio.css
+const MARGIN_ROWS = 30; // rows that are drawn above and below those in sight
 const PAGE_STEP = 15;
 
 export class TableView extends EventTarget {
@@ -20,7 +20,7 @@ export class TableView extends EventTarget {
   #active = { row: 0, column: 0 };
   #pointed = { row: null, column: null };
   #isRenaming = false;
-  #next = null; // what came to be shown while a name was being written
+  #next = null; // the table to show once the name is written
 
   /** `isFixed` columns have no menus and keep their names. */
   constructor(scroller, { isFixed = false } = {}) {
@@ -35,10 +35,10 @@ export class TableView extends EventTarget {
     return this.#active;
   }
 
-  /** Shows a table, in place of the one before. `isSame` keeps the place that is looked at. */
+  /** Shows a table instead of the one before. `isSame` keeps the scroll position. */
   set(view, { label, isSame = false }) {
     if (this.#isRenaming && isSame) {
-      this.#next = [view, { label, isSame }]; // nobody loses what they are writing
+      this.#next = [view, { label, isSame }]; // or what the user is writing would be lost
       return;
     }
     this.#isRenaming = false;
@@ -62,14 +62,14 @@ export class TableView extends EventTarget {
     this.#grid?.focus({ preventScroll: true });
   }
 
-  /** Lights up a cell, as it is pointed at in the page. */
+  /** Highlights a cell that is under the pointer in the page. */
   point(row, column, { scroll = false } = {}) {
     this.#pointed = { row, column };
     if (scroll && row !== null) this.#reveal(row, column);
     this.#mark();
   }
 
-  /** Makes a cell the one that the keys start from. */
+  /** Makes a cell the active one. */
   activate(row, column) {
     this.#active = { row: Math.max(-1, Math.min(row, this.#view.rows.length - 1)), column: Math.max(-1, Math.min(column, this.#view.columns.length - 1)) };
     this.#reveal(this.#active.row, this.#active.column);
@@ -79,20 +79,20 @@ export class TableView extends EventTarget {
 
   /** Turns a header into a text field. */
   rename(column) {
-    const head = this.#headOf(column);
+    const head = this.#getHead(column);
     if (!head || this.#isFixed) return;
     const { key, name } = this.#view.columns[column];
     const field = make("input", { class: "rename", value: name, "aria-label": `New name of the column ${name}`, spellcheck: "false", maxlength: "200" });
-    let isOver = false;
-    const end = (isTaken, isByKey) => {
-      if (isOver) return;
-      isOver = true;
-      const wanted = field.value.trim();
+    let hasEnded = false;
+    const end = (isAccepted, isByKey) => {
+      if (hasEnded) return;
+      hasEnded = true;
+      const newName = field.value.trim();
       this.#isRenaming = false;
       if (this.#next) this.set(...this.#next);
       else if (field.isConnected) field.replaceWith(this.#button(column));
       this.#next = null;
-      if (isTaken && wanted !== name) this.#emit("renamed", { key, name: wanted });
+      if (isAccepted && newName !== name) this.#emit("renamed", { key, name: newName });
       if (isByKey) this.focus();
     };
     field.addEventListener("keydown", (event) => {
@@ -110,19 +110,19 @@ export class TableView extends EventTarget {
     this.dispatchEvent(new CustomEvent(kind, { detail }));
   }
 
-  #headOf(column) {
+  #getHead(column) {
     return this.#grid?.tHead.rows[0].cells[column + 1];
   }
 
   #build(label) {
     const { columns, rows } = this.#view;
-    const widths = columns.map((_, column) => widthOf(this.#view, column));
+    const widths = columns.map((_, column) => computeWidth(this.#view, column));
     const cols = ["3.25rem", ...widths.map((width) => `${width}px`)].map((width) => {
       const col = document.createElement("col");
       col.style.width = width;
       return col;
     });
-    const heads = columns.map((column, at) => headOf(column, at, this.#button(at)));
+    const heads = columns.map((column, index) => makeHead(column, index, this.#button(index)));
     const corner = make("th", { scope: "col", id: "cell--1--1", class: "number" }, make("span", { class: "unseen" }, "Row"));
     const counts = { "aria-rowcount": rows.length + 1, "aria-colcount": columns.length + 1 };
     this.#body = make("tbody");
@@ -137,10 +137,10 @@ export class TableView extends EventTarget {
     this.#listen();
   }
 
-  #button(at) {
-    if (this.#isFixed) return headButton(this.#view.columns[at]);
+  #button(index) {
+    if (this.#isFixed) return headButton(this.#view.columns[index]);
     // The second click of two is one that renames.
-    return headButton(this.#view.columns[at], (event) => event.detail < 2 && this.#emit("menu", { column: at, anchor: event.currentTarget }));
+    return headButton(this.#view.columns[index], (event) => event.detail < 2 && this.#emit("menu", { column: index, anchor: event.currentTarget }));
   }
 
   #pending = 0;
@@ -153,43 +153,43 @@ export class TableView extends EventTarget {
     if (!this.#grid) return;
     const total = this.#view.rows.length;
     const { scrollTop, clientHeight } = this.#scroller;
-    const top = Math.floor(scrollTop / ROW);
-    const bottom = Math.ceil((scrollTop + clientHeight) / ROW);
+    const top = Math.floor(scrollTop / ROW_HEIGHT);
+    const bottom = Math.ceil((scrollTop + clientHeight) / ROW_HEIGHT);
     const isCovered = this.#body.childElementCount > 0 && this.#range[0] <= Math.max(0, top - 5) && this.#range[1] >= Math.min(total, bottom + 5);
     if (isCovered) return;
-    this.#range = [Math.max(0, top - AROUND), Math.min(total, bottom + AROUND)];
+    this.#range = [Math.max(0, top - MARGIN_ROWS), Math.min(total, bottom + MARGIN_ROWS)];
     const drawn = document.createDocumentFragment();
-    drawn.append(spaceOf(this.#view, this.#range[0] * ROW));
-    for (let row = this.#range[0]; row < this.#range[1]; row += 1) drawn.append(rowOf(this.#view, row));
-    drawn.append(spaceOf(this.#view, (total - this.#range[1]) * ROW));
+    drawn.append(makeSpacer(this.#view, this.#range[0] * ROW_HEIGHT));
+    for (let row = this.#range[0]; row < this.#range[1]; row += 1) drawn.append(makeRow(this.#view, row));
+    drawn.append(makeSpacer(this.#view, (total - this.#range[1]) * ROW_HEIGHT));
     this.#body.replaceChildren(drawn);
     this.#mark();
   }
 
   #listen() {
-    const placeOf = (target) => {
+    const findPosition = (target) => {
       const cell = target.closest("[data-column]");
       const line = target.closest("tr[data-row]");
       return cell ? { row: line ? Number(line.dataset.row) : -1, column: Number(cell.dataset.column) } : null;
     };
     this.#grid.addEventListener("mouseover", (event) => {
-      const place = placeOf(event.target);
-      if (place && place.row >= 0) this.#hover(place.row, place.column);
+      const position = findPosition(event.target);
+      if (position && position.row >= 0) this.#hover(position.row, position.column);
     });
     this.#grid.addEventListener("mouseleave", () => this.#leave());
     this.#grid.addEventListener("click", (event) => {
-      const place = placeOf(event.target);
-      if (place && place.row >= 0) this.activate(place.row, place.column);
+      const position = findPosition(event.target);
+      if (position && position.row >= 0) this.activate(position.row, position.column);
     });
     this.#grid.addEventListener("dblclick", (event) => {
-      const place = placeOf(event.target);
-      if (place && place.row < 0 && place.column >= 0) this.rename(place.column);
+      const position = findPosition(event.target);
+      if (position && position.row < 0 && position.column >= 0) this.rename(position.column);
     });
     this.#grid.addEventListener("contextmenu", (event) => {
-      const place = placeOf(event.target);
-      if (place && place.row < 0 && place.column >= 0) this.#openMenu(event, place.column);
+      const position = findPosition(event.target);
+      if (position && position.row < 0 && position.column >= 0) this.#openMenu(event, position.column);
     });
-    this.#grid.addEventListener("keydown", (event) => event.target === this.#grid && this.#key(event));
+    this.#grid.addEventListener("keydown", (event) => event.target === this.#grid && this.#onKey(event));
     this.#grid.addEventListener("copy", (event) => this.#copy(event));
     this.#grid.addEventListener("focus", () => this.#emit("active", this.#active));
   }
@@ -219,10 +219,10 @@ export class TableView extends EventTarget {
   #openMenu(event, column) {
     if (this.#isFixed) return;
     event.preventDefault();
-    this.#emit("menu", { column, anchor: this.#headOf(column).querySelector("button") });
+    this.#emit("menu", { column, anchor: this.#getHead(column).querySelector("button") });
   }
 
-  #key(event) {
+  #onKey(event) {
     const { row, column } = this.#active;
     const [last, right] = [this.#view.rows.length - 1, this.#view.columns.length - 1];
     const isFar = event.ctrlKey || event.metaKey;
@@ -249,20 +249,20 @@ export class TableView extends EventTarget {
   }
 
   /** Scrolls a cell into the part of the pane that neither the header nor the row numbers cover. A column of -1 or null
-      leaves the table where it is sideways: row numbers are always in sight. */
+      leaves the table where it is sideways: row numbers are always visible. */
   #reveal(row, column) {
     const scroller = this.#scroller;
     if (row >= 0) {
-      const top = row * ROW;
-      const room = scroller.clientHeight - this.#grid.tHead.offsetHeight - ROW;
+      const top = row * ROW_HEIGHT;
+      const height = scroller.clientHeight - this.#grid.tHead.offsetHeight - ROW_HEIGHT;
       if (top < scroller.scrollTop) scroller.scrollTop = top;
-      else if (top > scroller.scrollTop + room) scroller.scrollTop = top - room;
+      else if (top > scroller.scrollTop + height) scroller.scrollTop = top - height;
     }
     if (column !== null && column >= 0) {
       // Not offsetLeft: headers are sticky, so theirs does not count from the table.
-      const head = this.#headOf(column).getBoundingClientRect();
+      const head = this.#getHead(column).getBoundingClientRect();
       const start = scroller.getBoundingClientRect().left + scroller.clientLeft;
-      const left = head.left - start - this.#headOf(-1).offsetWidth;
+      const left = head.left - start - this.#getHead(-1).offsetWidth;
       const right = head.right - start - scroller.clientWidth;
       if (left < 0) scroller.scrollLeft += left;
       else if (right > 0) scroller.scrollLeft += Math.min(left, right);
@@ -270,20 +270,20 @@ export class TableView extends EventTarget {
     this.#draw();
   }
 
-  /** Writes onto the rows in sight what is pointed at and what is active. */
+  /** Marks the cells that are under the pointer and active. */
   #mark() {
-    for (const one of this.#grid?.querySelectorAll(".is-pointed, .is-active") ?? []) one.classList.remove("is-pointed", "is-active");
+    for (const element of this.#grid?.querySelectorAll(".is-pointed, .is-active") ?? []) element.classList.remove("is-pointed", "is-active");
     if (!this.#grid) return;
     const { row, column } = this.#pointed;
-    if (row !== null) this.#at(row, column ?? -1)?.parentElement.classList.add("is-pointed");
-    if (row !== null && column !== null) this.#at(row, column)?.classList.add("is-pointed");
-    const active = this.#at(this.#active.row, this.#active.column);
+    if (row !== null) this.#getCell(row, column ?? -1)?.parentElement.classList.add("is-pointed");
+    if (row !== null && column !== null) this.#getCell(row, column)?.classList.add("is-pointed");
+    const active = this.#getCell(this.#active.row, this.#active.column);
     active?.classList.add("is-active");
     if (active) this.#grid.setAttribute("aria-activedescendant", active.id);
     else this.#grid.removeAttribute("aria-activedescendant");
   }
 
-  #at(row, column) {
+  #getCell(row, column) {
     return this.#grid.querySelector(`#cell-${row}-${column}`);
   }
 }

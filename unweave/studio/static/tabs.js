@@ -7,7 +7,7 @@ const STEPS = { ArrowRight: 1, ArrowLeft: -1 };
 export class Tabs extends EventTarget {
   #tabs;
 
-  /** `parts` are {key, text, panel}; a part without a panel only tells that it is chosen. */
+  /** `parts` are {key, text, panel}; a part without a panel only causes the event. */
   constructor(label, parts) {
     super();
     this.#tabs = parts.map(({ key, text, panel }) => {
@@ -16,15 +16,15 @@ export class Tabs extends EventTarget {
       panel?.setAttribute("aria-labelledby", tab.id);
       return { key, tab, panel };
     });
-    this.element = make("div", { class: "tabs", role: "tablist", "aria-label": label, onkeydown: (event) => this.#walk(event) }, ...this.#tabs.map(({ tab }) => tab));
+    this.element = make("div", { class: "tabs", role: "tablist", "aria-label": label, onkeydown: (event) => this.#onKey(event) }, ...this.#tabs.map(({ tab }) => tab));
   }
 
   choose(key) {
-    for (const one of this.#tabs) {
-      const isOn = one.key === key;
-      one.tab.setAttribute("aria-selected", String(isOn));
-      one.tab.tabIndex = isOn ? 0 : -1;
-      if (one.panel) one.panel.hidden = !isOn;
+    for (const entry of this.#tabs) {
+      const isOn = entry.key === key;
+      entry.tab.setAttribute("aria-selected", String(isOn));
+      entry.tab.tabIndex = isOn ? 0 : -1;
+      if (entry.panel) entry.panel.hidden = !isOn;
     }
     this.dispatchEvent(new CustomEvent("choose", { detail: key }));
   }
@@ -34,12 +34,12 @@ export class Tabs extends EventTarget {
     this.#tabs.find(({ tab }) => tab.tabIndex === 0)?.tab.focus();
   }
 
-  #walk(event) {
-    const seen = this.#tabs.filter(({ tab }) => tab.offsetParent !== null);
-    const at = seen.findIndex(({ tab }) => tab === document.activeElement);
-    if (!(event.key in STEPS) || at < 0) return;
+  #onKey(event) {
+    const visible = this.#tabs.filter(({ tab }) => tab.offsetParent !== null);
+    const index = visible.findIndex(({ tab }) => tab === document.activeElement);
+    if (!(event.key in STEPS) || index < 0) return;
     event.preventDefault();
-    const { key, tab } = seen[(at + STEPS[event.key] + seen.length) % seen.length];
+    const { key, tab } = visible[(index + STEPS[event.key] + visible.length) % visible.length];
     this.choose(key);
     tab.focus();
   }

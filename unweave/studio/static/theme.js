@@ -1,20 +1,20 @@
-// Light or dark: as the system says, until somebody chooses.
+// Light or dark: as the system, until the user chooses.
 
-const KEPT = "unweave-theme";
+const STORAGE_KEY = "unweave-theme";
 const root = document.documentElement;
 const systemIsDark = matchMedia("(prefers-color-scheme: dark)");
 
 const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : systemIsDark.matches);
 
 export function startTheme(toggle) {
-  const kept = localStorage.getItem(KEPT);
-  if (kept === "dark" || kept === "light") root.dataset.theme = kept;
-  const tell = () => toggle.setAttribute("aria-pressed", String(isDark()));
+  const stored = localStorage.getItem(STORAGE_KEY);
+  if (stored === "dark" || stored === "light") root.dataset.theme = stored;
+  const updateToggle = () => toggle.setAttribute("aria-pressed", String(isDark()));
   toggle.addEventListener("click", () => {
     root.dataset.theme = isDark() ? "light" : "dark";
-    localStorage.setItem(KEPT, root.dataset.theme);
-    tell();
+    localStorage.setItem(STORAGE_KEY, root.dataset.theme);
+    updateToggle();
   });
-  systemIsDark.addEventListener("change", tell);
-  tell();
+  systemIsDark.addEventListener("change", updateToggle);
+  updateToggle();
 }

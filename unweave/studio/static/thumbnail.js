@@ -1,28 +1,28 @@
-// Small live pictures of pages: the same sandboxed frame, scaled down. They are made when they come into sight, and only a
-// few are alive at once.
+// Thumbnails of pages: the same sandboxed frame, scaled down. They are made when they become visible, and there are only a
+// few frames at a time.
 
 import { drawing } from "./api.js";
 import { PageView } from "./page-view.js";
 
 const WIDTH = 1180; // of the page, in px, before it is scaled down
-const MOST_ALIVE = 12;
-const NEAR = "160px";
+const MAX_FRAMES = 12;
+const MARGIN = "160px";
 
 export class Thumbnails {
   #pages = new Map(); // place -> id of the page
   #alive = new Map(); // place -> its view, the one that came into sight first first
   #inSight = new Set();
   #leaving = new AbortController();
-  #watcher = new IntersectionObserver((entries) => this.#see(entries), { rootMargin: NEAR });
-  #sizes = new ResizeObserver((entries) => entries.forEach(({ target }) => fit(target)));
+  #watcher = new IntersectionObserver((entries) => this.#onIntersect(entries), { rootMargin: MARGIN });
+  #sizes = new ResizeObserver((entries) => entries.forEach(({ target }) => scale(target)));
 
-  /** A place shows a page from now on, whenever it can be seen. It is a picture to look at and nothing else. */
-  add(place, page) {
-    place.inert = true;
-    place.setAttribute("aria-hidden", "true");
-    this.#pages.set(place, page);
-    this.#watcher.observe(place);
-    this.#sizes.observe(place);
+  /** Shows a page in a container whenever that is visible, without interaction. */
+  add(container, page) {
+    container.inert = true;
+    container.setAttribute("aria-hidden", "true");
+    this.#pages.set(container, page);
+    this.#watcher.observe(container);
+    this.#sizes.observe(container);
   }
 
   close() {
@@ -33,41 +33,41 @@ export class Thumbnails {
     this.#alive.clear();
   }
 
-  #see(entries) {
+  #onIntersect(entries) {
     for (const { target, isIntersecting } of entries) {
       this.#inSight[isIntersecting ? "add" : "delete"](target);
       if (isIntersecting && !this.#alive.has(target)) this.#show(target);
     }
-    this.#thin();
+    this.#closeHidden();
   }
 
-  async #show(place) {
-    const view = new PageView(place, { title: "Picture of a page" });
-    this.#alive.set(place, view);
+  async #show(container) {
+    const view = new PageView(container, { title: "Thumbnail of a page" });
+    this.#alive.set(container, view);
     try {
-      const drawn = await drawing(this.#pages.get(place), { signal: this.#leaving.signal });
-      if (this.#alive.get(place) !== view) return;
+      const drawn = await drawing(this.#pages.get(container), { signal: this.#leaving.signal });
+      if (this.#alive.get(container) !== view) return;
       await view.draw(drawn);
-      place.classList.add("is-drawn");
+      container.classList.add("is-drawn");
     } catch {
-      // A card without a picture still tells what it is about.
+      // A card is useful without a thumbnail, too.
     }
   }
 
-  /** Those out of sight make room. */
-  #thin() {
-    for (const [place, view] of this.#alive) {
-      if (this.#alive.size <= MOST_ALIVE) return;
-      if (this.#inSight.has(place)) continue;
+  /** Closes frames that are not visible, if there are too many. */
+  #closeHidden() {
+    for (const [container, view] of this.#alive) {
+      if (this.#alive.size <= MAX_FRAMES) return;
+      if (this.#inSight.has(container)) continue;
       view.close();
-      this.#alive.delete(place);
-      place.classList.remove("is-drawn");
+      this.#alive.delete(container);
+      container.classList.remove("is-drawn");
     }
   }
 }
 
-function fit(place) {
-  const scale = place.clientWidth / WIDTH;
-  place.style.setProperty("--scale", String(scale));
-  place.style.setProperty("--height", `${place.clientHeight / (scale || 1)}px`);
+function scale(container) {
+  const scale = container.clientWidth / WIDTH;
+  container.style.setProperty("--scale", String(scale));
+  container.style.setProperty("--height", `${container.clientHeight / (scale || 1)}px`);
 }

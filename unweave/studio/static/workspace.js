@@ -2,33 +2,33 @@
 
 import * as api from "./api.js";
 import { AppliedView } from "./applied-view.js";
-import { drawChips } from "./chips.js";
-import { COLOURS, TYPES, firstPicks, project, request, shownOf } from "./columns.js";
+import { drawTableTabs } from "./table-tabs.js";
+import { COLOURS, TYPES, makeInitialPicks, project, request, getShown } from "./columns.js";
 import { button, byId, count, isWriting, make } from "./dom.js";
 import { startExports } from "./export.js";
 import { openColumnList, openColumnMenu, renameColumn } from "./header-menu.js";
-import { drawNotes, noteHidden } from "./notes.js";
-import { attempt, clearErrors, showError, tell } from "./notice.js";
+import { drawNotes, addHiddenNote } from "./notes.js";
+import { attempt, clearErrors, showError, announce } from "./messages.js";
 import { busy } from "./open.js";
 import { PageView } from "./page-view.js";
 import { Picking } from "./picking.js";
-import { percent } from "./set-words.js";
+import { percent } from "./set-format.js";
 import { showSide, startSides } from "./sides.js";
 import { Edits } from "./state.js";
 import { TableView } from "./table-view.js";
-import { drawHint, drawWhole } from "./whole.js";
+import { drawHint, drawCellText } from "./cell-text.js";
 import { takeWaitingWrapper } from "./wrapper-file.js";
 
-const REST = 150; // ms that the pointer has to rest on a cell before the page moves
+const HOVER_DELAY_MS = 150; // ms that the pointer has to rest on a cell before the page scrolls
 
 const kept = new Map(); // page id -> its tables with their edits: leaving a page loses nothing
 
 export class Workspace {
   #page = null;
   #entries = [];
-  #at = 0;
+  #getCell = 0;
   #view = null;
-  #pageView = new PageView(byId("frame-place"));
+  #pageView = new PageView(byId("frame-container"));
   #tableView = new TableView(byId("scroller"));
   #picking = new Picking(this.#pageView, (pair) => this.#findLike(pair));
   #applied = new AppliedView(this.#pageView, () => this.#leaveApplied());
@@ -45,7 +45,7 @@ export class Workspace {
     byId("undo").addEventListener("click", () => this.#entry?.edits.undo());
     byId("redo").addEventListener("click", () => this.#entry?.edits.redo());
     byId("columns").addEventListener("click", (event) => openColumnList(event.currentTarget, this.#entry.edits));
-    addEventListener("keydown", (event) => this.#key(event));
+    addEventListener("keydown", (event) => this.#onKey(event));
     addEventListener("unweave-wrapper", (event) => {
       if (byId("work").hidden || !this.#page) return;
       event.preventDefault();
@@ -72,24 +72,24 @@ export class Workspace {
   }
 
   get #entry() {
-    return this.#entries[this.#at];
+    return this.#entries[this.#getCell];
   }
 
-  /** Shows a page and what is found in it. Drawing and tables are asked for at the same time. */
+  /** Shows a page and its tables, which are requested at the same time. */
   async open(page) {
     this.leave();
     this.#page = page;
     this.#leaving = new AbortController();
     byId("table-pane").classList.add("is-waiting");
     const { signal } = this.#leaving;
-    const drawn = attempt(byId("notes"), () => this.#draw({ signal }));
-    const found = attempt(byId("table-says"), () => this.#find(page, signal));
-    await busy(Promise.all([drawn, found]));
+    const pageDrawn = attempt(byId("notes"), () => this.#draw({ signal }));
+    const tablesLoaded = attempt(byId("table-messages"), () => this.#find(page, signal));
+    await busy(Promise.all([pageDrawn, tablesLoaded]));
     const wrapper = signal.aborted ? null : takeWaitingWrapper();
     if (wrapper) await attempt(byId("notes"), () => busy(this.#apply(wrapper)));
   }
 
-  /** Puts the page away. */
+  /** Closes the page. */
   leave() {
     this.#leaving.abort();
     this.#applied.close();
@@ -97,7 +97,7 @@ export class Workspace {
     this.#pageView.prepare();
     this.#entries = [];
     this.#view = null;
-    for (const place of ["chips", "notes", "scroller", "table-says"]) byId(place).replaceChildren();
+    for (const place of ["chips", "notes", "scroller", "table-messages"]) byId(place).replaceChildren();
     byId("whole").hidden = true;
     byId("status").textContent = "";
     this.#picking.idle("");
@@ -107,31 +107,31 @@ export class Workspace {
     const drawing = await api.drawing(this.#page.id, { outside, signal });
     const load = () => attempt(byId("notes"), () => busy(this.#draw({ signal: this.#leaving.signal, outside: true })));
     drawNotes(byId("notes"), this.#page, drawing, outside ? null : load);
-    const drawn = this.#pageView.draw(drawing);
+    const pageDrawn = this.#pageView.draw(drawing);
     this.#outline();
-    this.#bringIn();
-    if ((await drawn)?.isHidden) noteHidden(byId("notes"), this.#page);
+    this.#scrollIntoView();
+    if ((await pageDrawn)?.isHidden) addHiddenNote(byId("notes"), this.#page);
   }
 
   async #find(page, signal) {
-    const entries = kept.get(page.id) || (await api.tables(page.id, { signal })).map((table, at) => entryOf(table, { method: "auto", number: table.number ?? at + 1 }));
+    const entries = kept.get(page.id) || (await api.tables(page.id, { signal })).map((table, index) => makeEntry(table, { method: "auto", number: table.number ?? index + 1 }));
     kept.set(page.id, entries);
     byId("table-pane").classList.remove("is-waiting");
     this.#entries = entries;
-    this.#at = 0;
+    this.#getCell = 0;
     for (const entry of entries) this.#follow(entry);
     this.#choose(0);
   }
 
-  #choose(at) {
-    this.#at = at;
-    clearErrors(byId("table-says"));
+  #choose(index) {
+    this.#getCell = index;
+    clearErrors(byId("table-messages"));
     this.#show({ isSame: false });
-    this.#bringIn();
+    this.#scrollIntoView();
   }
 
-  /** Scrolls the page to the list, if it is out of sight. */
-  #bringIn() {
+  /** Scrolls the page to the list, if it is not visible. */
+  #scrollIntoView() {
     if (!this.#view || !this.#pageView.element) return;
     this.#pageView.show(0, null, { scroll: true });
     this.#pageView.show(null);
@@ -141,16 +141,16 @@ export class Workspace {
   #show({ isSame }) {
     const entry = this.#entry;
     byId("table-pane").classList.toggle("is-empty", !entry);
-    drawChips(byId("chips"), this.#entries, this.#at, (at) => this.#choose(at));
-    if (!entry) return this.#sayNone();
+    drawTableTabs(byId("chips"), this.#entries, this.#getCell, (index) => this.#choose(index));
+    if (!entry) return this.#showNoList();
     this.#view = project(entry, entry.edits.now);
     const rows = count(this.#view.rows.length, "row");
-    this.#tableView.set(this.#view, { label: `Table ${this.#at + 1}: ${rows}`, isSame });
+    this.#tableView.set(this.#view, { label: `Table ${this.#getCell + 1}: ${rows}`, isSame });
     byId("undo").disabled = !entry.edits.canUndo;
     byId("redo").disabled = !entry.edits.canRedo;
-    const [shown, all] = [shownOf(entry.edits.now).length, entry.edits.now.length];
+    const [shown, all] = [getShown(entry.edits.now).length, entry.edits.now.length];
     const columnsSay = shown === all ? "Columns" : `Columns: ${shown} of ${all}`;
-    byId("columns-says").textContent = columnsSay;
+    byId("columns-label").textContent = columnsSay;
     byId("columns").setAttribute("aria-label", columnsSay); // where there is no room for the text
     byId("status").textContent = `${rows}, ${count(shown, "column")}; ${count(this.#entries.length, "table")} found`;
     this.#picking.idle(`${count(this.#view.records.length, "record")} outlined`);
@@ -159,10 +159,10 @@ export class Workspace {
     this.#outline();
   }
 
-  #sayNone() {
-    const show = button({ icon: "target", text: "Show it: click two of its records", onclick: () => this.#pick() });
-    const words = make("p", {}, "If you see one in the page, two clicks are enough.");
-    byId("scroller").replaceChildren(make("div", { class: "nothing" }, make("h2", {}, "No list was found"), words, show));
+  #showNoList() {
+    const show = button({ icon: "target", text: "Click two records", onclick: () => this.#pick() });
+    const message = make("p", {}, "If the page has a list, click two of its records.");
+    byId("scroller").replaceChildren(make("div", { class: "nothing" }, make("h2", {}, "No list was found"), message, show));
     byId("whole").hidden = true;
     byId("status").textContent = "No table found";
     this.#picking.idle("");
@@ -181,7 +181,7 @@ export class Workspace {
     this.#pageView.table({ columns: columns.map(({ colour }) => COLOURS[colour]), quiet: columns.map(({ type }) => type === "url"), records, cells });
   }
 
-  /** After an edit the table is shown at once as far as it is known, and then as the server gives it. */
+  /** Shows the table after an edit at once as far as it is known, and then as the server returns it. */
   #follow(entry) {
     entry.stop?.abort();
     entry.stop = new AbortController();
@@ -190,23 +190,23 @@ export class Workspace {
     entry.edits.addEventListener("refused", () => entry === this.#entry && this.#show({ isSame: true }), { signal });
   }
 
-  async #edited(entry, words) {
+  async #edited(entry, message) {
     const page = this.#page;
     const picks = entry.edits.now;
-    clearErrors(byId("table-says"));
+    clearErrors(byId("table-messages"));
     if (entry === this.#entry) this.#show({ isSame: true });
-    tell(words.charAt(0).toUpperCase() + words.slice(1));
+    announce(message.charAt(0).toUpperCase() + message.slice(1));
     if (picks === entry.first) return;
     try {
       const table = await api.table(page.id, entry.choice, request(picks));
-      if (entry.edits.now !== picks) return; // an answer to what is asked no more
-      entry.answer = { table, picks: shownOf(picks) };
+      if (entry.edits.now !== picks) return; // a response to an outdated request
+      entry.answer = { table, picks: getShown(picks) };
       if (entry === this.#entry) this.#show({ isSame: true });
-      const unread = unreadOf(table, picks);
-      if (unread) showError(byId("table-says"), new Error(unread));
+      const unread = describeInvalidCells(table, picks);
+      if (unread) showError(byId("table-messages"), new Error(unread));
     } catch (error) {
-      if (error.status) entry.edits.refuse(picks); // else nobody answered, and the edit may be right
-      showError(byId("table-says"), error);
+      if (error.status) entry.edits.refuse(picks); // else there was no response, and the edit may be valid
+      showError(byId("table-messages"), error);
     }
   }
 
@@ -215,7 +215,7 @@ export class Workspace {
     const choice = { method: "auto", number: 1, like: pair };
     await attempt(byId("notes"), async () => {
       const table = await busy(api.table(this.#page.id, choice));
-      this.#entries.push(entryOf(table, choice, true));
+      this.#entries.push(makeEntry(table, choice, true));
       this.#follow(this.#entries.at(-1));
       this.#choose(this.#entries.length - 1);
       showSide("table");
@@ -245,11 +245,11 @@ export class Workspace {
     this.#tableView.addEventListener("point", ({ detail: { row, column } }) => {
       this.#pageView.show(row, column);
       clearTimeout(this.#resting);
-      if (row !== null) this.#resting = setTimeout(() => this.#pageView.show(row, column, { scroll: true }), REST);
+      if (row !== null) this.#resting = setTimeout(() => this.#pageView.show(row, column, { scroll: true }), HOVER_DELAY_MS);
     });
     this.#tableView.addEventListener("active", ({ detail: { row, column } }) => {
       if (row >= 0) this.#pageView.show(row, column < 0 ? null : column, { scroll: true });
-      drawWhole(byId("whole"), this.#view, row, column, () => showSide("page"));
+      drawCellText(byId("whole"), this.#view, row, column, () => showSide("page"));
     });
     this.#tableView.addEventListener("menu", ({ detail: { column, anchor } }) => {
       openColumnMenu(anchor, this.#view.columns[column], this.#entry.edits, () => this.#tableView.rename(column));
@@ -257,7 +257,7 @@ export class Workspace {
     this.#tableView.addEventListener("renamed", ({ detail: { key, name } }) => renameColumn(this.#entry.edits, key, name));
   }
 
-  #key(event) {
+  #onKey(event) {
     if (byId("work").hidden || isWriting(event.target) || document.querySelector("dialog[open]")) return;
     const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z";
     const isRedo = (isUndo && event.shiftKey) || ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "y");
@@ -269,19 +269,19 @@ export class Workspace {
   }
 }
 
-/** What to say if cells of a column whose type was changed are no such values: files of values have nothing there. */
-function unreadOf(table, picks) {
-  const words = shownOf(picks).map(({ type, foundType }, at) => {
-    const { name } = table.columns[at];
+/** Returns a message on cells that cannot be converted to the new type of their column; they are empty in files of values. */
+function describeInvalidCells(table, picks) {
+  const message = getShown(picks).map(({ type, foundType }, index) => {
+    const { name } = table.columns[index];
     const values = type !== foundType && Object.hasOwn(table.values, name) ? table.values[name] : undefined;
-    const filled = values?.filter((_, row) => table.rows[row][at] !== null) ?? [];
+    const filled = values?.filter((_, row) => table.rows[row][index] !== null) ?? [];
     const unread = filled.filter((value) => value === null).length;
-    return unread ? `${unread} of ${count(filled.length, "cell")} in ${name} cannot be read as ${TYPES[type].toLowerCase()}, and will be empty in Excel and Parquet.` : "";
+    return unread ? `${unread} of ${count(filled.length, "cell")} in ${name} cannot be converted to ${TYPES[type].toLowerCase()} and will be empty in Excel and Parquet.` : "";
   });
-  return words.filter(Boolean).join(" ");
+  return message.filter(Boolean).join(" ");
 }
 
-function entryOf(table, choice, isPicked = false) {
-  const first = firstPicks(table);
+function makeEntry(table, choice, isPicked = false) {
+  const first = makeInitialPicks(table);
   return { choice, base: table, first, edits: new Edits(first), answer: null, isPicked };
 }

@@ -7,7 +7,7 @@ const octal = (number, digits) => number.toString(8).padStart(digits, "0");
 
 function header(name, size, kind) {
   const block = new Uint8Array(BLOCK);
-  const put = (text, at) => block.set(typeof text === "string" ? encoder.encode(text) : text, at);
+  const put = (text, index) => block.set(typeof text === "string" ? encoder.encode(text) : text, index);
   put(encoder.encode(name).subarray(0, 100), 0);
   put(octal(0o644, 7), 100);
   put(octal(0, 7), 108);
@@ -23,7 +23,7 @@ function header(name, size, kind) {
 
 const padding = (size) => new Uint8Array((BLOCK - (size % BLOCK)) % BLOCK);
 
-/** What tells a name of any length and in any script: a line that begins with its own length. */
+/** Returns the pax record of a name of any length and script: a line that begins with its length. */
 function nameRecord(name) {
   const rest = ` path=${name}\n`;
   const size = encoder.encode(rest).length;
@@ -33,8 +33,8 @@ function nameRecord(name) {
   return [header("name", record.length, "x"), record, padding(record.length)];
 }
 
-/** The files as one archive, packed. */
-export function packed(files) {
+/** Returns the files as one compressed archive. */
+export function packFiles(files) {
   const parts = files.flatMap((file) => {
     const name = file.webkitRelativePath || file.name;
     return [...nameRecord(name), header(name, file.size, "0"), file, padding(file.size)];
