@@ -1,4 +1,4 @@
-"""Torn prices: a currency, a whole number and cents in elements of their own are one price."""
+"""Split prices: a currency, a whole number and cents in elements of their own are one price."""
 
 from decimal import Decimal
 
@@ -15,7 +15,7 @@ from unweave.wrappers.base import clean_fields
 NAMES = ["Oak chair", "Ash table", "Elm stool", "Fir bench", "Yew shelf", "Box lamp"]
 
 
-def table(item):
+def read_table(item):
     rows = "".join(
         f"<li><h3>{name}</h3>{item(k)}<p>made by hand, {k + 3} left</p></li>"
         for k, name in enumerate(NAMES)
@@ -40,7 +40,8 @@ def table(item):
             "€",
         ),
         (
-            "<p><span>{whole}</span><span class='price-decimal'>{cents}</span> <span>EUR</span></p>",
+            "<p><span>{whole}</span><span class='price-decimal'>{cents}</span>"
+            " <span>EUR</span></p>",
             "19.97 EUR",
             "EUR",
         ),
@@ -65,20 +66,21 @@ def table(item):
         ),
         ("<p><i>US</i><i>$</i><b>{whole}.{cents}</b></p>", "US$19.97", "US$"),
         (
-            "<p><i>$</i><b><span>{whole}<span class='point'>.</span></span><span>{cents}</span></b></p>",
+            "<p><i>$</i><b><span>{whole}<span class='point'>.</span></span>"
+            "<span>{cents}</span></b></p>",
             "$19.97",
             "$",
         ),
     ],
 )
 def test_a_price_keeps_its_cents_and_its_currency(markup, text, currency):
-    found = table(lambda k: markup.format(whole=19 + k, cents=97 - k))
-    (name,) = [name for name, cells in found.to_columns().items() if cells[0] == text]
-    values = found.to_columns(values=True)
+    table = read_table(lambda k: markup.format(whole=19 + k, cents=97 - k))
+    (name,) = [name for name, cells in table.to_columns().items() if cells[0] == text]
+    values = table.to_columns(values=True)
     assert values[name][0] == Decimal("19.97")
     assert values.get(f"{name}_currency", [None])[0] == currency
-    assert "97" not in found.format_rows()[0]
-    assert found.nodes[0][found.names.index(name)]
+    assert "97" not in table.format_rows()[0]
+    assert table.nodes[0][table.names.index(name)]
 
 
 def test_a_dash_for_cents_and_a_point_behind_a_currency():
@@ -87,10 +89,10 @@ def test_a_dash_for_cents_and_a_point_behind_a_currency():
 
 
 def test_records_with_and_without_cents_share_a_column():
-    found = table(
+    table = read_table(
         lambda k: f"<p class='price'><i>$</i><b>{19 + k}</b>{'<sup>50</sup>' if k % 2 else ''}</p>"
     )
-    assert found.to_columns(values=True)["price"] == [
+    assert table.to_columns(values=True)["price"] == [
         Decimal(t) for t in ("19", "20.50", "21", "22.50", "23", "24.50")
     ]
 
@@ -103,16 +105,18 @@ def test_records_with_and_without_cents_share_a_column():
         "<p>{k} items<sup>12</sup></p>",  # a footnote
         "<p>10<sup>12</sup></p>",  # a power again
         "<p>Qty <b>{k}</b>, <b>97</b> items</p>",
-        "<table><tr><th>Stock</th><th>Rank</th></tr><tr><td>€</td><td>{k}</td></tr></table>",  # two columns
-        "<table><tr><td>USD</td><td>{k}.12</td></tr></table>",  # the rate of a currency, which is a key here
+        # two columns with headers
+        "<table><tr><th>Stock</th><th>Rank</th></tr><tr><td>€</td><td>{k}</td></tr></table>",
+        # an exchange rate, with the currency as a key
+        "<table><tr><td>USD</td><td>{k}.12</td></tr></table>",
     ],
 )
-def test_other_neighbours_of_numbers_stay_apart(markup):
+def test_neighbouring_numbers_that_are_no_price_stay_separate(markup):
     page = Page.parse(markup.format(k=5))
     assert not Prices.find(page).by_amount
 
 
-def test_of_two_prices_each_has_its_own_currency():
+def test_each_of_two_prices_has_its_currency():
     page = Page.parse(
         "<p><b><i>19</i> <i>€</i></b> <s><i>25</i> <i>€</i></s></p><p>7 <b><i>$</i><i>8</i></b></p>"
     )
