@@ -16,7 +16,7 @@ from unweave.lists.tag_similarity import MAX_TAG_DISTANCE, TagGrouper
 
 # A list has at least this share of the page's text.
 _MIN_TEXT_SHARE = 0.01
-# Controls of forms hold choices, not content.
+# Controls of forms have choices, not content.
 _FORM_CONTROLS = frozenset(["select", "optgroup", "datalist"])
 # Limits for hostile pages.
 _MAX_CANDIDATES = 2_000
@@ -30,7 +30,7 @@ Spans = tuple[Span, ...]
 SOURCES = ("data records", "children", "runs", "families", "classes", "similar")
 """The names of the sources of candidates."""
 
-_Found = Iterator[tuple[str, Sequence[int], Sequence[int]]]
+_Repetitions = Iterator[tuple[str, Sequence[int], Sequence[int]]]
 """Records that may be a list: their source, the first element of each, and the last element of each
 (the same sequence if all records are one element)."""
 
@@ -100,7 +100,9 @@ def _list_siblings(index: PageIndex, start: int, end: int) -> Record:
     return tuple(siblings)
 
 
-def _find_repetitions(index: PageIndex, data_lists: Iterable[Listing], min_length: float) -> _Found:
+def _find_repetitions(
+    index: PageIndex, data_lists: Iterable[Listing], min_length: float
+) -> _Repetitions:
     for listing in data_lists:
         starts = [record[0] for record in listing.records]
         yield "data records", starts, [record[-1] for record in listing.records]
@@ -122,7 +124,7 @@ def _find_repetitions(index: PageIndex, data_lists: Iterable[Listing], min_lengt
     yield from _find_similar_children(index, min_length)
 
 
-def _find_by_start(index: PageIndex, parents: Sequence[int]) -> _Found:
+def _find_by_start(index: PageIndex, parents: Sequence[int]) -> _Repetitions:
     """Yield for each start token the children that have it.
 
     Of a single parent, they are also yielded each with its siblings up to the next.
@@ -162,7 +164,7 @@ def _find_run_ends(index: PageIndex, parent: int, starts: Sequence[int]) -> list
     return [children[position - 1] for position in (*stops, stop)]
 
 
-def _find_by_class(index: PageIndex) -> _Found:
+def _find_by_class(index: PageIndex) -> _Repetitions:
     """Yield all elements of each class, anywhere on the page, but for those inside of others."""
     by_class: defaultdict[str, list[int]] = defaultdict(list)
     ends, class_tokens = index.ends, index.class_tokens
@@ -176,7 +178,7 @@ def _find_by_class(index: PageIndex) -> _Found:
             yield "classes", nodes, nodes
 
 
-def _find_similar_children(index: PageIndex, min_length: float) -> _Found:
+def _find_similar_children(index: PageIndex, min_length: float) -> _Repetitions:
     """Yield children of one parent with similar trees; equal ones have equal start tokens too."""
     grouper, tags, ends = TagGrouper(MAX_TAG_DISTANCE), index.page.tree.tag_string, index.ends
     for parent, children in enumerate(index.children_with_text):

@@ -187,21 +187,20 @@ class GapRule:
     Gaps are those of the rendered layout (DEPTA, section 3.3; CTVS, section 2.2).
     """
 
-    def __init__(self, boxes: Sequence[Box], unseen: Container[int]) -> None:
+    def __init__(self, boxes: Sequence[Box], invisible: Container[int]) -> None:
         self._boxes = boxes
-        self._unseen = unseen
+        self._invisible = invisible
 
     def accepts(self, records: Sequence[Record]) -> bool:
         """Tell whether these may be records, as far as the layout shows."""
-        drawn = [
-            [self._boxes[node] for node in record if node not in self._unseen] for record in records
-        ]
-        drawn = [boxes for boxes in drawn if boxes]
-        gaps_inside = [
-            above.measure_gap(below) for boxes in drawn for above, below in pairwise(boxes)
-        ]
-        outlines = [reduce(Box.union, boxes) for boxes in drawn]
-        gaps_between = [above.measure_gap(below) for above, below in pairwise(outlines)]
+        gaps_inside: list[float] = []
+        record_boxes: list[Box] = []
+        for record in records:
+            boxes = [self._boxes[node] for node in record if node not in self._invisible]
+            gaps_inside += [above.measure_gap(below) for above, below in pairwise(boxes)]
+            if boxes:
+                record_boxes.append(reduce(Box.union, boxes))
+        gaps_between = [above.measure_gap(below) for above, below in pairwise(record_boxes)]
         if not gaps_inside or not gaps_between:
             return True
         return min(gaps_between) >= max(gaps_inside) - PIXEL_ROUNDING
@@ -408,7 +407,7 @@ class RecordFinder:
         return None
 
     def _find_noncontiguous_rows(self, parent: int) -> list[int]:
-        """Return consecutive siblings, this one first, that hold one part of every record each.
+        """Return consecutive siblings from this one on, each with one part of every record.
 
         This is the second case of non-contiguous records. The siblings are the parents of one
         region each, with equally many generalized nodes, and are not similar themselves.

@@ -79,11 +79,9 @@ class ColumnEvidence:
     cells: Cells
     kind: str
     format: ColumnFormat
-    header: str
-    """The name by the header cells of the table."""
     is_constant: bool
     is_list: bool
-    """True if a cell may hold several values."""
+    """True if a cell may have several values."""
 
     @property
     def sample(self) -> Cells:
@@ -202,30 +200,12 @@ class NamingEvidence:
         # A column of an HTML table with a header is data even if it is the same in all rows.
         is_data = format.type != Type.STRING or (
             is_text
-            and any(self._find_headers(item.node) for item in cells[: _RULES.max_sample_cells])
+            and any(self.find_headers(item.node) for item in cells[: _RULES.max_sample_cells])
         )
-        header = self._read_header(cells) if is_text else ""
         is_constant = is_constant and not is_data
-        return ColumnEvidence(number, cells, kind, format, header, is_constant, is_list)
+        return ColumnEvidence(number, cells, kind, format, is_constant, is_list)
 
-    def _read_header(self, cells: Cells) -> str:
-        """Return the name by the header cells above most of the cells."""
-        page = self.page
-        if not page.table_grid.headers:
-            return ""
-        # A cell that spans columns has the header of the first of them.
-        spanning = page.table_grid.widths.keys()
-        ancestors = self.iterate_ancestors
-        single = [item for item in cells if spanning.isdisjoint(ancestors(item.node))]
-        names: list[str] = []
-        for item in (single or cells)[: _RULES.max_sample_cells]:
-            headers = dict.fromkeys(self._find_headers(item.node))
-            texts = [page.text(header) for header in headers if page.count_texts(header)]
-            # Headers above each other are one name, without the upper ones if that is too long.
-            names.append(_shorten(" ".join(texts)) or (_shorten(texts[-1]) if texts else ""))
-        return _choose_most_common(names)
-
-    def _find_headers(self, node: int) -> Sequence[int]:
+    def find_headers(self, node: int) -> Sequence[int]:
         """Return the header cells of the table cell around a node."""
         headers = self.page.table_grid.headers
         for ancestor in self.iterate_ancestors(node):
@@ -331,8 +311,20 @@ class NamingEvidence:
 
 
 def name_by_header(evidence: NamingEvidence, column: ColumnEvidence) -> str | None:
-    """Return the text of the table's header cells above the column."""
-    return column.header
+    """Return the text of the header cells above most cells of an HTML table."""
+    page = evidence.page
+    if not page.table_grid.headers:
+        return None
+    # A cell that spans columns has the header of the first of them.
+    spanning, ancestors = page.table_grid.widths.keys(), evidence.iterate_ancestors
+    single = [item for item in column.cells if spanning.isdisjoint(ancestors(item.node))]
+    names: list[str] = []
+    for item in (single or column.cells)[: _RULES.max_sample_cells]:
+        headers = dict.fromkeys(evidence.find_headers(item.node))
+        texts = [page.text(header) for header in headers if page.count_texts(header)]
+        # Headers above each other are one name, without the upper ones if that is too long.
+        names.append(_shorten(" ".join(texts)) or (_shorten(texts[-1]) if texts else ""))
+    return _choose_most_common(names)
 
 
 def name_by_label(evidence: NamingEvidence, column: ColumnEvidence) -> str | None:
