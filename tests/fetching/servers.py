@@ -1,4 +1,4 @@
-"""A web server on this machine that says exactly what a test wants, right or wrong."""
+"""A web server on this machine that sends the bytes of a test, valid or not."""
 
 import socket
 from contextlib import contextmanager, suppress
@@ -6,10 +6,10 @@ from threading import Thread
 
 
 class Server:
-    """Answers a path with bytes, or with what a function does with the connection."""
+    """A server that responds to a path with bytes, or calls a function with the connection."""
 
-    def __init__(self, answers, context=None):
-        self.answers = answers
+    def __init__(self, responses, context=None):
+        self.responses = responses
         self.requests = []
         self._context = context
         self._socket = socket.create_server(("127.0.0.1", 0))
@@ -22,11 +22,11 @@ class Server:
         with suppress(OSError):
             while True:
                 connection, _ = self._socket.accept()
-                self._threads.append(Thread(target=self._answer, args=(connection,)))
+                self._threads.append(Thread(target=self._handle, args=(connection,)))
                 self._threads[-1].start()
 
-    def _answer(self, connection):
-        # Those who are cut off, or whose certificate is not liked, hear of it here too.
+    def _handle(self, connection):
+        # Clients that are cut off, or refuse the certificate, cause errors here too.
         with connection, suppress(OSError):
             stream = (
                 self._context.wrap_socket(connection, server_side=True)
@@ -42,11 +42,11 @@ class Server:
 
     def _respond(self, stream, request):
         self.requests.append(request)
-        answer = self.answers[request.split(" ")[1]]
-        if callable(answer):
-            answer(stream)
+        response = self.responses[request.split(" ")[1]]
+        if callable(response):
+            response(stream)
         else:
-            stream.sendall(answer)
+            stream.sendall(response)
 
     def stop(self):
         self._socket.shutdown(socket.SHUT_RDWR)
@@ -56,18 +56,18 @@ class Server:
 
 
 @contextmanager
-def served(answers, **options):
-    server = Server(answers, **options)
+def serve(responses, **options):
+    server = Server(responses, **options)
     try:
         yield server
     finally:
         server.stop()
 
 
-def answer(body=b"", *headers, status="200 OK", length=True):
+def make_response(body=b"", *headers, status="200 OK", length=True):
     lines = [f"HTTP/1.1 {status}", *headers, *([f"Content-Length: {len(body)}"] if length else [])]
     return "".join(f"{line}\r\n" for line in [*lines, ""]).encode() + body
 
 
-def moved(location, status="302 Found"):
-    return answer(b"", f"Location: {location}", status=status)
+def make_redirect(location, status="302 Found"):
+    return make_response(b"", f"Location: {location}", status=status)

@@ -1,4 +1,4 @@
-"""Fetching what strangers name: right answers, wrong ones, and those who want to get inside."""
+"""Fetching untrusted URLs: valid and invalid responses, limits, and private addresses."""
 
 import gzip
 import socket
@@ -15,19 +15,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import unweave
-from tests.fetching.servers import answer, moved, served
+from tests.fetching.servers import make_redirect, make_response, serve
 from unweave.errors import FetchError, MissingExtra, PrivateAddress
 from unweave.fetching.fetch import Fetcher, Response
 from unweave.fetching.network import connect_tcp
 from unweave.fetching.urls import parse_url
 
 PUBLIC, OTHER, PRIVATE = "93.184.216.34", "93.184.216.35", "10.0.0.1"
-PAGE = answer(b"<p>hello", "Content-Type: text/html")
+PAGE = make_response(b"<p>hello", "Content-Type: text/html")
 MB = 2**20
 
 
-def resolver(**names):
-    """Knows names with underscores for dots, and addresses."""
+def make_resolver(**names):
+    """Return a function like getaddrinfo for names, with underscores for dots, and addresses."""
     known = {name.replace("_", "."): addresses for name, addresses in names.items()}
 
     def resolve(host, port, **options):
@@ -39,8 +39,8 @@ def resolver(**names):
     return resolve
 
 
-class Wires:
-    """Leads every address to one server of this machine, and knows which were asked for."""
+class LocalConnector:
+    """Connect to a server of this machine for every address, and record the addresses."""
 
     def __init__(self, server):
         self.reached = []
@@ -51,7 +51,7 @@ class Wires:
         return connect_tcp("127.0.0.1", self._port, seconds)
 
 
-def nobody(address, port, seconds):
+def refuse_connection(address, port, seconds):
     raise AssertionError(f"{address} was reached")
 
 
@@ -60,12 +60,12 @@ def fetcher():
     return Fetcher(allow_private=True)
 
 
-# ---- right answers -------------------------------------------------------------------------------------------------
+# ---- valid responses -----------------------------------------------------------------------------
 
 
-def test_a_page_comes_with_its_kind_and_encoding(fetcher):
-    with served(
-        {"/a": answer(b"<p>gr\xfcn", "Content-Type: Text/HTML; Charset=ISO-8859-1")}
+def test_a_response_has_a_media_type_and_a_charset(fetcher):
+    with serve(
+        {"/a": make_response(b"<p>gr\xfcn", "Content-Type: Text/HTML; Charset=ISO-8859-1")}
     ) as server:
         assert fetcher.fetch(f"{server.url}/a") == Response(
             f"{server.url}/a", b"<p>gr\xfcn", "ISO-8859-1", "text/html"
@@ -81,29 +81,29 @@ def test_a_page_comes_with_its_kind_and_encoding(fetcher):
         ("X-Nothing: 1", None, ""),
     ],
 )
-def test_the_server_may_say_less(fetcher, header, charset, media_type):
-    with served({"/": answer(b"x", header)}) as server:
+def test_a_content_type_may_be_incomplete(fetcher, header, charset, media_type):
+    with serve({"/": make_response(b"x", header)}) as server:
         response = fetcher.fetch(server.url)
     assert (response.charset, response.media_type) == (charset, media_type)
 
 
-def test_we_say_who_we_are_and_what_we_understand(fetcher):
-    with served({"/a%20b?q=%C3%BC&r=/?": PAGE}) as server:
-        found = fetcher.fetch(f" {server.url}/a b?q=ü&r=/?#part ")
+def test_the_headers_of_requests(fetcher):
+    with serve({"/a%20b?q=%C3%BC&r=/?": PAGE}) as server:
+        response = fetcher.fetch(f" {server.url}/a b?q=ü&r=/?#part ")
     lines = server.requests[0].split("\r\n")
     assert lines[0] == "GET /a%20b?q=%C3%BC&r=/? HTTP/1.1"
     assert f"User-Agent: unweave/{unweave.__version__}" in lines
     assert "Accept-Encoding: gzip, deflate" in lines
     assert f"Host: 127.0.0.1:{server.port}" in lines
-    assert found.url == f"{server.url}/a%20b?q=%C3%BC&r=/?"
+    assert response.url == f"{server.url}/a%20b?q=%C3%BC&r=/?"
 
 
 def test_a_body_without_length_ends_with_the_connection(fetcher):
-    with served({"/": answer(b"all of it", length=False)}) as server:
+    with serve({"/": make_response(b"all of it", length=False)}) as server:
         assert fetcher.fetch(server.url).body == b"all of it"
 
 
-def raw_deflate(data):
+def compress_raw(data):
     packer = zlib.compressobj(wbits=-15)
     return packer.compress(data) + packer.flush()
 
@@ -114,28 +114,30 @@ def raw_deflate(data):
         ("gzip", gzip.compress),
         ("X-GZip", gzip.compress),
         ("deflate", zlib.compress),
-        ("deflate", raw_deflate),
+        ("deflate", compress_raw),
         ("identity", bytes),
         ("gzip", lambda data: gzip.compress(data, mtime=0) + b"what browsers leave"),
         ("gzip", lambda data: b""),
     ],
 )
-def test_packed_bodies_are_unpacked(fetcher, name, pack):
+def test_compressed_bodies_are_decompressed(fetcher, name, pack):
     body = pack(b"hello " * 1000)
-    with served({"/": answer(body, f"Content-Encoding: {name}")}) as server:
+    with serve({"/": make_response(body, f"Content-Encoding: {name}")}) as server:
         assert fetcher.fetch(server.url).body == (b"hello " * 1000 if body else b"")
 
 
-def test_one_fetcher_serves_many_threads(fetcher):
+def test_threads_can_share_a_fetcher(fetcher):
     with (
-        served({f"/{number}": answer(b"%d" % number) for number in range(20)}) as server,
+        serve({f"/{number}": make_response(b"%d" % number) for number in range(20)}) as server,
         ThreadPoolExecutor(5) as threads,
     ):
-        found = threads.map(lambda number: fetcher.fetch(f"{server.url}/{number}").body, range(20))
-        assert list(found) == [b"%d" % number for number in range(20)]
+        response = threads.map(
+            lambda number: fetcher.fetch(f"{server.url}/{number}").body, range(20)
+        )
+        assert list(response) == [b"%d" % number for number in range(20)]
 
 
-# ---- redirections --------------------------------------------------------------------------------------------------
+# ---- redirects -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -148,26 +150,26 @@ def test_one_fetcher_serves_many_threads(fetcher):
         "308 Permanent Redirect",
     ],
 )
-def test_redirections_are_followed(fetcher, status):
-    answers = {"/a/b": moved("../c?x=1#part", status), "/d": PAGE}
-    with served(answers) as server:
-        answers["/c?x=1"] = moved(f"//127.0.0.1:{server.port}/d")
+def test_redirects_are_followed(fetcher, status):
+    responses = {"/a/b": make_redirect("../c?x=1#part", status), "/d": PAGE}
+    with serve(responses) as server:
+        responses["/c?x=1"] = make_redirect(f"//127.0.0.1:{server.port}/d")
         assert fetcher.fetch(f"{server.url}/a/b").url == f"{server.url}/d"
 
 
-def test_an_address_that_leads_to_bytes_that_are_no_text_is_asked_for_those(fetcher):
-    answers = {
+def test_a_location_that_is_not_utf8_is_requested_unchanged(fetcher):
+    responses = {
         "/": b"HTTP/1.1 302 Found\r\nLocation: /\xfc\r\nContent-Length: 0\r\n\r\n",
         "/%FC": PAGE,
     }
-    with served(answers) as server:
+    with serve(responses) as server:
         assert fetcher.fetch(server.url).body == b"<p>hello"
 
 
 @pytest.mark.parametrize(("times", "follows"), [(5, True), (6, False)])
-def test_redirections_have_an_end(fetcher, times, follows):
-    answers = {f"/{number}": moved(f"/{number + 1}") for number in range(times)}
-    with served({**answers, f"/{times}": PAGE}) as server:
+def test_the_number_of_redirects_is_limited(fetcher, times, follows):
+    responses = {f"/{number}": make_redirect(f"/{number + 1}") for number in range(times)}
+    with serve({**responses, f"/{times}": PAGE}) as server:
         if follows:
             assert fetcher.fetch(f"{server.url}/0").body == b"<p>hello"
         else:
@@ -175,9 +177,9 @@ def test_redirections_have_an_end(fetcher, times, follows):
                 fetcher.fetch(f"{server.url}/0")
 
 
-def test_an_error_names_the_address_that_was_asked_for_and_where_it_led(fetcher):
-    with served(
-        {"/a": moved("/b"), "/b": b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"}
+def test_an_error_names_the_url_and_the_target_of_its_redirect(fetcher):
+    with serve(
+        {"/a": make_redirect("/b"), "/b": b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"}
     ) as server:
         with pytest.raises(FetchError) as caught:
             fetcher.fetch(f"{server.url}/a")
@@ -187,14 +189,14 @@ def test_an_error_names_the_address_that_was_asked_for_and_where_it_led(fetcher)
         )
 
 
-def test_an_address_that_leads_to_itself_is_given_up(fetcher):
-    with served({"/": moved("/")}) as server:
+def test_a_redirect_to_itself_is_an_error(fetcher):
+    with serve({"/": make_redirect("/")}) as server:
         with pytest.raises(FetchError, match="too many redirects"):
             fetcher.fetch(server.url)
         assert len(server.requests) == 6
 
 
-# ---- nothing private -----------------------------------------------------------------------------------------------
+# ---- private addresses ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -234,11 +236,11 @@ def test_private_addresses_are_refused_however_they_are_written(scheme, host):
         PrivateAddress,
         match=r"is a private address; to open it, give --allow-private, .*\.load_page$",
     ):
-        Fetcher(connect=nobody).fetch(f"{scheme}://{host}/")
+        Fetcher(connect=refuse_connection).fetch(f"{scheme}://{host}/")
 
 
-def test_the_error_says_what_was_refused_and_what_opens_it():
-    fetcher = Fetcher(connect=nobody, resolve=resolver(intern_example=[PRIVATE]))
+def test_the_error_names_the_private_address_and_the_option():
+    fetcher = Fetcher(connect=refuse_connection, resolve=make_resolver(intern_example=[PRIVATE]))
     with pytest.raises(PrivateAddress) as caught:
         fetcher.fetch("http://10.0.0.1/")
     assert str(caught.value) == (
@@ -253,80 +255,85 @@ def test_the_error_says_what_was_refused_and_what_opens_it():
 
 
 @pytest.mark.parametrize("addresses", [[PRIVATE, PUBLIC], [PUBLIC, PRIVATE], [PUBLIC, "::1"]])
-def test_one_private_address_of_a_name_is_enough(addresses):
+def test_a_host_with_any_private_address_is_refused(addresses):
     with pytest.raises(PrivateAddress):
-        Fetcher(connect=nobody, resolve=resolver(shop_example=addresses)).fetch(
+        Fetcher(connect=refuse_connection, resolve=make_resolver(shop_example=addresses)).fetch(
             "http://shop.example/"
         )
 
 
-def test_a_redirection_does_not_lead_inside():
-    names = resolver(shop_example=[PUBLIC], intern_example=[PRIVATE])
+def test_a_redirect_to_a_private_address_is_refused():
+    names = make_resolver(shop_example=[PUBLIC], intern_example=[PRIVATE])
     for inside in (
         "http://10.0.0.1/x",
         "http://intern.example/x",
         "//127.0.0.1:8080/x",
         "http://[::1]/x",
     ):
-        with served({"/": moved(inside), "/x": PAGE}) as server:
-            wires = Wires(server)
+        with serve({"/": make_redirect(inside), "/x": PAGE}) as server:
+            connector = LocalConnector(server)
             with pytest.raises(PrivateAddress, match="/x: "):
-                Fetcher(resolve=names, connect=wires).fetch("http://shop.example/")
-            assert wires.reached == [(PUBLIC, 80)]
+                Fetcher(resolve=names, connect=connector).fetch("http://shop.example/")
+            assert connector.reached == [(PUBLIC, 80)]
 
 
-def test_the_address_that_was_looked_at_is_the_one_that_is_reached():
-    answers = iter([[PUBLIC], ["127.0.0.1"], ["127.0.0.1"]])
+def test_the_checked_address_is_connected_to():
+    responses = iter([[PUBLIC], ["127.0.0.1"], ["127.0.0.1"]])
 
-    def rebinding(host, port, **options):
-        return resolver(shop_example=next(answers))(host, port)
+    def resolve_differently(host, port, **options):
+        return make_resolver(shop_example=next(responses))(host, port)
 
-    with served({"/": PAGE}) as server:
-        wires = Wires(server)
+    with serve({"/": PAGE}) as server:
+        connector = LocalConnector(server)
         assert (
-            Fetcher(resolve=rebinding, connect=wires).fetch("http://shop.example/").body
+            Fetcher(resolve=resolve_differently, connect=connector)
+            .fetch("http://shop.example/")
+            .body
             == b"<p>hello"
         )
-    assert wires.reached == [(PUBLIC, 80)]
-    assert next(answers) == ["127.0.0.1"], "the name was looked up once"
+    assert connector.reached == [(PUBLIC, 80)]
+    assert next(responses) == ["127.0.0.1"], "the name was looked up once"
 
 
-def test_a_name_that_leads_inside_at_the_second_hop_is_looked_at_again():
-    answers = iter([[PUBLIC], ["127.0.0.1"]])
+def test_a_host_is_checked_again_after_a_redirect():
+    responses = iter([[PUBLIC], ["127.0.0.1"]])
 
-    def rebinding(host, port, **options):
-        return resolver(shop_example=next(answers))(host, port)
+    def resolve_differently(host, port, **options):
+        return make_resolver(shop_example=next(responses))(host, port)
 
-    with served({"/": moved("/x"), "/x": PAGE}) as server, pytest.raises(PrivateAddress):
-        Fetcher(resolve=rebinding, connect=Wires(server)).fetch("http://shop.example/")
+    with serve({"/": make_redirect("/x"), "/x": PAGE}) as server, pytest.raises(PrivateAddress):
+        Fetcher(resolve=resolve_differently, connect=LocalConnector(server)).fetch(
+            "http://shop.example/"
+        )
 
 
-def test_public_names_are_open_and_the_next_address_is_tried():
-    with served({"/": PAGE}) as server:
-        wires = Wires(server)
+def test_the_next_address_of_a_host_is_tried():
+    with serve({"/": PAGE}) as server:
+        connector = LocalConnector(server)
 
         def connect(address, port, seconds):
             if address == PUBLIC:
                 raise httpcore.ConnectError("refused")
-            return wires(address, port, seconds)
+            return connector(address, port, seconds)
 
-        found = Fetcher(resolve=resolver(shop_example=[PUBLIC, OTHER]), connect=connect).fetch(
-            "http://shop.example:81/"
-        )
-    assert found.url == "http://shop.example:81/"
-    assert wires.reached == [(OTHER, 81)]
+        response = Fetcher(
+            resolve=make_resolver(shop_example=[PUBLIC, OTHER]), connect=connect
+        ).fetch("http://shop.example:81/")
+    assert response.url == "http://shop.example:81/"
+    assert connector.reached == [(OTHER, 81)]
     assert "Host: shop.example:81\r\n" in server.requests[0]
 
 
-def test_names_in_other_scripts_are_asked_for_as_browsers_do():
-    with served({"/": PAGE}) as server:
+def test_international_host_names_are_encoded_as_in_browsers():
+    with serve({"/": PAGE}) as server:
         fetcher = Fetcher(
-            resolve=resolver(**{"xn--strae-oqa_example": [PUBLIC]}), connect=Wires(server)
+            resolve=make_resolver(**{"xn--strae-oqa_example": [PUBLIC]}),
+            connect=LocalConnector(server),
         )
         assert fetcher.fetch("http://Straße.example/").url == "http://xn--strae-oqa.example/"
 
 
-# ---- wrong addresses -----------------------------------------------------------------------------------------------
+# ---- invalid URLs --------------------------------------------------------------------------------
 
 ADDRESSES = {
     "file:///etc/passwd": "unsupported protocol",
@@ -364,12 +371,12 @@ ADDRESSES = {
 
 
 @pytest.mark.parametrize(("url", "reason"), ADDRESSES.items())
-def test_wrong_addresses_are_refused_before_anything_is_asked(url, reason):
+def test_invalid_urls_are_refused_without_a_request(url, reason):
     def resolve(*words, **options):
         raise AssertionError("somebody was asked")
 
     with pytest.raises(FetchError, match=reason) as caught:
-        Fetcher(resolve=resolve, connect=nobody).fetch(url)
+        Fetcher(resolve=resolve, connect=refuse_connection).fetch(url)
     assert "\r" not in str(caught.value)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 300
@@ -379,8 +386,8 @@ def test_wrong_addresses_are_refused_before_anything_is_asked(url, reason):
     "location",
     ["file:///etc/passwd", "http://u:p@shop.example/", "javascript:x", "http://[", "http://"],
 )
-def test_redirections_to_wrong_addresses_are_refused(fetcher, location):
-    with served({"/": moved(location)}) as server, pytest.raises(FetchError):
+def test_redirects_to_invalid_urls_are_refused(fetcher, location):
+    with serve({"/": make_redirect(location)}) as server, pytest.raises(FetchError):
         fetcher.fetch(server.url)
 
 
@@ -388,7 +395,7 @@ def test_redirections_to_wrong_addresses_are_refused(fetcher, location):
     st.text(max_size=30),
     st.sampled_from(["", "http:", "http://", "https://a", "http://[", "http://a/"]),
 )
-def test_any_text_is_read_or_refused(text, start):
+def test_any_text_is_parsed_or_refused(text, start):
     try:
         parsed = parse_url(start + text)
     except FetchError:
@@ -399,11 +406,11 @@ def test_any_text_is_read_or_refused(text, start):
     assert " " not in parsed.url
 
 
-# ---- too much, too slow --------------------------------------------------------------------------------------------
+# ---- limits of size and time ---------------------------------------------------------------------
 
 
-def endless(header):
-    """Sends on and on, far more than any limit of the tests."""
+def make_endless_body(header):
+    """Return a function that sends far more than any limit of the tests."""
 
     def send(stream):
         stream.sendall(header)
@@ -420,8 +427,8 @@ def chunked(stream):
     stream.sendall(b"0\r\n\r\n")
 
 
-def test_bodies_may_be_as_large_as_the_limit_and_no_larger(fetcher):
-    with served({"/": answer(b"x" * 1000, length=False)}) as server:
+def test_the_size_of_a_body_is_limited(fetcher):
+    with serve({"/": make_response(b"x" * 1000, length=False)}) as server:
         assert len(fetcher.fetch(server.url, max_bytes=1000).body) == 1000
         with pytest.raises(
             FetchError, match=r"the response has more than 999 bytes, which is the limit$"
@@ -429,30 +436,30 @@ def test_bodies_may_be_as_large_as_the_limit_and_no_larger(fetcher):
             fetcher.fetch(server.url, max_bytes=999)
 
 
-@pytest.mark.parametrize("send", [endless(b"HTTP/1.1 200 OK\r\n\r\n"), chunked])
-def test_a_body_without_end_is_given_up(fetcher, send):
+@pytest.mark.parametrize("send", [make_endless_body(b"HTTP/1.1 200 OK\r\n\r\n"), chunked])
+def test_an_endless_body_is_an_error(fetcher, send):
     with (
-        served({"/": send}) as server,
+        serve({"/": send}) as server,
         pytest.raises(FetchError, match="more than 1,048,576 bytes"),
     ):
         fetcher.fetch(server.url, max_bytes=MB)
 
 
-def test_a_body_that_is_said_to_be_too_large_is_not_waited_for(fetcher):
+def test_a_content_length_above_the_limit_is_an_error_at_once(fetcher):
     done = Event()
 
-    def promise(stream):
+    def send_headers_only(stream):
         stream.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1000001\r\n\r\n")
         done.wait(10)
 
-    with served({"/": promise}) as server:
+    with serve({"/": send_headers_only}) as server:
         with pytest.raises(FetchError, match="more than 1,000,000 bytes"):
             fetcher.fetch(server.url, max_bytes=1_000_000)
         done.set()
 
 
 @pytest.mark.parametrize("name", ["gzip", "deflate"])
-def test_a_bomb_is_not_unpacked_beyond_the_limit(fetcher, name, monkeypatch):
+def test_a_decompression_bomb_is_decompressed_up_to_the_limit(fetcher, name, monkeypatch):
     body = bytes(64 * MB)
     bomb = gzip.compress(body, mtime=0) if name == "gzip" else zlib.compress(body)
     unpacked = []
@@ -463,10 +470,10 @@ def test_a_bomb_is_not_unpacked_beyond_the_limit(fetcher, name, monkeypatch):
             self._own = make(*words)
 
         def decompress(self, *words):
-            unpacked.append(len(found := self._own.decompress(*words)))
-            return found
+            unpacked.append(len(response := self._own.decompress(*words)))
+            return response
 
-    with served({"/": answer(bomb, f"Content-Encoding: {name}")}) as server:
+    with serve({"/": make_response(bomb, f"Content-Encoding: {name}")}) as server:
         assert len(bomb) < MB
         monkeypatch.setattr(zlib, "decompressobj", Watched)
         with pytest.raises(FetchError, match="more than 1,048,576 bytes"):
@@ -474,21 +481,24 @@ def test_a_bomb_is_not_unpacked_beyond_the_limit(fetcher, name, monkeypatch):
     assert sum(unpacked) <= 2 * MB
 
 
-def test_a_packed_body_is_limited_on_its_way_too(fetcher):
+def test_the_compressed_size_of_a_body_is_limited(fetcher):
     nothing = b"\0\0\0\xff\xff"  # as deflate writes it
-    packed = answer(nothing * 10_000, "Content-Encoding: deflate", length=False)
-    with served({"/": packed}) as server, pytest.raises(FetchError, match="more than 10,000 bytes"):
+    compressed = make_response(nothing * 10_000, "Content-Encoding: deflate", length=False)
+    with (
+        serve({"/": compressed}) as server,
+        pytest.raises(FetchError, match="more than 10,000 bytes"),
+    ):
         fetcher.fetch(server.url, max_bytes=10_000)
 
 
 @pytest.mark.parametrize(
     "header", [b"HTTP/1.1 200 OK\r\nX: ", b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n", b""]
 )
-def test_a_server_that_drips_is_cut_off(header):
-    """It would be done after some seconds, and each of its bytes comes soon after the one before."""
+def test_a_slow_server_times_out(header):
+    """It would end after some seconds, and no byte is late."""
     done = Event()
 
-    def drip(stream):
+    def send_slowly(stream):
         stream.sendall(header)
         for _ in range(500):
             if done.wait(0.01):
@@ -496,36 +506,36 @@ def test_a_server_that_drips_is_cut_off(header):
             stream.sendall(b"x")
         stream.sendall(b"\r\n\r\n")
 
-    with served({"/": drip}) as server:
+    with serve({"/": send_slowly}) as server:
         with pytest.raises(FetchError, match=r"timed out after 0\.2 seconds$"):
             Fetcher(allow_private=True, timeout_seconds=0.2).fetch(server.url)
         done.set()
 
 
-def test_a_silent_server_is_given_up():
+def test_a_server_without_a_response_times_out():
     done = Event()
-    with served({"/": lambda stream: done.wait(10)}) as server:
+    with serve({"/": lambda stream: done.wait(10)}) as server:
         with pytest.raises(FetchError, match=r"timed out after 0\.1 seconds$"):
             Fetcher(allow_private=True, timeout_seconds=0.1).fetch(server.url)
         done.set()
 
 
-def test_the_deadline_is_one_for_all_hops():
-    """Each hop alone would be in time."""
+def test_all_redirects_share_one_deadline():
+    """Each request alone would be in time."""
     hops = Event()
 
-    def slowly(stream):
+    def respond_slowly(stream):
         hops.wait(0.1)
-        stream.sendall(moved("/"))
+        stream.sendall(make_redirect("/"))
 
     with (
-        served({"/": slowly}) as server,
+        serve({"/": respond_slowly}) as server,
         pytest.raises(FetchError, match=r"timed out after 0\.3 seconds$"),
     ):
         Fetcher(allow_private=True, timeout_seconds=0.3, max_redirects=20).fetch(server.url)
 
 
-def test_a_name_server_that_is_silent_is_given_up():
+def test_a_name_lookup_times_out():
     done = Event()
 
     def resolve(host, port, **options):
@@ -533,30 +543,35 @@ def test_a_name_server_that_is_silent_is_given_up():
         return []
 
     with pytest.raises(FetchError, match=r"timed out after 0\.1 seconds$"):
-        Fetcher(resolve=resolve, timeout_seconds=0.1, connect=nobody).fetch("http://shop.example/")
+        Fetcher(resolve=resolve, timeout_seconds=0.1, connect=refuse_connection).fetch(
+            "http://shop.example/"
+        )
     done.set()
 
 
-# ---- wrong answers -------------------------------------------------------------------------------------------------
+# ---- invalid responses ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("sent", "reason"),
     [
-        (answer(b"x", status="404 Nothing <here>"), "the server returned 404 Not Found$"),
-        (answer(b"x", status="500 Oops"), "the server returned 500 Internal Server Error$"),
-        (answer(b"x", status="599 Oops"), "the server returned 599$"),
-        (answer(b"x", status="302 Found"), "the server returned 302 Found$"),
-        (answer(b"x", "Content-Encoding: br"), "unsupported Content-Encoding 'br'$"),
-        (answer(b"x", "Content-Encoding: gzip, gzip"), "unsupported Content-Encoding 'gzip, gzip'"),
+        (make_response(b"x", status="404 Nothing <here>"), "the server returned 404 Not Found$"),
+        (make_response(b"x", status="500 Oops"), "the server returned 500 Internal Server Error$"),
+        (make_response(b"x", status="599 Oops"), "the server returned 599$"),
+        (make_response(b"x", status="302 Found"), "the server returned 302 Found$"),
+        (make_response(b"x", "Content-Encoding: br"), "unsupported Content-Encoding 'br'$"),
         (
-            answer(b"x", "Content-Encoding: gzip", "Content-Encoding: gzip"),
+            make_response(b"x", "Content-Encoding: gzip, gzip"),
             "unsupported Content-Encoding 'gzip, gzip'",
         ),
-        (answer(b"nonsense", "Content-Encoding: gzip"), "invalid gzip data$"),
-        (answer(b"nonsense", "Content-Encoding: deflate"), "invalid deflate data$"),
         (
-            answer(gzip.compress(b"x" * 9000, mtime=0)[:-10], "Content-Encoding: gzip"),
+            make_response(b"x", "Content-Encoding: gzip", "Content-Encoding: gzip"),
+            "unsupported Content-Encoding 'gzip, gzip'",
+        ),
+        (make_response(b"nonsense", "Content-Encoding: gzip"), "invalid gzip data$"),
+        (make_response(b"nonsense", "Content-Encoding: deflate"), "invalid deflate data$"),
+        (
+            make_response(gzip.compress(b"x" * 9000, mtime=0)[:-10], "Content-Encoding: gzip"),
             "data is incomplete$",
         ),
         (
@@ -577,20 +592,20 @@ def test_a_name_server_that_is_silent_is_given_up():
         (b"", "invalid or incomplete HTTP response$"),
     ],
 )
-def test_wrong_answers_are_told_in_one_sentence(fetcher, sent, reason):
-    with served({"/": sent}) as server, pytest.raises(FetchError, match=reason) as caught:
+def test_invalid_responses_are_errors_in_one_sentence(fetcher, sent, reason):
+    with serve({"/": sent}) as server, pytest.raises(FetchError, match=reason) as caught:
         fetcher.fetch(server.url)
     assert str(caught.value).startswith(f"{server.url}: ")
 
 
-def test_nobody_there(fetcher):
-    with served({}) as server:
+def test_a_refused_connection_is_an_error(fetcher):
+    with serve({}) as server:
         url = server.url
     with pytest.raises(FetchError, match="connection failed"):
         fetcher.fetch(url)
 
 
-def test_a_name_that_nobody_knows():
+def test_an_unknown_host_is_an_error():
     def resolve(host, port, **options):
         raise socket.gaierror(-2, "Name or service not known")
 
@@ -601,18 +616,18 @@ def test_a_name_that_nobody_knows():
 
 
 @pytest.mark.parametrize("host", ["a..b", "x" * 70 + ".example", ".", "-"])
-def test_names_that_no_resolver_takes(host):
+def test_a_host_name_that_cannot_be_resolved_is_an_error(host):
     with pytest.raises(FetchError, match="could not resolve host"):
-        Fetcher(connect=nobody).fetch(f"http://{host}/")
+        Fetcher(connect=refuse_connection).fetch(f"http://{host}/")
 
 
-def test_without_the_package_it_is_said_what_to_install(monkeypatch):
+def test_without_the_package_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "httpcore", None)
     with pytest.raises(MissingExtra, match=r"pip install 'unweave\[fetch\]'"):
         Fetcher()
 
 
-# ---- TLS -----------------------------------------------------------------------------------------------------------
+# ---- TLS -----------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -643,24 +658,24 @@ def certificate(tmp_path_factory):
 
 @pytest.fixture
 def shop(certificate):
-    """A server with that certificate; it remembers by which names it was called."""
+    """A server with that certificate, which records the names that clients ask for."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
     called = []
     context.sni_callback = lambda stream, name, own: called.append(name)
-    with served({"/": PAGE}, context=context) as server:
+    with serve({"/": PAGE}, context=context) as server:
         server.called = called
         yield server
 
 
-def test_the_server_is_called_by_its_name_and_proves_it(shop, certificate, monkeypatch):
+def test_the_certificate_is_checked_for_the_host_name(shop, certificate, monkeypatch):
     monkeypatch.setenv("SSL_CERT_FILE", certificate)
-    names = resolver(shop_example=[PUBLIC], other_example=[PUBLIC])
-    wires = Wires(shop)
-    fetcher = Fetcher(resolve=names, connect=wires)
+    names = make_resolver(shop_example=[PUBLIC], other_example=[PUBLIC])
+    connector = LocalConnector(shop)
+    fetcher = Fetcher(resolve=names, connect=connector)
     assert fetcher.fetch("https://shop.example/").body == b"<p>hello"
     assert shop.called == ["shop.example"]
-    assert wires.reached == [(PUBLIC, 443)]
+    assert connector.reached == [(PUBLIC, 443)]
     with pytest.raises(
         FetchError,
         match=r"https://other\.example/: connection failed .*CERTIFICATE_VERIFY_FAILED",
@@ -668,8 +683,8 @@ def test_the_server_is_called_by_its_name_and_proves_it(shop, certificate, monke
         fetcher.fetch("https://other.example/")
 
 
-def test_nobody_is_trusted_who_only_trusts_himself(shop):
+def test_a_self_signed_certificate_is_refused(shop):
     with pytest.raises(FetchError, match="CERTIFICATE_VERIFY_FAILED"):
-        Fetcher(resolve=resolver(shop_example=[PUBLIC]), connect=Wires(shop)).fetch(
+        Fetcher(resolve=make_resolver(shop_example=[PUBLIC]), connect=LocalConnector(shop)).fetch(
             "https://shop.example/"
         )

@@ -1,4 +1,4 @@
-"""Which addresses are open to everybody."""
+"""Which addresses are public."""
 
 from ipaddress import IPv4Address
 
@@ -12,7 +12,7 @@ from unweave.fetching.network import is_public
 @pytest.mark.parametrize(
     "address", ["93.184.216.34", "8.8.8.8", "2606:4700::1111", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8"]
 )
-def test_what_is_open(address):
+def test_public_addresses(address):
     assert is_public(address)
 
 
@@ -71,11 +71,11 @@ def test_what_is_open(address):
         "ff0e::1",
     ],
 )
-def test_what_is_not(address):
+def test_private_addresses(address):
     assert not is_public(address)
 
 
 @given(st.integers(0, 2**32 - 1))
-def test_an_address_in_another_form_is_as_open_as_it_is(number):
+def test_ipv6_forms_of_an_ipv4_address_are_classified_the_same(number):
     address = str(IPv4Address(number))
     assert is_public(f"::ffff:{address}") == is_public(f"64:ff9b::{address}") == is_public(address)

@@ -1,4 +1,4 @@
-"""An address where a page is asked for: on the command line and from Python."""
+"""URLs in place of pages: on the command line and from Python."""
 
 import json
 import sys
@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 import unweave
 from tests.extraction import extract
-from tests.fetching.servers import answer, moved, served
+from tests.fetching.servers import make_redirect, make_response, serve
 from unweave import loading
 from unweave.cli import main
 from unweave.errors import FetchError, MissingExtra, PrivateAddress
@@ -27,25 +27,25 @@ def run(*words):
 @pytest.fixture
 def site():
     answers = {
-        "/people": answer(PEOPLE, HTML),
-        "/moved": moved("/people"),
-        "/koi8": answer(
+        "/people": make_response(PEOPLE, HTML),
+        "/moved": make_redirect("/people"),
+        "/koi8": make_response(
             "<ul><li><b>цена</b><p>x</p><li><b>вид</b><p>y</p></ul>".encode("koi8-r"),
             "Content-Type: text/html; charset=koi8-r",
         ),
-        "/pdf": answer(b"%PDF-1.7", "Content-Type: application/pdf"),
+        "/pdf": make_response(b"%PDF-1.7", "Content-Type: application/pdf"),
         "/gone": b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n",
-        "/news": answer(NEWS, HTML),
-        **{f"/shop/{number}": answer(page, HTML) for number, page in enumerate(SHOP)},
+        "/news": make_response(NEWS, HTML),
+        **{f"/shop/{number}": make_response(page, HTML) for number, page in enumerate(SHOP)},
     }
-    with served(answers) as server:
+    with serve(answers) as server:
         yield server
 
 
-# ---- the command line ----------------------------------------------------------------------------------------------
+# ---- the command line ----------------------------------------------------------------------------
 
 
-def test_records_of_an_address_are_those_of_the_page(site):
+def test_records_of_a_url_are_those_of_the_page(site):
     result = run("records", f"{site.url}/people", "--allow-private")
     assert (result.exit_code, result.stderr) == (0, "")
     line = json.loads(result.stdout)
@@ -54,13 +54,13 @@ def test_records_of_an_address_are_those_of_the_page(site):
     assert line["tables"][0]["rows"][0][0] == f"{site.url}/about/people/dr-marguerite-osei-lund"
 
 
-def test_the_page_keeps_its_name_where_it_has_moved_and_links_follow_the_move(site):
+def test_a_redirected_page_keeps_its_name_and_links_are_resolved_at_the_target(site):
     line = json.loads(run("records", f"{site.url}/moved", "--allow-private").stdout)
     assert line["page"] == f"{site.url}/moved"
     assert line["tables"][0]["rows"][0][0].startswith(f"{site.url}/about/")
 
 
-def test_the_address_and_the_charset_that_are_given_overrule_the_servers(site):
+def test_options_for_url_and_charset_override_the_server(site):
     line = json.loads(
         run(
             "records", f"{site.url}/people", "--allow-private", "--url", "https://a.example/"
@@ -72,7 +72,7 @@ def test_the_address_and_the_charset_that_are_given_overrule_the_servers(site):
         assert line["tables"][0]["rows"][0][0] == text
 
 
-def test_a_private_address_is_refused_unless_it_is_asked_for(site, tmp_path):
+def test_a_private_address_is_refused_without_the_option(site, tmp_path):
     out = tmp_path / "out.csv"
     result = run("records", f"{site.url}/people", "-o", str(out))
     assert (result.exit_code, result.stdout) == (1, "")
@@ -82,7 +82,7 @@ def test_a_private_address_is_refused_unless_it_is_asked_for(site, tmp_path):
     assert not out.exists()
 
 
-def test_a_page_that_cannot_be_fetched_costs_no_other(site):
+def test_other_pages_are_read_if_one_cannot_be_fetched(site):
     words = [f"{site.url}/{path}" for path in ("gone", "people", "pdf")]
     result = run("records", *words, "https://[", "--allow-private")
     assert result.exit_code == 1
@@ -96,7 +96,7 @@ def test_a_page_that_cannot_be_fetched_costs_no_other(site):
     ]
 
 
-def test_every_command_that_takes_pages_takes_addresses(site, tmp_path):
+def test_every_command_for_pages_accepts_urls(site, tmp_path):
     wrapper = str(tmp_path / "wrapper.json")
     shop = [f"{site.url}/shop/{number}" for number in range(3)]
     assert run("learn", *shop, "-o", wrapper, "--allow-private").exit_code == 0
@@ -111,14 +111,14 @@ def test_every_command_that_takes_pages_takes_addresses(site, tmp_path):
     article = json.loads(run("news", f"{site.url}/news", "--allow-private").stdout)
     assert article["title"] == unweave.news(["examples/news/courier-1.html"])[0].title
     report = tmp_path / "report.html"
-    long_address = f"{site.url}/people?{'x' * 300}"
-    site.answers[long_address.removeprefix(site.url)] = answer(PEOPLE, HTML)
-    assert run("explain", long_address, "-o", str(report), "--allow-private").exit_code == 0
+    long_url = f"{site.url}/people?{'x' * 300}"
+    site.responses[long_url.removeprefix(site.url)] = make_response(PEOPLE, HTML)
+    assert run("explain", long_url, "-o", str(report), "--allow-private").exit_code == 0
     assert "9 records" in report.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("command", ["learn", "apply", "export", "cluster", "news", "explain"])
-def test_no_command_fetches_private_addresses_on_its_own(site, tmp_path, command):
+def test_no_command_fetches_private_addresses_by_default(site, tmp_path, command):
     wrapper = str(tmp_path / "wrapper.json")
     run("learn", "examples/people.html", "-o", wrapper)
     words = {
@@ -137,7 +137,7 @@ def test_no_command_fetches_private_addresses_on_its_own(site, tmp_path, command
 
 
 @pytest.mark.parametrize("package", ["httpcore", "idna"])
-def test_without_the_packages_it_is_said_what_to_install(monkeypatch, package):
+def test_without_the_packages_the_command_names_the_extra(monkeypatch, package):
     monkeypatch.setitem(sys.modules, package, None)
     loading.make_fetcher.cache_clear()
     result = run("records", "https://bücher.example/")
@@ -145,10 +145,10 @@ def test_without_the_packages_it_is_said_what_to_install(monkeypatch, package):
     assert result.stderr == f"unweave: {package} is not installed: pip install 'unweave[fetch]'\n"
 
 
-# ---- Python --------------------------------------------------------------------------------------------------------
+# ---- Python --------------------------------------------------------------------------------------
 
 
-def test_read_fetches_addresses(site):
+def test_load_page_fetches_urls(site):
     page = unweave.load_page(f"{site.url}/moved", allow_private=True)
     assert page.url == f"{site.url}/people"
     assert len(unweave.records(page)[0]) == 9
@@ -173,14 +173,14 @@ def test_read_fetches_addresses(site):
         lambda url: unweave.news([url]),
     ],
 )
-def test_private_addresses_are_refused_and_the_error_says_how_to_open_them(site, call):
+def test_the_error_for_a_private_address_names_the_parameter(site, call):
     with pytest.raises(PrivateAddress, match=r"allow_private=True of unweave\.load_page"):
         call(f"{site.url}/people")
     assert site.requests == []
 
 
-def test_verbs_fetch_addresses(site, monkeypatch):
-    """The network of the tests is private; the verbs know that there is an address, and take public ones."""
+def test_functions_fetch_urls(site, monkeypatch):
+    """The address of the test server is private, which has to be allowed."""
     fetched = []
     fetch = loading.fetch
     monkeypatch.setattr(
@@ -193,7 +193,7 @@ def test_verbs_fetch_addresses(site, monkeypatch):
     assert len(fetched) == 2
 
 
-def test_markup_that_holds_an_address_is_markup():
+def test_markup_with_a_url_is_markup():
     assert unweave.load_page("http://shop.example/ <p>said <b>Ada</b>").texts == [
         "http://shop.example/",
         "said",
@@ -201,7 +201,7 @@ def test_markup_that_holds_an_address_is_markup():
     ]
 
 
-def test_a_file_is_not_an_address_and_the_error_says_what_fetches_one():
+def test_a_url_for_a_function_of_files_is_an_error():
     with pytest.raises(unweave.SourceError, match=r"is a URL, not a file: use unweave\.load_page"):
         unweave.Page.load("https://shop.example/")
 

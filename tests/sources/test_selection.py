@@ -13,7 +13,19 @@ import pytest
 from fuzz.archives import DATE
 from tests.pipeline.conftest import write_warc
 from unweave.errors import SourceError
-from unweave.sources.selection import find_files, make_archive_shards
+from unweave.sources.crawl import CrawlOptions
+from unweave.sources.selection import (
+    CrawlSource,
+    FileSource,
+    FolderSource,
+    SitemapSource,
+    TarSource,
+    WarcSource,
+    ZipSource,
+    choose_source,
+    find_files,
+    make_archive_shards,
+)
 from unweave.sources.shards import PAGES_PER_SHARD, decode_shard, encode_shard, make_file_shards
 from unweave.sources.source import FetchedPage, Redirect, Skipped, get_site
 
@@ -186,3 +198,52 @@ def test_sites_of_urls():
     assert get_site("https://www.Example.org:443/x") == "example.org"
     assert get_site("http://localhost:8080/x") == "localhost:8080"
     assert get_site("http://[broken") == ""
+
+
+@pytest.mark.parametrize(
+    ("location", "expected"),
+    [
+        ("https://example.org/", CrawlSource),
+        ("HTTP://example.org/sitemap.xml", CrawlSource),
+        ("https://example.org/pages.zip", CrawlSource),
+        ("sitemap.xml.gz", SitemapSource),
+        ("crawl.warc.gz", WarcSource),
+        ("pages.ZIP", ZipSource),
+        ("pages.tar.xz", TarSource),
+        ("page.html", FileSource),
+        ("missing", FileSource),
+    ],
+)
+def test_sources_are_chosen_by_location(location, expected):
+    assert type(choose_source(location)) is expected
+
+
+@pytest.mark.parametrize("name", ["folder", "folder.zip", "folder.xml"])
+def test_a_folder_is_a_folder_whatever_its_name(tmp_path, name):
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "a.html").write_bytes(PAGE)
+    source = choose_source(str(tmp_path / name))
+    assert type(source) is FolderSource
+    assert [item.name for item in source.read(str(tmp_path / name))] == ["a.html"]
+
+
+@pytest.mark.parametrize("name", ["a.warc", "a.zip", "a.tar", "a.html"])
+def test_a_missing_file_is_an_error_of_every_source(tmp_path, name):
+    location = str(tmp_path / name)
+    with pytest.raises(SourceError, match="no such file or folder"):
+        list(choose_source(location).read(location))
+
+
+def test_options_of_a_crawl_are_passed_to_its_source():
+    options = CrawlOptions(max_pages=3)
+    assert choose_source("https://example.org/", options).options == options
+
+
+def test_the_pages_of_a_sitemap_file_are_read(site, tmp_path):
+    site.add_page("/a", "/b")
+    (tmp_path / "sitemap.xml").write_text(
+        f"<urlset><url><loc>{site.url('/a')}</loc></url></urlset>"
+    )
+    location = str(tmp_path / "sitemap.xml")
+    source = choose_source(location, CrawlOptions(delay=0))
+    assert [item.name for item in source.read(location)] == [site.url("/a")]

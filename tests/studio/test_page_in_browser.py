@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.extraction import extract
-from tests.fetching.servers import served
+from tests.fetching.servers import serve
 from tests.studio.conftest import running
 from unweave.wrappers.base import Wrapper
 
@@ -156,7 +156,7 @@ def test_an_address_is_read_and_its_looks_are_loaded_only_if_that_is_asked_for(s
         "/cup.gif": ("image/gif", GIF),
     }
     answers = {path: http(kind, body) for path, (kind, body) in kinds.items()}
-    with served(answers) as server:
+    with serve(answers) as server:
         window = look(start().address)
         window.get_by_label("or fetch a URL").fill(f"{server.url}/cups")
         window.keyboard.press("Enter")

@@ -162,7 +162,7 @@ def crawl(
         done = read_plan(folder / DONE_FILE)
         if done is not None and done.extends(plan):
             return list_warc_files(folder)
-        _log.info("continuing the crawl in %s", folder)
+        _log.info("continuing the crawl of %s in %s", plan.start[0], folder)
     with explain_write_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
         (folder / LOG_FILE).touch()
@@ -170,6 +170,7 @@ def crawl(
         data = {"wanted": plan.to_json(), "file_bytes": max_warc_bytes}
         write_json(folder / PLAN_FILE, data, indent=1, durable=True)
     _run_process(folder, progress)
+    _log.info("crawled %s: %s", plan.start[0], read_json(folder / DONE_FILE)["outcome"])
     return list_warc_files(folder)
 
 

@@ -6,6 +6,7 @@ into WARC files first.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator
 from dataclasses import replace
@@ -49,6 +50,9 @@ _OTHER_SUFFIXES = frozenset(
 )
 
 
+_log = logging.getLogger("unweave.sources")
+
+
 def choose_source(location: str, options: CrawlOptions | None = None) -> Source:
     """Return the first source that accepts a location.
 
@@ -65,7 +69,9 @@ def choose_source(location: str, options: CrawlOptions | None = None) -> Source:
         TarSource(),
         FileSource(),
     )
-    return next(source for source in sources if source.accepts(location))
+    source = next(source for source in sources if source.accepts(location))
+    _log.debug("%s: read by %s", location, type(source).__name__)
+    return source
 
 
 def is_archive(path: Path) -> bool:
@@ -171,6 +177,7 @@ class WarcSource(ArchiveSource):
         warc.check(path)
         points = warc.find_split_points(path, PAGES_PER_SHARD)
         if points is None:
+            _log.info("%s: compressed as a whole; copying its pages to %s", path, folder)
             return store_items(self.read(location), folder)
         return [WarcShard(str(path.resolve()), start, count) for start, count in points]
 
@@ -208,6 +215,8 @@ class ZipSource(ArchiveSource):
             raise
         except OSError as error:
             raise SourceError(f"{path}: cannot be read: {error.strerror or error}") from None
+        if damage:
+            _log.warning("%s: %s", path, damage)
         pages = [member for member in members if _may_be_page(member.name)]
         return sorted(pages, key=lambda member: (member.name, -member.offset)), damage
 
