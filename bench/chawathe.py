@@ -1,8 +1,9 @@
-"""Chawathe's top-down distance (VLDB 1999), the yardstick of the RTDM paper's Figure 10.
+"""Chawathe's top-down distance (VLDB 1999), the baseline of the RTDM paper's Figure 10.
 
-Trees are sequences of labels and depths in preorder. A cell of the table is reached from above (the vertex is deleted),
-from the left (one is inserted) or diagonally (two vertices of the same depth are matched); a vertex can be deleted only
-with all that is below it, which the depths of the next vertices tell.
+Trees are sequences of labels and depths in preorder. A cell of the table is reached from above (the
+vertex is deleted), from the left (one is inserted) or diagonally (two vertices of the same depth
+are matched); a vertex can be deleted only with all that is below it, which the depths of the next
+vertices tell.
 """
 
 from __future__ import annotations
@@ -12,13 +13,12 @@ import math
 from unweave.trees.tree import Tree
 
 
-def distance(a: Tree, b: Tree) -> int:
-    """The unrestricted top-down distance with unit costs: what is below replaced vertices may be mapped."""
-    depths, other_depths = [*_depths(a), 0], [*_depths(b), 0]
+def compute_distance(a: Tree, b: Tree) -> int:
+    """Return the unrestricted top-down distance with unit costs."""
+    depths, other_depths = [*_list_depths(a), 0], [*_list_depths(b), 0]
     above: list[float] = [0.0]
-    for column in range(
-        len(b)
-    ):  # to insert b's vertex, a's next must not stand below its parent's level
+    # To insert a vertex of b, the next of a must not be below the level of its parent.
+    for column in range(len(b)):
         above.append(above[column] + 1 if other_depths[column] >= depths[0] else math.inf)
     for row, (label, depth) in enumerate(zip(a.labels, depths, strict=False)):
         following = depths[row + 1] if row + 1 < len(a) else -1
@@ -35,7 +35,7 @@ def distance(a: Tree, b: Tree) -> int:
     return int(above[-1])
 
 
-def _depths(tree: Tree) -> list[int]:
+def _list_depths(tree: Tree) -> list[int]:
     depths: list[int] = []
     for parent in tree.parents:
         depths.append(depths[parent] + 1 if depths else 0)

@@ -2,12 +2,14 @@
 
     python -m bench.growth
 
-Partial tree alignment: records of about 60 nodes with optional fields, of a few dozen shapes. CTVS: siblings of which no
-two have the same tags, and records whose values share one tag path, so that only what they say can tell them apart. Time a
-record, or a sibling, as a multiple of that for the smallest number.
+Partial tree alignment: records of about 60 nodes with optional fields, of a few dozen shapes. CTVS:
+siblings of which no two have the same tags, and records whose values share one tag path, so that
+only what they say can tell them apart. Time a record, or a sibling, as a multiple of that for the
+smallest number.
 
-Learning: three pages that are made to be slow, of a kind each. Time a kilobyte, as a multiple of that for the smallest
-size. A figure that falls shows that the work is bounded, one that stays that it is linear.
+Learning: three pages that are made to be slow, of a kind each. Time a kilobyte, as a multiple of
+that for the smallest size. A figure that falls shows that the work is bounded, one that stays that
+it is linear.
 """
 
 from __future__ import annotations
@@ -37,7 +39,10 @@ _COUNTS = (50, 100, 200, 500, 1_000, 2_000)
 _RUNS = 3
 _PAGE_KILOBYTES = (60, 125, 250, 500)
 _CHAIN_DEPTH = 240
-_WORDS = "amber birch cedar dune ember fjord grove heath isle jade kelp lark moss north oak pine quartz reed slate tide".split()
+_WORDS = (
+    "amber birch cedar dune ember fjord grove heath isle jade"
+    " kelp lark moss north oak pine quartz reed slate tide"
+).split()
 
 
 def main() -> None:
@@ -49,47 +54,51 @@ def main() -> None:
         title="Time a record or sibling, as a multiple of the smallest number's",
     )
     measures: dict[str, Callable[[int], float]] = {
-        "depta: records, one field in ten is missing": lambda count: _tree_alignment(count, 0.1),
-        "depta: records, half of the fields are missing": lambda count: _tree_alignment(count, 0.5),
-        "ctvs: siblings, no two of the same tags": _siblings,
-        "ctvs: records whose values share one tag path": _value_alignment,
+        "depta: records, one field in ten is missing": lambda count: _time_tree_alignment(
+            count, 0.1
+        ),
+        "depta: records, half of the fields are missing": lambda count: _time_tree_alignment(
+            count, 0.5
+        ),
+        "ctvs: siblings, no two of the same tags": _time_siblings,
+        "ctvs: records whose values share one tag path": _time_value_alignment,
     }
     for name, measure in measures.items():
         times = [measure(count) / count for count in _COUNTS]
         grid.add_row(name, *(f"{value / times[0]:.2f}" for value in times))
     console.print(grid)
     grid = Table(
-        "learning from three pages of so many KB",
+        "learning from three pages of N KB",
         *map(str, _PAGE_KILOBYTES),
         f"seconds for {_PAGE_KILOBYTES[-1]}",
         title="Time a KB, as a multiple of the smallest size's",
     )
     pages: dict[str, tuple[str, Callable[[int, int], str]]] = {
-        "pattern: chains of nested elements": ("pattern", _chain),
-        "pattern: chains with a text at every level": ("pattern", _chain_of_texts),
-        "fields: texts of which two pages in three have each": ("fields", _followers),
+        "pattern: chains of nested elements": ("pattern", _make_chain),
+        "pattern: chains with a text at every level": ("pattern", _make_text_chain),
+        "fields: texts of which two pages in three have each": ("fields", _make_followers),
         "landmark: the same words": ("landmark", lambda part, page: f"w{part} "),
-        "landmark: the same texts, those of two pages in three": ("landmark", _followers),
+        "landmark: the same texts, those of two pages in three": ("landmark", _make_followers),
     }
     for name, (method, part) in pages.items():
-        times = [_learning(method, part, size * 1_000) for size in _PAGE_KILOBYTES]
+        times = [_time_learning(method, part, size * 1_000) for size in _PAGE_KILOBYTES]
         rates = [time / size for time, size in zip(times, _PAGE_KILOBYTES, strict=True)]
         grid.add_row(name, *(f"{rate / rates[0]:.2f}" for rate in rates), f"{times[-1]:.1f}")
     console.print(grid)
 
 
-def _learning(method: str, part: Callable[[int, int], str], size: int) -> float:
-    """Return the processor time of learning from three pages of about this size, whether or not it comes to a wrapper."""
-    pages = [Page.parse(_page_of(part, page, size)) for page in range(3)]
-    begin = time.process_time()
+def _time_learning(method: str, part: Callable[[int, int], str], size: int) -> float:
+    """Return the processor time of learning from three pages, also if there is no wrapper."""
+    pages = [Page.parse(_make_page(part, page, size)) for page in range(3)]
+    start = time.process_time()
     learner = LandmarkLearner(search="greedy") if method == "landmark" else method
     with contextlib.suppress(UnweaveError):
         learn(pages, method=learner)
-    return time.process_time() - begin
+    return time.process_time() - start
 
 
-def _page_of(part: Callable[[int, int], str], page: int, size: int) -> str:
-    """Return a page of so many bytes, made of parts that know their number and that of the page."""
+def _make_page(part: Callable[[int, int], str], page: int, size: int) -> str:
+    """Return a page of this size, made of parts by their number and that of the page."""
     parts: list[str] = []
     length = number = 0
     while length < size:
@@ -99,54 +108,54 @@ def _page_of(part: Callable[[int, int], str], page: int, size: int) -> str:
     return f"<main>{''.join(parts)}</main>"
 
 
-def _chain(part: int, page: int) -> str:
+def _make_chain(part: int, page: int) -> str:
     return "<div>" * _CHAIN_DEPTH + f"text {page} {part}" + "</div>" * _CHAIN_DEPTH
 
 
-def _chain_of_texts(part: int, page: int) -> str:
+def _make_text_chain(part: int, page: int) -> str:
     levels = "".join(f"<div>text {page} {part} {level}" for level in range(_CHAIN_DEPTH))
     return levels + "</div>" * _CHAIN_DEPTH
 
 
-def _followers(part: int, page: int) -> str:
+def _make_followers(part: int, page: int) -> str:
     return f"<p>head</p><p>text {part}</p>" if part % 3 != page else ""
 
 
-def _best(work: Callable[[], object]) -> float:
+def _time_best(work: Callable[[], object]) -> float:
     best = math.inf
     for _ in range(_RUNS):
-        begin = time.perf_counter()
+        start = time.perf_counter()
         work()
-        best = min(best, time.perf_counter() - begin)
+        best = min(best, time.perf_counter() - start)
     return best
 
 
-def _tree_alignment(count: int, missing: float) -> float:
-    page = Page.parse(_optional_fields(count, missing))
+def _time_tree_alignment(count: int, missing: float) -> float:
+    page = Page.parse(_make_optional_fields(count, missing))
     roots = [node for node, label in enumerate(page.tree.labels) if label == "article"]
 
     def align() -> None:
         shapes = RecordTrees(page, SubtreeClasses())
         align_trees([(shapes, (root,)) for root in roots], Matcher(shapes.classes))
 
-    return _best(align)
+    return _time_best(align)
 
 
-def _siblings(count: int) -> float:
-    tree = Page.parse(_unlike_siblings(count)).tree
-    return _best(lambda: find_regions(tree, TagGrouper(MAX_TAG_DISTANCE)))
+def _time_siblings(count: int) -> float:
+    tree = Page.parse(_make_different_siblings(count)).tree
+    return _time_best(lambda: find_regions(tree, TagGrouper(MAX_TAG_DISTANCE)))
 
 
-def _value_alignment(count: int) -> float:
-    page = Page.parse(_one_path(count))
+def _time_value_alignment(count: int) -> float:
+    page = Page.parse(_make_single_path(count))
     listing = Listing(
         tuple((node,) for node, label in enumerate(page.tree.labels) if label == "article")
     )
-    return _best(lambda: Ctvs().make_aligner(page)(listing))
+    return _time_best(lambda: Ctvs().make_aligner(page)(listing))
 
 
-def _optional_fields(count: int, missing: float) -> str:
-    chance = random.Random(1)
+def _make_optional_fields(count: int, missing: float) -> str:
+    rng = random.Random(1)
     fields = [
         "<p><b>a</b><i>b</i><u>c</u></p>",
         "<div><a href=x>d</a><span>e</span></div>",
@@ -157,40 +166,41 @@ def _optional_fields(count: int, missing: float) -> str:
         optional = "".join(
             f"<section><h4>t</h4>{fields[k % 3]}</section>"
             for k in range(11)
-            if chance.random() >= missing
+            if rng.random() >= missing
         )
-        return f"<article><h3><a href=x>title</a></h3>{optional}<footer><time>date</time></footer></article>"
+        title, footer = "<h3><a href=x>title</a></h3>", "<footer><time>date</time></footer>"
+        return f"<article>{title}{optional}{footer}</article>"
 
     return f"<main>{''.join(record() for _ in range(count))}</main>"
 
 
-def _unlike_siblings(count: int) -> str:
-    """Siblings of 30 tags drawn by chance: hardly any two are similar, and every pair must be looked at."""
-    chance = random.Random(1)
+def _make_different_siblings(count: int) -> str:
+    """Return siblings of 30 random tags: hardly any two are similar; every pair is compared."""
+    rng = random.Random(1)
     tags = "b i u s em code p h3 h4 div section span a q kbd var sub sup small big".split()
 
     def sibling() -> str:
-        return "".join(f"<{tag}>x</{tag}>" for tag in chance.choices(tags, k=30))
+        return "".join(f"<{tag}>x</{tag}>" for tag in rng.choices(tags, k=30))
 
     return f"<main>{''.join(f'<article>{sibling()}</article>' for _ in range(count))}</main>"
 
 
-def _one_path(count: int) -> str:
-    chance = random.Random(1)
+def _make_single_path(count: int) -> str:
+    rng = random.Random(1)
 
     def record() -> str:
-        title = " ".join(chance.sample(_WORDS, 4))
+        title = " ".join(rng.sample(_WORDS, 4))
         fields = [
-            f"${chance.randint(1, 99)}",
-            f"2016-{chance.randint(10, 12)}-{chance.randint(10, 28)}",
-            f"{chance.random():.3f}",
+            f"${rng.randint(1, 99)}",
+            f"2016-{rng.randint(10, 12)}-{rng.randint(10, 28)}",
+            f"{rng.random():.3f}",
         ]
-        given = [
+        values = [
             title,
-            *(field for field in fields if chance.random() < 0.8),
-            chance.choice(_WORDS),
+            *(field for field in fields if rng.random() < 0.8),
+            rng.choice(_WORDS),
         ]
-        return "<article>" + "".join(f"<p>{value}</p>" for value in given) + "</article>"
+        return "<article>" + "".join(f"<p>{value}</p>" for value in values) + "</article>"
 
     return f"<main>{''.join(record() for _ in range(count))}</main>"
 

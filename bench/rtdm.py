@@ -1,14 +1,14 @@
-"""RTDM against Chawathe's top-down distance (Figure 10 of the RTDM paper) and against general tree edit distances.
+"""RTDM against Chawathe's top-down distance (Figure 10 of the RTDM paper) and tree edit distances.
 
     python -m bench.rtdm --data ../shared/data [--picture docs/rtdm.svg]
 
-Pairs of real pages, of one site and of two; without the data, of examples/. Every time is that of a cold start: the table
-of classes is made anew for each pair. Trees of other sizes are the first so many vertices of a page. The general distances
-(edist, zss, apted) are tried as long as one of their pairs takes at most a second; they are in the group ``peers``:
-``pip install --group peers``.
+Pairs of real pages, of one site and of two; without the data, of examples/. Every time is that of a
+cold start: the table of classes is made anew for each pair. Trees of other sizes are the first
+vertices of a page. The general distances (edist, zss, apted) are tried as long as one of their
+pairs takes at most a second; they are in the group ``peers``: ``pip install --group peers``.
 
-With ``--clustering`` it is the clustering step of the paper that is timed, once with either distance, as for its Figure 10:
-each point is the pages of one site, by the mean size of their trees.
+With ``--clustering``, the clustering step of the paper is timed, once with either distance, as for
+its Figure 10: each point is the pages of one site, by the mean size of their trees.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from unweave.trees.tree import SubtreeClasses, Tree
 _PAIRS = 25
 _SIZES = (25, 50, 100, 200, 400, 800, 1600)
 _PAIRS_A_SIZE = 3
-_PATIENCE = 1.0
+_MAX_SECONDS = 1.0
 _PAGES_A_CLUSTERING = 4
 
 Distance = Callable[[Tree, Tree], object]
@@ -43,7 +43,7 @@ Pair = tuple[Tree, Tree]
 
 
 def main() -> None:
-    """Print the tables, and draw the picture if asked."""
+    """Print the tables, and draw the picture if requested."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -58,24 +58,24 @@ def main() -> None:
     arguments = parser.parse_args()
     console = Console(width=120 if not sys.stdout.isatty() else None)
     if arguments.clustering:
-        _print_clustering(console, pages_by_site(arguments.data), arguments.clustering)
+        _print_clustering(console, list_pages_by_site(arguments.data), arguments.clustering)
         return
-    pairs = page_pairs(arguments.data)
+    pairs = choose_page_pairs(arguments.data)
     _print_whole_pages(console, pairs)
-    times = _by_size(pairs)
+    times = _time_sizes(pairs)
     _print_sizes(console, times)
     if arguments.picture:
-        arguments.picture.write_text(drawn(times), encoding="utf-8")
+        arguments.picture.write_text(draw_svg(times), encoding="utf-8")
 
 
-def rtdm(a: Tree, b: Tree) -> float:
-    """The distance with a table of its own."""
+def compute_rtdm(a: Tree, b: Tree) -> float:
+    """Return the distance of two trees, with a new table of classes."""
     classes = SubtreeClasses()
     return Rtdm(classes).compute_distance(classes.classify(a)[0], classes.classify(b)[0])
 
 
-def pages_by_site(data: Path) -> dict[str, list[Path]]:
-    """The pages of real sites; without the data, those of examples/."""
+def list_pages_by_site(data: Path) -> dict[str, list[Path]]:
+    """Return the pages of real sites by site; without the data, those of examples/."""
     sites: dict[str, list[Path]] = {}
     for page_set in find_page_sets(data, "detail", ("swde",)):
         for page in page_set.read_pages():
@@ -88,74 +88,81 @@ def pages_by_site(data: Path) -> dict[str, list[Path]]:
     return sites
 
 
-def page_pairs(data: Path) -> dict[str, list[Pair]]:
-    """Pairs of pages of one site, and of two."""
-    chance = random.Random(1)
-    sites = pages_by_site(data)
+def choose_page_pairs(data: Path) -> dict[str, list[Pair]]:
+    """Return pairs of pages of one site, and of two."""
+    rng = random.Random(1)
+    sites = list_pages_by_site(data)
     names = sorted(sites)
-    same = [chance.sample(sites[name], 2) for name in chance.choices(names, k=_PAIRS)]
-    other = [
-        [chance.choice(sites[name]) for name in chance.sample(names, 2)] for _ in range(_PAIRS)
-    ]
-    return {"one site": list(map(_trees, same)), "two sites": list(map(_trees, other))}
+    same = [rng.sample(sites[name], 2) for name in rng.choices(names, k=_PAIRS)]
+    other = [[rng.choice(sites[name]) for name in rng.sample(names, 2)] for _ in range(_PAIRS)]
+    return {"one site": list(map(_load_trees, same)), "two sites": list(map(_load_trees, other))}
 
 
-def _trees(paths: Sequence[Path]) -> Pair:
-    one, other = (Page.load(path).build_tree_with_texts() for path in paths)
-    return one, other
+def _load_trees(paths: Sequence[Path]) -> Pair:
+    left, right = (Page.load(path).build_tree_with_texts() for path in paths)
+    return left, right
 
 
-def _seconds(distance: Distance, pairs: Iterable[Pair]) -> float:
+def _time_distance(distance: Distance, pairs: Iterable[Pair]) -> float:
     total = 0.0
     for a, b in pairs:
         best = math.inf
         for _ in range(2):
-            begin = time.perf_counter()
+            start = time.perf_counter()
             distance(a, b)
-            best = min(best, time.perf_counter() - begin)
+            best = min(best, time.perf_counter() - start)
         total += best
     return total
 
 
 def _print_whole_pages(console: Console, pairs: dict[str, list[Pair]]) -> None:
-    """Chawathe's distance and edist, which finish on whole pages, with RTDM's table of classes counted in."""
+    """Print the times of RTDM, Chawathe's distance and edist; the others take too long."""
     slow = {
-        "Chawathe": chawathe.distance,
-        **{name: distance for name, distance in _peers().items() if name == "edist"},
+        "Chawathe": chawathe.compute_distance,
+        **{name: distance for name, distance in _import_peers().items() if name == "edist"},
     }
     heads = [f"{name}, ms (ratio)" for name in slow]
     grid = Table(
         "pairs of pages of", "number", "vertices a tree", "RTDM, ms", *heads, title="Whole pages"
     )
-    for name, own in {**pairs, "both": [pair for some in pairs.values() for pair in some]}.items():
-        size = sum(len(a) + len(b) for a, b in own) // (2 * len(own))
-        ours = _seconds(rtdm, own)
-        theirs = [_seconds(distance, own) for distance in slow.values()]
-        cells = [f"{1000 * seconds / len(own):.0f} ({seconds / ours:.0f})" for seconds in theirs]
-        grid.add_row(name, str(len(own)), str(size), f"{1000 * ours / len(own):.2f}", *cells)
+    for name, group in {
+        **pairs,
+        "both": [pair for some in pairs.values() for pair in some],
+    }.items():
+        size = sum(len(a) + len(b) for a, b in group) // (2 * len(group))
+        ours = _time_distance(compute_rtdm, group)
+        theirs = [_time_distance(distance, group) for distance in slow.values()]
+        cells = [f"{1000 * seconds / len(group):.0f} ({seconds / ours:.0f})" for seconds in theirs]
+        grid.add_row(name, str(len(group)), str(size), f"{1000 * ours / len(group):.2f}", *cells)
     console.print(grid)
 
 
-def _by_size(pairs: dict[str, list[Pair]]) -> dict[str, dict[int, float]]:
-    """Milliseconds a pair by method and size."""
+def _time_sizes(pairs: dict[str, list[Pair]]) -> dict[str, dict[int, float]]:
+    """Return the milliseconds for a pair by method and size."""
     times: dict[str, dict[int, float]] = {}
-    for name, distance in {"RTDM": rtdm, "Chawathe": chawathe.distance, **_peers()}.items():
+    for name, distance in {
+        "RTDM": compute_rtdm,
+        "Chawathe": chawathe.compute_distance,
+        **_import_peers(),
+    }.items():
         times[name] = {}
         for size in _SIZES:
             cut = [
-                (_first(a, size), _first(b, size))
+                (_cut_tree(a, size), _cut_tree(b, size))
                 for a, b in pairs["one site"]
                 if min(len(a), len(b)) >= size
             ]
-            seconds = _seconds(distance, cut[:_PAIRS_A_SIZE]) / max(1, len(cut[:_PAIRS_A_SIZE]))
+            seconds = _time_distance(distance, cut[:_PAIRS_A_SIZE]) / max(
+                1, len(cut[:_PAIRS_A_SIZE])
+            )
             if cut:
                 times[name][size] = 1000 * seconds
-            if seconds > _PATIENCE:
+            if seconds > _MAX_SECONDS:
                 break
     return times
 
 
-def _first(tree: Tree, size: int) -> Tree:
+def _cut_tree(tree: Tree, size: int) -> Tree:
     return Tree(tree.labels[:size], tree.parents[:size])
 
 
@@ -166,70 +173,73 @@ def _print_sizes(console: Console, times: dict[str, dict[int, float]]) -> None:
     for size in _SIZES:
         if size in times["RTDM"]:
             cells = [
-                f"{own[size]:.2f} ({own[size] / times['RTDM'][size]:.0f})" if size in own else ""
-                for own in times.values()
+                f"{by_size[size]:.2f} ({by_size[size] / times['RTDM'][size]:.0f})"
+                if size in by_size
+                else ""
+                for by_size in times.values()
             ]
             grid.add_row(str(size), *cells)
     console.print(grid)
 
 
-# ---- the clustering step ---------------------------------------------------------------------------------------
+# ---- the clustering step -------------------------------------------------------------------------
 
 
 class _Similarities:
-    """The similarities of trees by a distance, each worked out when it is asked for, and once."""
+    """The similarities of trees by a distance, each computed once."""
 
     def __init__(self, trees: Sequence[Tree], distance: Callable[[int, int], float]) -> None:
         self._trees = trees
         self._distance = distance
         self._known: dict[tuple[int, int], float] = {}
-        self.asked = 0
+        self.computed = 0
 
-    def compute_upper_bound(self, one: int, other: int) -> float:
-        """No bound: both distances are asked for all pairs."""
+    def compute_upper_bound(self, left: int, right: int) -> float:
+        """Return no bound: both distances are computed for all pairs."""
         return 1.0
 
-    def compute_similarity(self, one: int, other: int) -> float:
-        """1 less the distance over the sum of both sizes."""
-        pair = (min(one, other), max(one, other))
+    def compute_similarity(self, left: int, right: int) -> float:
+        """Return 1 less the distance over the sum of both sizes."""
+        pair = (min(left, right), max(left, right))
         if pair not in self._known:
-            self.asked += 1
+            self.computed += 1
             self._known[pair] = 1 - self._distance(*pair) / sum(
                 len(self._trees[tree]) for tree in pair
             )
         return self._known[pair]
 
 
-def _clustering_seconds(
+def _time_clustering(
     trees: Sequence[Tree], distance: Callable[[int, int], float]
 ) -> tuple[float, int, int]:
-    """The processor time to cluster trees at the threshold of the paper, the distances asked for, and the clusters.
+    """Return the processor time of clustering trees at the threshold of the paper, the number of
+    distances computed, and that of clusters.
 
-    The time of the processor, because other programs interrupt the slower of the two far more often.
+    Elapsed time would favour the faster one: other programs interrupt the slower far more often.
     """
     similarities = _Similarities(trees, distance)
-    begin = time.process_time()
+    start = time.process_time()
     groups = AverageLinkage(range(len(trees)), similarities, PAPER_THRESHOLD).build_groups()
-    return time.process_time() - begin, similarities.asked, len(groups)
+    return time.process_time() - start, similarities.computed, len(groups)
 
 
-def _rtdm_of(trees: Sequence[Tree]) -> Callable[[int, int], float]:
-    """RTDM with one table of classes for all trees, which is made at the first question: its time is counted."""
+def _make_rtdm(trees: Sequence[Tree]) -> Callable[[int, int], float]:
+    """Return RTDM with one table for all trees, which the first call makes, to be timed."""
     roots: list[int] = []
     measure: list[Rtdm] = []
 
-    def distance(one: int, other: int) -> float:
+    def distance(left: int, right: int) -> float:
         if not roots:
             classes = SubtreeClasses()
             roots.extend(classes.classify(tree)[0] for tree in trees)
             measure.append(Rtdm(classes))
-        return measure[0].compute_distance(roots[one], roots[other])
+        return measure[0].compute_distance(roots[left], roots[right])
 
     return distance
 
 
-def _chawathe_of(trees: Sequence[Tree]) -> Callable[[int, int], float]:
-    return lambda one, other: chawathe.distance(trees[one], trees[other])
+def _make_chawathe(trees: Sequence[Tree]) -> Callable[[int, int], float]:
+    return lambda left, right: chawathe.compute_distance(trees[left], trees[right])
 
 
 def _print_clustering(console: Console, sites: dict[str, list[Path]], count: int) -> None:
@@ -248,14 +258,14 @@ def _print_clustering(console: Console, sites: dict[str, list[Path]], count: int
         trees = [
             Page.load(path).build_tree_with_texts() for path in sites[site][:_PAGES_A_CLUSTERING]
         ]
-        ours, asked, clusters = _clustering_seconds(trees, _rtdm_of(trees))
-        theirs, asked_theirs, clusters_theirs = _clustering_seconds(trees, _chawathe_of(trees))
+        ours, computed, clusters = _time_clustering(trees, _make_rtdm(trees))
+        theirs, computed_theirs, clusters_theirs = _time_clustering(trees, _make_chawathe(trees))
         rows.append(
             (
                 sum(map(len, trees)) // len(trees),
                 site,
                 f"{clusters}, {clusters_theirs}",
-                f"{asked}, {asked_theirs}",
+                f"{computed}, {computed_theirs}",
                 ours,
                 theirs,
             )
@@ -270,21 +280,21 @@ def _print_clustering(console: Console, sites: dict[str, list[Path]], count: int
     console.print(grid)
 
 
-# ---- peers -----------------------------------------------------------------------------------------------------
+# ---- peers ---------------------------------------------------------------------------------------
 
 
-def _peers() -> dict[str, Distance]:
-    """The general distances that are installed."""
-    found: dict[str, Distance] = {}
-    for name, make in (("edist", _edist), ("zss", _zss), ("apted", _apted)):
+def _import_peers() -> dict[str, Distance]:
+    """Return the general distances that are installed."""
+    peers: dict[str, Distance] = {}
+    for name, make in (("edist", _import_edist), ("zss", _import_zss), ("apted", _import_apted)):
         try:
-            found[name] = make()
+            peers[name] = make()
         except ImportError:
             print(f"{name} is not installed: left out.")
-    return found
+    return peers
 
 
-def _edist() -> Distance:
+def _import_edist() -> Distance:
     from edist import ted
 
     def children(tree: Tree) -> list[list[int]]:
@@ -293,7 +303,7 @@ def _edist() -> Distance:
     return lambda a, b: ted.standard_ted(list(a.labels), children(a), list(b.labels), children(b))
 
 
-def _zss() -> Distance:
+def _import_zss() -> Distance:
     import zss
 
     def node(tree: Tree, number: int = 0) -> Any:
@@ -302,7 +312,7 @@ def _zss() -> Distance:
     return lambda a, b: zss.simple_distance(node(a), node(b))
 
 
-def _apted() -> Distance:
+def _import_apted() -> Distance:
     from apted import APTED
     from apted.helpers import Tree as Braced
 
@@ -319,16 +329,16 @@ def _apted() -> Distance:
     ).compute_edit_distance()
 
 
-# ---- the picture -----------------------------------------------------------------------------------------------
+# ---- the picture ---------------------------------------------------------------------------------
 
 _WIDTH, _HEIGHT, _EDGE = 580, 380, 70
 _COLOURS = ("#0b6e4f", "#c1440e", "#5b6c9d", "#9a7d0a", "#7d3c98")
 
 
-def drawn(times: dict[str, dict[int, float]]) -> str:
-    """Time against size, both in powers of ten, as SVG."""
-    sizes = [size for own in times.values() for size in own]
-    values = [value for own in times.values() for value in own.values()]
+def draw_svg(times: dict[str, dict[int, float]]) -> str:
+    """Return time against size, both in powers of ten, as SVG."""
+    sizes = [size for by_size in times.values() for size in by_size]
+    values = [value for by_size in times.values() for value in by_size.values()]
     low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
 
     def x(size: float) -> float:
@@ -340,7 +350,8 @@ def drawn(times: dict[str, dict[int, float]]) -> str:
         return _HEIGHT - _EDGE - (_HEIGHT - 2 * _EDGE) * (math.log10(value) - low) / (high - low)
 
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" style="font: 12px sans-serif">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}"'
+        ' style="font: 12px sans-serif">',
         f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="white"/>',
         "<title>Time of a tree distance against the size of the trees</title>",
     ]
@@ -355,10 +366,11 @@ def drawn(times: dict[str, dict[int, float]]) -> str:
         for size in sorted(set(sizes))
     ]
     parts.append(
-        f'<text x="{_WIDTH / 2 - 30}" y="{_HEIGHT - 10}" text-anchor="middle">vertices of each tree</text>'
+        f'<text x="{_WIDTH / 2 - 30}" y="{_HEIGHT - 10}" text-anchor="middle">'
+        "vertices of each tree</text>"
     )
-    for colour, (name, own) in zip(_COLOURS, times.items(), strict=False):
-        points = [(x(size), y(value)) for size, value in own.items()]
+    for colour, (name, by_size) in zip(_COLOURS, times.items(), strict=False):
+        points = [(x(size), y(value)) for size, value in by_size.items()]
         line = " ".join(f"{a:.1f},{b:.1f}" for a, b in points)
         parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>')
         parts += [f'<circle cx="{a:.1f}" cy="{b:.1f}" r="3" fill="{colour}"/>' for a, b in points]

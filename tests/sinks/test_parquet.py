@@ -15,7 +15,7 @@ from unweave.sinks.parquet import encode_parquet
 pq = pytest.importorskip("pyarrow.parquet")
 
 
-def read(columns):
+def write_and_read(columns):
     return pq.read_table(io.BytesIO(encode_parquet(columns)))
 
 
@@ -26,12 +26,12 @@ def test_columns_have_the_types_of_their_cells():
         "number": [Decimal("19.90"), None],
         "yes": [True, False],
         "day": [date(1815, 12, 10), None],
-        "moment": [datetime(2024, 2, 11, 6, 30), None],
+        "seen": [datetime(2024, 2, 11, 6, 30), None],
         "time": [time(6, 30), None],
         "list": [["a", "b"], None],
         "nothing": [None, None],
     }
-    table = read(columns)
+    table = write_and_read(columns)
     assert [str(kind) for kind in table.schema.types] == [
         "string",
         "int64",
@@ -48,11 +48,11 @@ def test_columns_have_the_types_of_their_cells():
 
 def test_rows_stay_in_order():
     numbers = [number * 7919 % 10_007 for number in range(10_000)]
-    assert read({"n": numbers}).to_pydict() == {"n": numbers}
+    assert write_and_read({"n": numbers}).to_pydict() == {"n": numbers}
 
 
 @pytest.mark.parametrize(
-    ("cells", "found"),
+    ("cells", "expected"),
     [
         ([1, Decimal("1.5")], [1.0, 1.5]),
         (
@@ -82,13 +82,13 @@ def test_rows_stay_in_order():
         (["'; DROP TABLE x; --"], ["'; DROP TABLE x; --"]),
     ],
 )
-def test_cells_of_several_types_and_those_that_are_hard_to_hold(cells, found):
-    assert read({"x": cells}).to_pydict() == {"x": found}
+def test_mixed_types_and_unusual_values(cells, expected):
+    assert write_and_read({"x": cells}).to_pydict() == {"x": expected}
 
 
-def test_names_are_told_apart():
+def test_names_are_made_unique():
     names = ["Price", "price", 'a"b', "", "x'; DROP TABLE x"]
-    assert read({name: [1] for name in names}).column_names == [
+    assert write_and_read({name: [1] for name in names}).column_names == [
         "Price",
         "price_2",
         'a"b',
@@ -98,7 +98,7 @@ def test_names_are_told_apart():
 
 
 def test_a_table_without_rows_has_its_columns():
-    assert read({"x": [], "y": []}).column_names == ["x", "y"]
+    assert write_and_read({"x": [], "y": []}).column_names == ["x", "y"]
 
 
 def test_a_table_without_columns_is_refused():
@@ -110,7 +110,7 @@ def test_a_table_without_columns_is_refused():
 
 def test_a_row_that_is_far_too_long_is_refused(monkeypatch):
     monkeypatch.setattr(parquet, "MAX_ROW_BYTES", 2**20)
-    assert read({"x": ["a" * (2**20 - 100)]}).num_rows == 1
+    assert write_and_read({"x": ["a" * (2**20 - 100)]}).num_rows == 1
     with pytest.raises(SinkError, match="a row has more than 1 MB"):
         encode_parquet({"x": ["a" * 2**20]})
 
@@ -130,4 +130,4 @@ CELLS = (
 @settings(max_examples=30, deadline=None)
 @given(st.lists(CELLS | st.lists(st.text(), max_size=2), max_size=5))
 def test_any_cells_are_written_and_can_be_read(cells):
-    assert read({"x": cells}).num_rows == len(cells)
+    assert write_and_read({"x": cells}).num_rows == len(cells)

@@ -1,4 +1,4 @@
-"""Tables to where OUT says; what went in comes out of every sink."""
+"""The choice of a sink, and what all sinks share."""
 
 import csv
 import json
@@ -25,28 +25,28 @@ from unweave.sinks.registry import StoredTable, choose_sink, hide_password, writ
 from unweave.sinks.site_tables import sort_tables
 
 
-def duckdb_rows(path, table):
+def read_duckdb(path, table):
     with closing(duckdb.connect(str(path), read_only=True)) as connection:
         return connection.execute(f"SELECT * FROM {quote_name(table)}").fetchall()
 
 
-def in_json(value):
+def format_json_value(value):
     return value.isoformat() if isinstance(value, date | time) else value
 
 
-def in_csv(value):
+def format_csv_value(value):
     if value is None or isinstance(value, str):
         return value or ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return "; ".join(value) if isinstance(value, list) else str(in_json(value))
+    return "; ".join(value) if isinstance(value, list) else str(format_json_value(value))
 
 
 @settings(
     deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(contents(), names)
-def test_what_goes_in_comes_out_of_every_sink(tmp_path_factory, server, made, name):
+def test_every_sink_stores_the_same_cells(tmp_path_factory, server, made, name):
     place = tmp_path_factory.mktemp("made")
     columns, rows = made
     expected = [tuple(stored(kind, row.get(column)) for column, kind in columns) for row in rows]
@@ -54,20 +54,22 @@ def test_what_goes_in_comes_out_of_every_sink(tmp_path_factory, server, made, na
     tables = sort_tables([make_table(place, name, columns, rows, key=["number"], files=2)], place)
 
     (table,) = DuckDBFile(str(place / "out.duckdb")).write(tables)
-    assert duckdb_rows(place / "out.duckdb", table) == expected
+    assert read_duckdb(place / "out.duckdb", table) == expected
 
     (file,) = Folder(str(place / "csv"), "csv").write(tables)
     csv.field_size_limit(sys.maxsize)
     with open(place / "csv" / file, encoding="utf-8", newline="") as lines:
         assert list(csv.reader(lines)) == [
             headers,
-            *([in_csv(value) for value in row] for row in expected),
+            *([format_csv_value(value) for value in row] for row in expected),
         ]
 
     (file,) = Folder(str(place / "jsonl"), "jsonl").write(tables)
     with open(place / "jsonl" / file, encoding="utf-8") as lines:
         found = [json.loads(line) for line in lines]
-    assert found == [dict(zip(headers, map(in_json, row), strict=True)) for row in expected]
+    assert found == [
+        dict(zip(headers, map(format_json_value, row), strict=True)) for row in expected
+    ]
 
     (table,) = choose_sink(server.address(), schema="made").write(tables)
     with psycopg.connect(server.address()) as connection:
@@ -84,7 +86,7 @@ def test_what_goes_in_comes_out_of_every_sink(tmp_path_factory, server, made, na
 
 
 @pytest.mark.parametrize("out", ["out.duckdb", "OUT.DUCKDB", "folder"])
-def test_out_tells_the_sink_and_work_is_left_as_it_was(tmp_path, out):
+def test_the_output_chooses_the_sink_and_temporary_files_are_removed(tmp_path, out):
     work = tmp_path / "work"
     work.mkdir()
     found = write_tables(
@@ -98,12 +100,12 @@ def test_out_tells_the_sink_and_work_is_left_as_it_was(tmp_path, out):
 
 
 @pytest.mark.parametrize("out", ["out.duckdb", "folder"])
-def test_no_tables_at_all(tmp_path, out):
+def test_no_tables(tmp_path, out):
     assert write_tables(str(tmp_path / out), [], work=tmp_path) == []
     assert (tmp_path / out).exists()
 
 
-def test_a_folder_is_parquet_unless_told(tmp_path):
+def test_a_folder_has_parquet_files_by_default(tmp_path):
     assert write_tables(str(tmp_path / "a"), [make_products(tmp_path)], work=tmp_path) == [
         StoredTable("products", "products.parquet", 2)
     ]
@@ -124,13 +126,13 @@ def test_a_folder_is_parquet_unless_told(tmp_path):
         ("x", "xml", "unknown format 'xml'; there are csv, jsonl, parquet"),
     ],
 )
-def test_an_out_that_means_nothing(out, format, message):
-    with pytest.raises(UsageError, match=message) as told:
+def test_other_outputs_are_refused(out, format, message):
+    with pytest.raises(UsageError, match=message) as raised:
         choose_sink(out, format=format)
-    assert "secret" not in str(told.value)
+    assert "secret" not in str(raised.value)
 
 
-def test_without_psycopg_it_is_said_what_to_install(monkeypatch):
+def test_a_missing_package_is_an_error_that_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "psycopg", None)
     monkeypatch.delitem(sys.modules, "unweave.sinks.postgres", raising=False)
     monkeypatch.delattr("unweave.sinks.postgres", raising=False)
@@ -152,13 +154,13 @@ def test_messages_have_no_password(out, shown):
 
 @pytest.mark.parametrize("out", ["out.duckdb", "csv", "jsonl", "parquet"])
 @pytest.mark.parametrize("fault", [KeyboardInterrupt, OSError, SinkError])
-def test_what_was_there_stays_if_something_breaks(tmp_path, monkeypatch, out, fault):
+def test_earlier_tables_stay_after_an_error(tmp_path, monkeypatch, out, fault):
     work, place = tmp_path / "work", tmp_path / "place"
     work.mkdir()
     place.mkdir()
     format = None if out == "out.duckdb" else out
     write_tables(str(place / out), [make_products(tmp_path)], format=format, work=work)
-    before = everything(place)
+    before = read_folder(place)
     break_second_table(monkeypatch, format, fault)
     with pytest.raises((KeyboardInterrupt, SinkError)):
         write_tables(
@@ -167,7 +169,7 @@ def test_what_was_there_stays_if_something_breaks(tmp_path, monkeypatch, out, fa
             format=format,
             work=work,
         )
-    assert everything(place) == before
+    assert read_folder(place) == before
     assert not list(work.iterdir())
 
 
@@ -187,7 +189,7 @@ def break_second_table(monkeypatch, format, fault):
         monkeypatch.setattr(duckdb_file, "_create_table", breaking)
 
 
-def everything(place):
+def read_folder(place):
     """What is in a folder, to the byte."""
     return {
         path.relative_to(place): path.is_file() and path.read_bytes()
@@ -196,20 +198,20 @@ def everything(place):
 
 
 @pytest.mark.parametrize("out", ["out.duckdb", "folder"])
-def test_what_was_there_stays_if_the_rows_cannot_be_read(tmp_path, out):
+def test_earlier_tables_stay_if_rows_cannot_be_read(tmp_path, out):
     place = tmp_path / "place"
     place.mkdir()
     write_tables(str(place / out), [make_products(tmp_path)], work=tmp_path)
-    before = everything(place)
+    before = read_folder(place)
     broken = make_products(tmp_path)
     broken.files[0].write_text("{")
     with pytest.raises(SinkError, match="not a JSON object"):
         write_tables(str(place / out), [make_products(tmp_path), broken], work=tmp_path)
-    assert everything(place) == before
+    assert read_folder(place) == before
 
 
 @pytest.mark.parametrize("out", ["missing/out.duckdb", "missing/folder"])
-def test_a_place_that_is_not_there(tmp_path, out):
+def test_a_missing_folder_is_an_error(tmp_path, out):
     with pytest.raises(SinkError, match="there is no folder"):
         choose_sink(str(tmp_path / out)).check()
 
@@ -230,10 +232,10 @@ folder = Path({str(tmp_path)!r})
 try:
     write_tables(str(folder / "out.duckdb"), [SiteTable("t", (SiteColumn("a"),), (), ())], work=folder)
 except SinkError as error:
-    sys.exit(f"told: {{error}}")
+    sys.exit(f"refused: {{error}}")
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.stderr.startswith("told: cannot write")
+    assert done.stderr.startswith("refused: cannot write")
     assert len(done.stderr.splitlines()) == 1
     assert (tmp_path / "out.duckdb").read_bytes() == before
     assert [path.name for path in tmp_path.iterdir() if path.suffix != ".jsonl"] == ["out.duckdb"]

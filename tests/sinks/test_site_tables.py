@@ -1,4 +1,4 @@
-"""Rows of many files in one Parquet file, in an order of their own."""
+"""Rows of many files, sorted in one Parquet file."""
 
 import hashlib
 
@@ -25,9 +25,9 @@ from unweave.sinks.site_tables import DUCKDB_BATCH_ROWS, sort_rows, sort_tables
     st.permutations(range(3)),
     st.integers(0, 5_000),
 )
-def test_rows_in_files_are_sorted_as_rows_in_memory(tmp_path_factory, rows, columns, held):
+def test_rows_in_files_are_sorted_as_rows_in_memory(tmp_path_factory, rows, columns, memory_bytes):
     folder = tmp_path_factory.mktemp("runs")
-    found = [row for row, _ in sort_rows(rows, columns, folder, memory_bytes=held)]
+    found = [row for row, _ in sort_rows(rows, columns, folder, memory_bytes=memory_bytes)]
     assert found == sorted(
         rows,
         key=lambda row: [(str(column) not in row, row.get(str(column), "")) for column in columns],
@@ -116,7 +116,7 @@ def test_many_row_groups_are_in_order_and_always_the_same(tmp_path, monkeypatch)
     assert len(found) == 1
 
 
-def test_names_of_folders_tell_no_columns(tmp_path):
+def test_names_of_folders_give_no_columns(tmp_path):
     folder = tmp_path / "year=2024" / "a*b[1]?'"
     folder.mkdir(parents=True)
     (table,) = sort_tables([make_products(folder)], folder)
@@ -124,7 +124,7 @@ def test_names_of_folders_tell_no_columns(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_row_larger_than_duckdb_takes_by_itself(tmp_path):
+def test_a_row_larger_than_the_default_limit_of_duckdb(tmp_path):
     large = "ä" * (10 * 2**20)
     (table,) = sort_tables(
         [make_table(tmp_path, "t", [("a",), ("b",)], [{"a": "x", "b": large}, {"a": large}])],
@@ -133,7 +133,7 @@ def test_a_row_larger_than_duckdb_takes_by_itself(tmp_path):
     assert list(read_parquet_rows(table.path)) == [("x", large), (large, None)]
 
 
-def test_keys_that_do_not_tell_rows_apart(tmp_path):
+def test_errors_of_keys(tmp_path):
     columns = [("a",), ("b",)]
     twice, missing, fine, none = sort_tables(
         [
@@ -161,7 +161,7 @@ def test_keys_that_do_not_tell_rows_apart(tmp_path):
     assert (fine.key_error, fine.max_key_bytes, none.key_error) == (None, 3, None)
 
 
-def test_names_of_tables_and_columns_are_told_apart(tmp_path):
+def test_names_of_tables_and_columns_are_made_unique(tmp_path):
     rows = [{"Price": "1", "price": "2", "\ud800": "3"}]
     first, second = sort_tables(
         [
@@ -178,14 +178,14 @@ def test_names_of_tables_and_columns_are_told_apart(tmp_path):
     ]
 
 
-def test_numbers_as_names(tmp_path):
+def test_columns_may_be_named_by_numbers(tmp_path):
     (table,) = sort_tables(
         [make_table(tmp_path, "t", [("1",), ("0",)], [{"0": "zero", "1": "one"}])], tmp_path
     )
     assert pyarrow.parquet.read_table(table.path).to_pylist() == [{"1": "one", "0": "zero"}]
 
 
-def test_what_waits_is_in_the_folder_and_goes_away(tmp_path):
+def test_temporary_files_are_removed(tmp_path):
     folder = tmp_path / "work"
     folder.mkdir()
     sort_tables([make_products(tmp_path, PRODUCTS)], folder)

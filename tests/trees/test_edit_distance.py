@@ -48,7 +48,7 @@ def test_similar_means_a_normalized_distance_up_to_the_threshold(a, b, threshold
 
 
 @pytest.mark.parametrize("total", range(2, 4000, 7))
-def test_the_threshold_of_the_paper_is_meant_as_a_decimal(total):
+def test_the_threshold_of_the_paper_is_a_decimal(total):
     """ND <= 0.3 is 20 d <= 3 (|a| + |b|), whatever the float 0.3 is."""
     assert count_allowed_edits(total, 0.3) == 3 * total // 20
 

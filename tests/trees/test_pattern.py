@@ -1,4 +1,4 @@
-"""Patterns with wildcards: composition, promotion and matching, by the paper's figures and against the definition."""
+"""Composition, promotion and matching of patterns: the paper's figures and definitions."""
 
 import math
 from functools import reduce
@@ -31,17 +31,17 @@ NO_PROMOTION = -1
 """A gap that no two wildcards are within."""
 
 
-def composed(*texts, **options):
+def compose(*texts, **options):
     return str(reduce(lambda a, b: compose_patterns(a, b, **options), map(Tree.parse, texts)))
 
 
 def test_figure_8():
-    assert composed("r(a b)", "r(a c)") == "r(a ·)"
-    assert composed("r(a b)", "r(a c)", "r(a d e)") == "r(a +)"
+    assert compose("r(a b)", "r(a c)") == "r(a ·)"
+    assert compose("r(a b)", "r(a c)", "r(a d e)") == "r(a +)"
 
 
 def test_without_promotion_the_surplus_is_an_option_after_the_wildcard():
-    assert composed("r(a b)", "r(a c)", "r(a d e)", gap=NO_PROMOTION) == "r(a · ?)"
+    assert compose("r(a b)", "r(a c)", "r(a d e)", gap=NO_PROMOTION) == "r(a · ?)"
 
 
 TABLE = """
@@ -101,10 +101,10 @@ def test_promotion(siblings, expected):
 
 
 def test_paragraphs_of_different_number_are_one_object():
-    """Section 4.2: "a text of a news body that is composed of many adjacent paragraphs" is captured as a single entity."""
+    """Section 4.2: a "body that is composed of many adjacent paragraphs" is a single entity."""
     bodies = ["div(p(a) p(b))", "div(p(c) p(d) p(e))", "div(p(f) p(g) p(h) p(i))"]
     for order in permutations(bodies):
-        assert composed(*order) == "div(+)"
+        assert compose(*order) == "div(+)"
 
 
 @pytest.mark.parametrize(
@@ -118,17 +118,17 @@ def test_paragraphs_of_different_number_are_one_object():
     ],
 )
 def test_wildcards_three_vertices_apart_are_merged(between, expected):
-    assert composed(f"div(p(a) {between} p(b))", f"div(p(c) {between} p(d) q)") == expected
+    assert compose(f"div(p(a) {between} p(b))", f"div(p(c) {between} p(d) q)") == expected
 
 
 def test_an_object_of_its_own_is_not_merged():
     pages = ["r(h1(t) p(a) p(b))", "r(h1(u) p(c) p(d) p(e))"]
-    assert composed(*pages) == "r(+)"
-    assert composed(*pages, separate_labels={"h1"}) == "r(h1(·) +)"
+    assert compose(*pages) == "r(+)"
+    assert compose(*pages, separate_labels={"h1"}) == "r(h1(·) +)"
 
 
 def test_without_an_option_title_and_body_stay_apart():
-    assert composed("r(h1(t) p(a))", "r(h1(u) p(b))") == "r(h1(·) p(·))"
+    assert compose("r(h1(t) p(a))", "r(h1(u) p(b))") == "r(h1(·) p(·))"
 
 
 @pytest.mark.parametrize(
@@ -145,32 +145,33 @@ def test_without_an_option_title_and_body_stay_apart():
 )
 def test_a_tolerance_for_pages_that_were_not_learned_from(pattern, tree, tolerance, cost, passages):
     target = Tree.parse(tree)
-    found = match_pattern(Tree.parse(pattern), target, tolerance=tolerance)
-    assert (found and found.cost) == cost
-    if found:
+    match = match_pattern(Tree.parse(pattern), target, tolerance=tolerance)
+    assert (match and match.cost) == cost
+    if match:
         assert [
-            " ".join(target.labels[root] for root in one.roots) for one in found.list_passages()
+            " ".join(target.labels[root] for root in passage.roots)
+            for passage in match.list_passages()
         ] == passages
 
 
 @given(st.lists(notations, min_size=1, max_size=4), notations, st.sampled_from([0.2, 0.5, 0.99]))
 def test_the_cost_with_a_tolerance(texts, tree, tolerance):
-    """That of the definition if that is finite, or less; no more than allowed; and every vertex is accounted for."""
-    pattern, target = Tree.parse(composed(*texts)), Tree.parse(tree)
-    strict, found = (
+    """It is at most that of the definition and that allowed; nothing is consumed twice."""
+    pattern, target = Tree.parse(compose(*texts)), Tree.parse(tree)
+    strict, match = (
         match_pattern(pattern, target),
         match_pattern(pattern, target, tolerance=tolerance),
     )
     limit = tolerance * (len(pattern) + len(target))
     if strict and strict.cost <= limit:
-        assert found
-        assert found.cost <= strict.cost
-    if found:
-        assert found.cost <= limit
+        assert match
+        assert match.cost <= strict.cost
+    if match:
+        assert match.cost <= limit
         consumed = [
             n
-            for one in found.list_passages()
-            for root in one.roots
+            for passage in match.list_passages()
+            for root in passage.roots
             for n in range(root, target.ends[root])
         ]
         assert len(consumed) == len(set(consumed))
@@ -194,9 +195,9 @@ TARGET = Tree.parse("a(b c d(e f))")
     ],
 )
 def test_figure_9_and_more(pattern, cost, consumed):
-    found = match_pattern(Tree.parse(pattern), TARGET)
-    assert found.cost == cost
-    assert [one.roots for one in found.consumed] == consumed
+    match = match_pattern(Tree.parse(pattern), TARGET)
+    assert match.cost == cost
+    assert [passage.roots for passage in match.consumed] == consumed
 
 
 @pytest.mark.parametrize(
@@ -210,33 +211,36 @@ def test_what_does_not_match(pattern):
 @given(st.lists(notations, min_size=1, max_size=5), st.booleans())
 def test_a_composition_accepts_all_that_it_was_made_from(texts, promote):
     gap = MAX_FIXED_BETWEEN if promote else NO_PROMOTION
-    pattern = Tree.parse(composed(*texts, gap=gap))
+    pattern = Tree.parse(compose(*texts, gap=gap))
     for text in texts:
         assert match_pattern(pattern, Tree.parse(text)) is not None
 
 
-patterns = st.lists(notations, min_size=1, max_size=4).map(lambda texts: composed(*texts))
+patterns = st.lists(notations, min_size=1, max_size=4).map(lambda texts: compose(*texts))
 
 
 @given(patterns, notations)
 def test_the_cost_is_that_of_the_definition(text, tree):
     pattern, target = Tree.parse(text), Tree.parse(tree)
-    found = match_pattern(pattern, target)
+    match = match_pattern(pattern, target)
     expected = least_cost(pattern, target, 0, 0)
-    assert (found.cost if found else math.inf) == expected
+    assert (match.cost if match else math.inf) == expected
 
 
 @given(st.lists(notations, min_size=2, max_size=4))
 def test_wildcards_consume_what_is_not_mapped(texts):
-    """Every vertex of the tree is one of the pattern's or stands below a consumed root, and nothing is consumed twice."""
-    pattern, target = Tree.parse(composed(*texts)), Tree.parse(texts[0])
-    found = match_pattern(pattern, target)
+    """Every vertex of the tree is fixed or below one consumed root."""
+    pattern, target = Tree.parse(compose(*texts)), Tree.parse(texts[0])
+    match = match_pattern(pattern, target)
     consumed = [
-        n for one in found.consumed for root in one.roots for n in range(root, target.ends[root])
+        n
+        for passage in match.consumed
+        for root in passage.roots
+        for n in range(root, target.ends[root])
     ]
     fixed = sum(label not in WILDCARDS for label in pattern.labels)
     assert len(consumed) == len(set(consumed)) == len(target) - fixed
-    assert [one.wildcard for one in found.consumed] == [
+    assert [passage.wildcard for passage in match.consumed] == [
         n for n, label in enumerate(pattern.labels) if label in WILDCARDS
     ]
 
@@ -252,17 +256,20 @@ def least_cost(pattern, target, p, t):
     def shared(parts, targets):
         if not parts:
             return 0 if not targets else math.inf
-        kind = pattern.labels[parts[0]]
-        if kind not in WILDCARDS:
+        label_of_part = pattern.labels[parts[0]]
+        if label_of_part not in WILDCARDS:
             if not targets:
                 return math.inf
             return least_cost(pattern, target, parts[0], targets[0]) + shared(
                 parts[1:], targets[1:]
             )
-        most = len(targets) if kind in REPEATED_WILDCARDS else min(1, len(targets))
+        most = len(targets) if label_of_part in REPEATED_WILDCARDS else min(1, len(targets))
         costs = [shared(parts[1:], targets[count:]) for count in range(1, most + 1)]
         return min(
-            [*costs, 1 + shared(parts[1:], targets) if kind in OPTIONAL_WILDCARDS else math.inf]
+            [
+                *costs,
+                1 + shared(parts[1:], targets) if label_of_part in OPTIONAL_WILDCARDS else math.inf,
+            ]
         )
 
     return shared(pattern.children(p), target.children(t))
@@ -280,5 +287,5 @@ def least_cost(pattern, target, p, t):
 )
 def test_of_equals_the_leftmost_wildcards_take_most(pattern, tree, consumed):
     target = Tree.parse(tree)
-    found = match_pattern(Tree.parse(pattern), target)
-    assert [[target.labels[root] for root in roots] for _, roots in found.consumed] == consumed
+    match = match_pattern(Tree.parse(pattern), target)
+    assert [[target.labels[root] for root in roots] for _, roots in match.consumed] == consumed

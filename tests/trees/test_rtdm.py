@@ -14,18 +14,18 @@ from unweave.trees.rtdm import UNIT_COSTS, Costs, Rtdm
 from unweave.trees.tree import SubtreeClasses, Tree
 
 
-def measured(*texts, costs=UNIT_COSTS):
+def classify(*texts, costs=UNIT_COSTS):
     classes = SubtreeClasses()
     return Rtdm(classes, costs), [classes.classify(Tree.parse(text))[0] for text in texts]
 
 
-def distance(one, other, **options):
-    rtdm, trees = measured(one, other)
+def compute_distance(left, right, **options):
+    rtdm, trees = classify(left, right)
     return rtdm.compute_distance(*trees, **options)
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "expected"),
+    ("left", "right", "expected"),
     [
         ("r(a b)", "r(a b)", 0),
         ("r(a b)", "r(a c)", 1),
@@ -37,36 +37,36 @@ def distance(one, other, **options):
         ("r(a b c)", "r(c)", 2),
     ],
 )
-def test_distances(one, other, expected):
-    assert distance(one, other) == expected
-    assert distance(other, one) == expected
+def test_distances(left, right, expected):
+    assert compute_distance(left, right) == expected
+    assert compute_distance(right, left) == expected
 
 
 def test_surplus_siblings_come_after_what_is_mapped():
-    rtdm, (one, other) = measured("r(a d)", "r(a e f)")
-    assert rtdm.find_mapping(one, other) == [(0, 0), (1, 1), (2, 2)]
+    rtdm, (left, right) = classify("r(a d)", "r(a e f)")
+    assert rtdm.find_mapping(left, right) == [(0, 0), (1, 1), (2, 2)]
 
 
 def test_the_limit():
-    assert distance("r(a b c)", "r", limit=3) == 3
-    assert distance("r(a b c)", "r", limit=2) == math.inf
-    assert distance("r(a b)", "r(c d)", limit=1) == math.inf
+    assert compute_distance("r(a b c)", "r", limit=3) == 3
+    assert compute_distance("r(a b c)", "r", limit=2) == math.inf
+    assert compute_distance("r(a b)", "r(c d)", limit=1) == math.inf
 
 
 def test_similarity():
-    rtdm, (one, other) = measured("r(a b)", "r(a c)")
-    assert rtdm.compute_normalized_similarity(one, other) == pytest.approx(5 / 6)
-    assert rtdm.compute_normalized_similarity(one, one) == 1
+    rtdm, (left, right) = classify("r(a b)", "r(a c)")
+    assert rtdm.compute_normalized_similarity(left, right) == pytest.approx(5 / 6)
+    assert rtdm.compute_normalized_similarity(left, left) == 1
 
 
 @given(notations, notations)
 def test_the_distance_is_that_of_the_definition(x, y):
-    rtdm, (one, other) = measured(x, y)
+    rtdm, (left, right) = classify(x, y)
     expected = restricted_top_down_distance(Tree.parse(x), Tree.parse(y))
-    assert rtdm.compute_distance(one, other) == expected
-    assert rtdm.compute_lower_bound(one, other) <= expected
-    assert rtdm.compute_distance(one, other, limit=expected) == expected
-    assert rtdm.compute_distance(one, other, limit=expected - 1) in (math.inf, 0)
+    assert rtdm.compute_distance(left, right) == expected
+    assert rtdm.compute_lower_bound(left, right) <= expected
+    assert rtdm.compute_distance(left, right, limit=expected) == expected
+    assert rtdm.compute_distance(left, right, limit=expected - 1) in (math.inf, 0)
 
 
 COSTS = Costs(
@@ -75,9 +75,9 @@ COSTS = Costs(
 
 
 @given(notations, notations)
-def test_costs_of_ones_own(x, y):
-    rtdm, (one, other) = measured(x, y, costs=COSTS)
-    assert rtdm.compute_distance(one, other) == pytest.approx(
+def test_custom_costs(x, y):
+    rtdm, (left, right) = classify(x, y, costs=COSTS)
+    assert rtdm.compute_distance(left, right) == pytest.approx(
         restricted_top_down_distance(Tree.parse(x), Tree.parse(y), COSTS)
     )
 
@@ -85,8 +85,8 @@ def test_costs_of_ones_own(x, y):
 @given(notations, notations, st.sampled_from([UNIT_COSTS, COSTS]))
 def test_the_mapping_costs_what_the_distance_says(x, y, costs):
     a, b = Tree.parse(x), Tree.parse(y)
-    rtdm, (one, other) = measured(x, y, costs=costs)
-    pairs = rtdm.find_mapping(one, other)
+    rtdm, (left, right) = classify(x, y, costs=costs)
+    pairs = rtdm.find_mapping(left, right)
     assert pairs[0] == (0, 0)
     lefts, rights = {i for i, _ in pairs}, {j for _, j in pairs}
     assert len(lefts) == len(rights) == len(pairs)
@@ -99,17 +99,17 @@ def test_the_mapping_costs_what_the_distance_says(x, y, costs):
     cost += sum(
         costs.replace(a.labels[i], b.labels[j]) for i, j in pairs if a.labels[i] != b.labels[j]
     )
-    assert cost == pytest.approx(rtdm.compute_distance(one, other))
+    assert cost == pytest.approx(rtdm.compute_distance(left, right))
 
 
 @given(notations, notations)
 def test_a_profile_bounds_the_similarity_from_above(x, y):
-    rtdm, (one, other) = measured(x, y)
+    rtdm, (left, right) = classify(x, y)
     profiles = PathProfiler()
     bound = profiles.compute_profile(Tree.parse(x)).compute_similarity_bound(
         profiles.compute_profile(Tree.parse(y))
     )
-    assert rtdm.compute_normalized_similarity(one, other) <= bound + 1e-9
+    assert rtdm.compute_normalized_similarity(left, right) <= bound + 1e-9
     assert (
         profiles.compute_profile(Tree.parse(y)).compute_similarity_bound(
             profiles.compute_profile(Tree.parse(x))
@@ -121,48 +121,48 @@ def test_a_profile_bounds_the_similarity_from_above(x, y):
 @settings(max_examples=30)
 @given(st.lists(notations, min_size=2, max_size=4))
 def test_one_table_for_many_trees_changes_nothing(texts):
-    rtdm, trees = measured(*texts)
-    for x, one in zip(texts, trees, strict=True):
-        for y, other in zip(texts, trees, strict=True):
-            assert rtdm.compute_distance(one, other) == distance(x, y)
+    rtdm, trees = classify(*texts)
+    for x, left in zip(texts, trees, strict=True):
+        for y, right in zip(texts, trees, strict=True):
+            assert rtdm.compute_distance(left, right) == compute_distance(x, y)
 
 
 def test_trees_may_be_as_deep_as_pages():
     deep = "(".join(["a"] * 300) + ")" * 299
     other = "(".join(["a"] * 299 + ["b"]) + ")" * 299
-    assert distance(deep, other) == 1
+    assert compute_distance(deep, other) == 1
 
 
-def test_the_yardstick_of_the_benchmark_is_the_unrestricted_top_down_distance():
-    assert chawathe.distance(Tree.parse("r(x(a b c))"), Tree.parse("r(y(a b c))")) == 1
-    assert chawathe.distance(Tree.parse("r(a(b) c)"), Tree.parse("r(c)")) == 2
+def test_chawathe_is_the_unrestricted_top_down_distance():
+    assert chawathe.compute_distance(Tree.parse("r(x(a b c))"), Tree.parse("r(y(a b c))")) == 1
+    assert chawathe.compute_distance(Tree.parse("r(a(b) c)"), Tree.parse("r(c)")) == 2
 
 
 @given(notations, notations)
-def test_the_yardstick_against_all_top_down_mappings(x, y):
+def test_chawathe_against_all_top_down_mappings(x, y):
     a, b = Tree.parse(x), Tree.parse(y)
-    assert chawathe.distance(a, b) == top_down_distance(a, b)
-    assert chawathe.distance(a, b) <= distance(x, y)
+    assert chawathe.compute_distance(a, b) == top_down_distance(a, b)
+    assert chawathe.compute_distance(a, b) <= compute_distance(x, y)
 
 
 @given(notations, notations)
 def test_without_the_restriction_it_is_the_traditional_top_down_distance(x, y):
-    """Section 3: "we can trivially alter lines 20-25 to create an algorithm that determines the traditional distance"."""
+    """Section 3: lines 20 to 25 can be altered to determine "the traditional distance"."""
     classes = SubtreeClasses()
-    one, other = (classes.classify(Tree.parse(text))[0] for text in (x, y))
+    left, right = (classes.classify(Tree.parse(text))[0] for text in (x, y))
     unrestricted = Rtdm(classes, restricted=False)
-    expected = chawathe.distance(Tree.parse(x), Tree.parse(y))
-    assert unrestricted.compute_distance(one, other) == expected
-    pairs = unrestricted.find_mapping(one, other)
+    expected = chawathe.compute_distance(Tree.parse(x), Tree.parse(y))
+    assert unrestricted.compute_distance(left, right) == expected
+    pairs = unrestricted.find_mapping(left, right)
     replaced = sum(Tree.parse(x).labels[i] != Tree.parse(y).labels[j] for i, j in pairs)
     assert len(Tree.parse(x)) + len(Tree.parse(y)) - 2 * len(pairs) + replaced == expected
 
 
 def test_the_restriction_costs_what_is_below_replaced_vertices():
     classes = SubtreeClasses()
-    one, other = (classes.classify(Tree.parse(text))[0] for text in ("r(x(a b c))", "r(y(a b c))"))
-    assert Rtdm(classes).compute_distance(one, other) == 7
-    assert Rtdm(classes, restricted=False).compute_distance(one, other) == 1
+    left, right = (classes.classify(Tree.parse(text))[0] for text in ("r(x(a b c))", "r(y(a b c))"))
+    assert Rtdm(classes).compute_distance(left, right) == 7
+    assert Rtdm(classes, restricted=False).compute_distance(left, right) == 1
 
 
 @given(
@@ -172,34 +172,34 @@ def test_the_restriction_costs_what_is_below_replaced_vertices():
 )
 def test_the_cut_off_inside_the_recursion_changes_no_answer(texts, limit, costs):
     """Figure 5, lines 15 and 16: a limit first, then none, then a limit again, of one table."""
-    rtdm, trees = measured(*texts, costs=costs)
-    for one in trees:
-        for other in trees:
+    rtdm, trees = classify(*texts, costs=costs)
+    for left in trees:
+        for right in trees:
             for bound in (limit, limit + 3, math.inf, limit):
-                fresh = Rtdm(rtdm._classes, costs).compute_distance(one, other)
-                assert rtdm.compute_distance(one, other, limit=bound) == (
+                fresh = Rtdm(rtdm._classes, costs).compute_distance(left, right)
+                assert rtdm.compute_distance(left, right, limit=bound) == (
                     fresh if fresh <= bound else math.inf
                 )
 
 
 def test_the_cut_off_inside_the_recursion_saves_work():
-    """The first children differ by more than the limit, so that those after them are not compared."""
+    """The first children differ by more than the limit: those after them are not compared."""
     one = " ".join(f"a(b(x{n} y{n}) c(z{n} b))" for n in range(30))
     other = " ".join(
         f"a(b(y{n} x{n}) c(b z{n}))" for n in range(30)
     )  # the same labels, so that counting tells nothing
-    limited = spent(
+    limited = count_work(
         f"r({one})", f"r({other})", lambda rtdm, a, b: rtdm.compute_distance(a, b, limit=30)
     )
-    assert limited < spent(f"r({one})", f"r({other})") / 2
+    assert limited < count_work(f"r({one})", f"r({other})") / 2
 
 
-def chains(*texts, depth, tag="a"):
+def make_chains(*texts, depth, tag="a"):
     """A tree of chains of elements, side by side, each with a text at its end."""
     return f"r({' '.join('('.join([tag] * depth) + f'({text}' + ')' * depth for text in texts)})"
 
 
-def spent(x, y, ask=Rtdm.compute_distance):
+def count_work(x, y, ask=Rtdm.compute_distance):
     classes = SubtreeClasses()
     rtdm = Rtdm(classes, budget=10**9)
     ask(rtdm, *(classes.classify(Tree.parse(text))[0] for text in (x, y)))
@@ -211,39 +211,39 @@ def test_the_depth_of_equal_chains_costs_nothing():
     count = 20
     lefts, rights = [f"x{n}" for n in range(count)], [f"y{n}" for n in range(count)]
     shallow, deep = (
-        [chains(*texts, depth=depth) for texts in (lefts, rights)] for depth in (3, 200)
+        [make_chains(*texts, depth=depth) for texts in (lefts, rights)] for depth in (3, 200)
     )
-    assert distance(*deep) == distance(*shallow) == count
-    assert spent(*deep) == spent(*shallow)
+    assert compute_distance(*deep) == compute_distance(*shallow) == count
+    assert count_work(*deep) == count_work(*shallow)
     assert (
-        spent(*deep, ask=Rtdm.find_mapping) <= spent(*deep) + 200 * count
+        count_work(*deep, ask=Rtdm.find_mapping) <= count_work(*deep) + 200 * count
     )  # and each level that is mapped, once
 
 
 def test_chains_of_different_lengths_cost_their_levels_once():
-    one, other = chains("x", depth=200), chains("x", depth=100)
+    left, right = make_chains("x", depth=200), make_chains("x", depth=100)
     assert (
-        distance(one, other) == 101
+        compute_distance(left, right) == 101
     )  # what is left of the one is replaced for the text of the other
-    assert spent(one, other) < 100 * 20
+    assert count_work(left, right) < 100 * 20
 
 
 def test_levels_that_differ_in_one_child_only_are_mapped():
-    one, other = ("r(" + "a(t " * 200 + end + ")" * 201 for end in ("x", "y"))
-    assert distance(one, other) == 1
-    assert spent(one, other) < 200 * 20
+    left, right = ("r(" + "a(t " * 200 + end + ")" * 201 for end in ("x", "y"))
+    assert compute_distance(left, right) == 1
+    assert count_work(left, right) < 200 * 20
 
 
-def test_what_is_too_much_is_tried_once_only():
-    rtdm, (one, other) = measured("r(a(x y) b)", "r(a(y x) c)")
+def test_a_pair_over_the_budget_is_compared_once_only():
+    rtdm, (left, right) = classify("r(a(x y) b)", "r(a(y x) c)")
     rtdm._budget = 1
-    for pair in ((one, other), (other, one)):
+    for pair in ((left, right), (right, left)):
         with pytest.raises(WorkLimit):
             rtdm.compute_distance(*pair)
     assert rtdm.spent == 0
 
 
-def test_the_bound_by_labels_remembers_no_sub_trees():
-    rtdm, (one, other) = measured(*(f"r({f'a({end} ' * 200}z{')' * 201}" for end in ("x", "y")))
-    assert rtdm.compute_lower_bound(one, other) == 200
+def test_the_lower_bound_caches_no_sub_trees():
+    rtdm, (left, right) = classify(*(f"r({f'a({end} ' * 200}z{')' * 201}" for end in ("x", "y")))
+    assert rtdm.compute_lower_bound(left, right) == 200
     assert sum(map(len, rtdm._label_counts.values())) == 2 * len({"r", "a", "x", "z"})

@@ -44,7 +44,7 @@ def test_depta_figure_11_the_earliest_match_is_taken():
 
 
 def test_one_child_goes_to_the_best_of_two():
-    """The prose before Figure 9 takes the last child; the code takes the best, and the code rules."""
+    """The prose before Figure 9 takes the last child; the algorithm takes the best."""
     assert find_mapping(Tree.parse("r(c(x y) c)"), Tree.parse("r(c(x y))")) == [
         (0, 0),
         (1, 1),
@@ -56,17 +56,17 @@ def test_one_child_goes_to_the_best_of_two():
 COMMON = "<q>" + "<i></i>" * 30 + "</q>"
 
 
-def markup(tree, node=0):
+def format_html(tree, node=0):
     """The tree as elements, with a text in each that has no children: its label."""
     label = f"tag-{tree.labels[node]}"
-    inner = "".join(markup(tree, child) for child in tree.children(node)) or tree.labels[node]
+    inner = "".join(format_html(tree, child) for child in tree.children(node)) or tree.labels[node]
     return f"<{label}>{inner}</{label}>"
 
 
-def shared_columns(first, second, variant):
-    """The columns of a list of two records, as the texts of both; the records have more in common than these trees."""
+def read_columns(first, second, variant):
+    """Return the columns of a list of two records that contain these trees, as both texts."""
     (table,) = unweave.records(
-        f"<ul><li>{COMMON}{markup(first)}</li><li>{COMMON}{markup(second)}</li></ul>",
+        f"<ul><li>{COMMON}{format_html(first)}</li><li>{COMMON}{format_html(second)}</li></ul>",
         method=Depta(variant=variant),
     )
     assert len(table.rows) == 2
@@ -79,16 +79,16 @@ VARIANTS = pytest.mark.parametrize("variant", ["printed", "corrected", "improved
 @VARIANTS
 def test_depta_figures_9_and_10_as_columns_of_records(variant):
     """The first b of A goes with that of B, and the last c: the cells of W that are 3."""
-    assert shared_columns(A, B, variant) == ["dd", "ee", "f.", "e.", "d.", "hh", "i.", "j.", ".f"]
-    assert shared_columns(B, A, variant) == ["dd", "ee", ".f", ".e", ".d", "hh", ".i", ".j", "f."]
+    assert read_columns(A, B, variant) == ["dd", "ee", "f.", "e.", "d.", "hh", "i.", "j.", ".f"]
+    assert read_columns(B, A, variant) == ["dd", "ee", ".f", ".e", ".d", "hh", ".i", ".j", "f."]
 
 
 @VARIANTS
 def test_depta_figure_11_as_columns_of_records(variant):
     """The only c of tree A shares the column of the first c of tree B."""
     one, two = Tree.parse("r(c)"), Tree.parse("r(c x c)")
-    assert shared_columns(one, two, variant) == ["cc", ".x", ".c"]
-    assert shared_columns(two, one, variant) == ["cc", "x.", "c."]
+    assert read_columns(one, two, variant) == ["cc", ".x", ".c"]
+    assert read_columns(two, one, variant) == ["cc", "x.", "c."]
 
 
 @given(notations, notations)

@@ -6,7 +6,7 @@ from unweave.errors import TreeSyntaxError
 from unweave.trees.tree import Alphabet, SubtreeClasses, Tree, is_preorder
 
 
-def test_a_tree_is_read_from_one_line():
+def test_a_tree_is_parsed():
     tree = Tree.parse("a(b c(d))")
     assert tree.labels == ["a", "b", "c", "d"]
     assert tree.parents == [-1, 0, 0, 2]
@@ -21,7 +21,7 @@ def test_commas_separate_siblings_too():
 
 
 @given(notations)
-def test_what_is_written_is_read_again(notation):
+def test_a_formatted_tree_is_parsed_again(notation):
     assert str(Tree.parse(notation)) == notation
     assert eval(repr(Tree.parse(notation)), {"Tree": Tree}).labels == Tree.parse(notation).labels
 
@@ -47,7 +47,7 @@ def test_trees_that_share_an_alphabet_have_comparable_tag_strings():
     )
 
 
-def test_an_alphabet_of_many_labels_never_makes_half_a_character():
+def test_an_alphabet_of_many_labels_has_no_surrogates():
     alphabet = Alphabet()
     "".join(alphabet[str(number)] for number in range(70_000)).encode()
     assert len(set(alphabet.values())) == 70_000
@@ -81,7 +81,7 @@ def test_trees_are_in_preorder(notation):
 
 
 @pytest.mark.parametrize("parents", [[], [0], [-1, -1], [-1, 5], [-1, 0, 0, 1], [-1, 1]])
-def test_what_is_no_tree_in_preorder_is_told(parents):
+def test_other_parents_are_no_preorder(parents):
     assert not is_preorder(parents)
 
 

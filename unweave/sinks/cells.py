@@ -58,8 +58,9 @@ def make_names_unique(
 ) -> list[str]:
     """Return the names, none empty, and no two equal but for case.
 
-    Databases and file systems may not distinguish case. The first of equal names stays as it is, the
-    others get a number. ``max_bytes`` limits the bytes of a name; ``reserved`` names are not used.
+    Databases and file systems may not distinguish case. The first of equal names stays as it is,
+    the others get a number. ``max_bytes`` limits the bytes of a name; ``reserved`` names are not
+    used.
     """
     unique = UniqueNames(reserved, ignore_case=True, max_bytes=max_bytes)
     return [unique.add(clean_text(name) or UNNAMED) for name in names]
@@ -71,7 +72,7 @@ def stringify_items(values: Iterable[Any]) -> list[str]:
 
 
 def convert_to_utc(moment: datetime) -> datetime:
-    """Return the moment in UTC without its zone; as it is where UTC would be before or after all years."""
+    """Return the moment in UTC without its zone; unchanged at the limits of datetime."""
     try:
         return (moment.astimezone(UTC) if moment.tzinfo else moment).replace(tzinfo=None)
     except OverflowError:

@@ -70,7 +70,7 @@ def quote_text(text: str) -> str:
 
 @contextmanager
 def explain_sink_errors(out: str) -> Iterator[None]:
-    """Turn errors of the system and of DuckDB into a SinkError of one line that names the output."""
+    """Turn errors of the system and DuckDB into a SinkError of one line that names the output."""
     import duckdb
 
     try:

@@ -30,8 +30,8 @@ MAX_COLUMNS = 16_384
 MAX_CELL_LENGTH = 32_767
 _FIRST_YEAR = 1900
 _MAX_EXPONENT = 300
-# Excel keeps fifteen digits of a number. Longer ones are article numbers and the like, in which every
-# digit counts, and are written as texts.
+# Excel keeps fifteen digits of a number. Longer ones are article numbers and the like, in which
+# every digit counts, and are written as texts.
 _MAX_DIGITS = 15
 
 SHEET_NAME = "Table"

@@ -45,7 +45,7 @@ class Folder:
         self._format = format
 
     def check(self) -> None:
-        """Raise SinkError if the folder cannot be written, or has files that unweave did not write."""
+        """Raise SinkError if the folder cannot be written or has files that are not unweave's."""
         with explain_sink_errors(self._out):
             if self._target.exists() and not self._target.is_dir():
                 raise SinkError(f"cannot write {self._out}: it is a file and not a folder")

@@ -21,7 +21,7 @@ _COMPATIBLE_TYPES = (frozenset(["integer", "number"]), frozenset(["date", "datet
 
 
 def encode_table(table: Table, format: str, *, values: bool = False) -> bytes:
-    """Return a table as the bytes of a file, a record a row; Excel and Parquet always have values."""
+    """Return a table as the bytes of a file; Excel and Parquet always have typed values."""
     return encode_rows(table.to_dicts(values=values or is_typed(format)), format)
 
 
@@ -108,7 +108,7 @@ class RecordWriter:
 
 
 def unify_types(tables: Iterable[tuple[Row, Table]]) -> Iterator[Row]:
-    """Yield the records of tables with typed values, each behind the cells that precede its table's.
+    """Yield the records of tables with typed values, each after the cells given with its table.
 
     A column has one type in all tables. Where the tables disagree, it has texts.
     """
@@ -142,7 +142,7 @@ def _unify_types(tables: Sequence[_TypedTable]) -> Iterator[Row]:
         for name, type in table.types.items():
             types.setdefault(name, set()).add(type)
     mixed = {
-        name for name, found in types.items() if len(found) > 1 and found not in _COMPATIBLE_TYPES
+        name for name, names in types.items() if len(names) > 1 and names not in _COMPATIBLE_TYPES
     }
     for table in tables:
         columns: dict[str, Sequence[Any]] = {}

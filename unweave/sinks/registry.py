@@ -161,7 +161,7 @@ def write_tables(
     schema: str = DEFAULT_SCHEMA,
     run: str = "",
 ) -> list[StoredTable]:
-    """Write the tables of a site to the sink of ``out``. Earlier tables stay until all are complete.
+    """Write the tables of a site to an output. Earlier ones stay until all are complete.
 
     ``work`` is a folder for temporary files, which take twice the space of the rows.
     """

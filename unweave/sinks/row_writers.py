@@ -1,10 +1,10 @@
-"""Writers of rows to open files: JSON Lines, JSON and CSV. Excel and Parquet have their own modules."""
+"""Writers of rows to open files: JSON Lines, JSON, CSV, and a base for formats of columns."""
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
-from typing import Any, BinaryIO, Protocol, TextIO
+from typing import Any, Protocol, TextIO
 
 from unweave.files import format_json
 from unweave.sinks.cells import stringify_items
@@ -91,44 +91,30 @@ class _LineFeedFile:
         return self._file.write(line.removesuffix("\r\n") + "\n")
 
 
-class CsvWriter:
-    """Collects rows, which may have different names, and writes them as CSV."""
-
-    def __init__(self, file: TextIO) -> None:
-        self._file = file
-        self._rows: list[Row] = []
-
-    def write(self, row: Row) -> None:
-        """Take a row."""
-        self._rows.append(row)
-
-    def close(self) -> None:
-        """Write the header and the rows."""
-        if names := _collect_names(self._rows):
-            writer = StreamingCsvWriter(self._file, names)
-            for row in self._rows:
-                writer.write(row)
-
-
 class ColumnWriter:
     """Collects rows, which may have different names; the base of formats made of whole columns."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: Any) -> None:
         self._file = file
         self._rows: list[Row] = []
+        self._names: dict[str, None] = {}
 
     def write(self, row: Row) -> None:
         """Take a row."""
         self._rows.append(row)
+        self._names.update(dict.fromkeys(row))
 
     def get_columns(self) -> dict[str, list[Any]]:
-        """Return the cells of all rows by column name."""
-        return {name: [row.get(name) for row in self._rows] for name in _collect_names(self._rows)}
+        """Return the cells of all rows by column name, in the order of the first use of names."""
+        return {name: [row.get(name) for row in self._rows] for name in self._names}
 
 
-def _collect_names(rows: Sequence[Row]) -> list[str]:
-    """Return the names of all rows in the order of their first use."""
-    names: dict[str, None] = {}
-    for row in rows:
-        names.update(dict.fromkeys(row))
-    return list(names)
+class CsvWriter(ColumnWriter):
+    """Collects rows and writes them as CSV."""
+
+    def close(self) -> None:
+        """Write the header and the rows."""
+        if self._names:
+            writer = StreamingCsvWriter(self._file, list(self._names))
+            for row in self._rows:
+                writer.write(row)

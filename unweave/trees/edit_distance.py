@@ -52,7 +52,7 @@ def are_similar(left: str, right: str, threshold: float) -> bool:
 
 
 def count_allowed_edits(total_length: int, threshold: float) -> int:
-    """Return the largest distance of two strings whose normalized distance is within a threshold."""
+    """Return the largest distance of strings whose normalized distance is within a threshold."""
     return int(threshold * total_length / 2 + FLOAT_TOLERANCE)
 
 

@@ -1,11 +1,12 @@
 """Partial tree alignment (DEPTA, section 4.4): many trees aligned with a seed tree that grows.
 
 The seed starts as the tree with the most data items. Every other tree is matched with it. Unmatched
-nodes are inserted into the seed where their position is unique, and wait for a later round where it is
-not. The result is a link from every node of every tree to the node of the seed, as far as there is one.
+nodes are inserted into the seed where their position is unique, and wait for a later round where it
+is not. The result is a link from every node of every tree to the node of the seed, as far as there
+is one.
 
-Trees are given as classes of identical sub-trees, their nodes numbered in preorder. Records of a list
-mostly have few different classes, and each is matched once with the seed as it is.
+Trees are given as classes of identical sub-trees, their nodes numbered in preorder. Records of a
+list mostly have few different classes, and each is matched once with the seed as it is.
 """
 
 from __future__ import annotations
@@ -118,7 +119,10 @@ class _Aligner:
         self._links_version = -1
 
     def align(self, tree: int) -> tuple[Links, bool]:
-        """Match a tree with the seed, insert what has a unique position; return links, and if any."""
+        """Match a tree with the seed and insert what has a unique position into the seed.
+
+        Returns the links of the tree, and whether the seed has grown.
+        """
         matched = self._match(tree)
         if len(matched) == self._matcher.classes.sizes[tree]:
             return matched, False
@@ -184,7 +188,7 @@ class _Run:
 def _find_unique_position(
     siblings: Sequence[int], left: int | None, right: int | None
 ) -> int | None:
-    """Return where to insert between two of the seed's siblings; None if it is ambiguous (4.4.1)."""
+    """Return where to insert between siblings of the seed; None if it is ambiguous (4.4.1)."""
     if left is not None and right is not None:
         position = siblings.index(left) + 1
         return position if siblings[position] == right else None

@@ -1,4 +1,4 @@
-"""Paths of labels from the root: hashes that are the same everywhere, and counts that bound RTDM."""
+"""Paths of labels from the root: hashes that are the same everywhere, counts that bound RTDM."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class PathProfile:
     def compute_similarity_bound(self, other: PathProfile) -> float:
         """Return an upper bound of ``Rtdm.compute_normalized_similarity`` with unit costs.
 
-        In a restricted top-down mapping, vertices that keep their label are on the same path in both
-        trees, and replaced ones are children of vertices on the same path. Each mapped pair saves
-        one operation, and one more if the label is kept. The bound takes microseconds, the mapping
-        milliseconds.
+        In a restricted top-down mapping, vertices that keep their label are on the same path in
+        both trees, and replaced ones are children of vertices on the same path. Each mapped pair
+        saves one operation, and one more if the label is kept. The bound takes microseconds, the
+        mapping milliseconds.
         """
         fewer, more = sorted((self.counts, other.counts), key=len)
         kept, mapped = 0, 1
@@ -72,4 +72,6 @@ class PathProfiler:
             counts.setdefault(path, [0, 0])[0] += 1
             if not is_root:
                 counts[parent_path][1] += 1
-        return PathProfile(len(tree), {path: (own, below) for path, (own, below) in counts.items()})
+        return PathProfile(
+            len(tree), {path: (vertices, children) for path, (vertices, children) in counts.items()}
+        )

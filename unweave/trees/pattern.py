@@ -1,8 +1,8 @@
 """Node extraction patterns: trees with wildcards for what differs between the trees of a template.
 
-Reis et al., section 4.2. A wildcard is a leaf with a label of its own: ``·`` stands for one sub-tree,
-``+`` for one or more siblings, ``?`` for one or none, ``*`` for any number. Other vertices must not have
-these labels.
+Reis et al., section 4.2. A wildcard is a leaf with a label of its own: ``·`` stands for one
+sub-tree, ``+`` for one or more siblings, ``?`` for one or none, ``*`` for any number. Other
+vertices must not have these labels.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def compose_patterns(
 ) -> Tree:
     """Return a pattern that accepts everything that either of two trees or patterns accepts.
 
-    A cheapest mapping gives the vertices that both share. ``gap`` and ``separate_labels`` are those of
-    ``promote_wildcards``. Raises WorkLimit if the trees are too large and too different.
+    A cheapest mapping gives the vertices that both share. ``gap`` and ``separate_labels`` are those
+    of ``promote_wildcards``. Raises WorkLimit if the trees are too large and too different.
     """
     classes = SubtreeClasses()
     rtdm = Rtdm(classes, budget=MAX_COMPOSITION_COST)
@@ -102,10 +102,10 @@ def promote_wildcards(
 ) -> list[PatternNode]:
     """Merge siblings that are one object of variable size, such as the paragraphs of a text.
 
-    A run of siblings becomes one wildcard, with everything below and between them, if one of them is
-    optional, as the varying number is the evidence of one object, and if no two consecutive wildcards
-    in it have more than ``gap`` other vertices between them, in preorder and at any depth. Vertices with
-    a label of ``separate_labels`` end a run.
+    A run of siblings becomes one wildcard, with everything below and between them, if one of them
+    is optional, as the varying number is the evidence of one object, and if no two consecutive
+    wildcards in it have more than ``gap`` other vertices between them, in preorder and at any
+    depth. Vertices with a label of ``separate_labels`` end a run.
     """
     spacings = [_measure_spacing(node, gap, separate_labels) for node in siblings]
     promoted: list[PatternNode] = []

@@ -1,12 +1,12 @@
 """Matching a pattern with a tree: what each wildcard stands for (Reis et al., section 4.3).
 
-In Definition 7, every vertex of the pattern that is no wildcard must be in the tree, and every vertex of
-the tree must be mapped or consumed by a wildcard. Leaving out an optional wildcard costs one; any other
-difference makes the match impossible.
+In Definition 7, every vertex of the pattern that is no wildcard must be in the tree, and every
+vertex of the tree must be mapped or consumed by a wildcard. Leaving out an optional wildcard costs
+one; any other difference makes the match impossible.
 
-This rejects nearly every page that the pattern was not composed from. With a tolerance, differences cost
-one a vertex: a fixed vertex that the tree lacks, a vertex of the tree without a wildcard, a text in the
-position of another. The tree matches if the cost is within the tolerance.
+This rejects nearly every page that the pattern was not composed from. With a tolerance, differences
+cost one a vertex: a fixed vertex that the tree lacks, a vertex of the tree without a wildcard, a
+text in the position of another. The tree matches if the cost is within the tolerance.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ class _Matching:
             if above[column] < cell and above[column] <= self._max_cost:
                 cost = self._compare_roots(part, target)
                 if cost is None:
-                    # Not by compute_cost: a call less a level, and trees are as deep as pages may be.
+                    # Not compute_cost: a call less a level, and trees are as deep as pages may be.
                     cost = self._get_table(part, target)[0][-1][-1]
                 cell = min(cell, above[column] + cost)
             row.append(cell)
@@ -165,7 +165,7 @@ class _Matching:
     def _fill_wildcard_row(
         self, part: int, insertions: list[float], above: list[float]
     ) -> tuple[list[float], list[float]]:
-        """Return the next row of costs for a wildcard, and the costs if it consumes the last vertex."""
+        """Return the next row of costs for a wildcard, and that if it consumes the last vertex."""
         removal = self._get_removal_cost(part)
         is_repeated = self._pattern.labels[part] in REPEATED_WILDCARDS
         row, consuming_row = [above[0] + removal], [math.inf]
@@ -180,7 +180,7 @@ class _Matching:
     # ---- the traceback ---------------------------------------------------------------------------
 
     def trace(self, p: int, t: int) -> None:
-        """Record what the wildcards of a sub-tree of the pattern consume, and what is unexpected."""
+        """Record what the wildcards below a vertex consume, and what is unexpected."""
         if self._pattern.labels[p] in WILDCARDS:
             self.consumed.append(Consumed(p, (t,)))
         elif self._pattern_classes[p] == self._tree_classes[t]:

@@ -1,12 +1,12 @@
 """RTDM, the restricted top-down mapping of two trees (Reis, Golgher, Silva, Laender: WWW 2004).
 
-Section 3 of the paper: a top-down mapping maps a vertex only if its parent is mapped; a restricted one
-maps nothing below two vertices of different labels. So the distance of two trees is an edit distance
-of the lists of children of their roots, in which replacing a child by one of the same label costs the
-distance of the lists one level below.
+Section 3 of the paper: a top-down mapping maps a vertex only if its parent is mapped; a restricted
+one maps nothing below two vertices of different labels. So the distance of two trees is an edit
+distance of the lists of children of their roots, in which replacing a child by one of the same
+label costs the distance of the lists one level below.
 
-Trees are given as classes of one table, in which identical sub-trees are one class. What is known of
-two classes holds wherever they occur, in all trees of the table.
+Trees are given as classes of one table, in which identical sub-trees are one class. What is known
+of two classes holds wherever they occur, in all trees of the table.
 """
 
 from __future__ import annotations
@@ -42,8 +42,9 @@ _BUDGET_ERROR = "the trees are too large and too different to be compared"
 class Rtdm:
     """Distances and mappings of trees that share a table of classes.
 
-    With unit costs, sizes bound distances from below, and children that are equal at both ends of two
-    lists are mapped to each other in some cheapest mapping. With other costs, neither is assumed.
+    With unit costs, sizes bound distances from below, and children that are equal at both ends of
+    two lists are mapped to each other in some cheapest mapping. With other costs, neither is
+    assumed.
     """
 
     def __init__(
@@ -59,8 +60,8 @@ class Rtdm:
         Args:
             classes: The table; it may grow later.
             costs: The costs of the operations.
-            restricted: If False, vertices below replaced ones may be mapped: the traditional top-down
-                distance, for which the paper alters lines 20 to 25 of Figure 5.
+            restricted: If False, vertices below replaced ones may be mapped: the traditional
+                top-down distance, for which the paper alters lines 20 to 25 of Figure 5.
             budget: The work for one distance or mapping: one for each pair of children, and
                 ``COMPARISON_COST`` for each pair of lists. Beyond, WorkLimit is raised.
         """
@@ -138,7 +139,7 @@ class Rtdm:
         return collect_mapped_pairs(self._classes, left, right, align_children)
 
     def _start(self, limit: float = math.inf) -> None:
-        """Reset the budget, bound the cache, and prepare the classes that were added to the table."""
+        """Reset the budget, bound the cache, and prepare classes that are new in the table."""
         self._left = self._budget
         self._limit = limit
         if len(self._costs_below) + len(self._exceeded_limits) > _MAX_CACHED_PAIRS:
@@ -225,9 +226,9 @@ class Rtdm:
     def _compute_cost_below(self, left: int, right: int) -> float:
         """Return the cost of the mapping below two vertices that are mapped to each other.
 
-        With unit costs, two single children of one label that have children are always mapped to each
-        other. Such levels are passed in a loop, and chains of equal labels at once. For others it
-        calls itself, once a level: trees are as deep as pages may be.
+        With unit costs, two single children of one label that have children are always mapped to
+        each other. Such levels are passed in a loop, and chains of equal labels at once. For others
+        it calls itself, once a level: trees are as deep as pages may be.
         """
         labels, children = self._classes.labels, self._classes.children
         passed: list[tuple[int, int]] = []
@@ -272,7 +273,7 @@ class Rtdm:
         return lefts[start : len(lefts) - end], rights[start : len(rights) - end]
 
     def _fill_table(self, lefts: Sequence[int], rights: Sequence[int]) -> Iterator[list[float]]:
-        """Yield the rows of the table of Figure 5: distances of the first children of both lists."""
+        """Yield the rows of the table of Figure 5: distances of the first i and j children."""
         self._spend(len(lefts) * len(rights))
         labels, children = self._classes.labels, self._classes.children
         insertions = self._insertions

@@ -69,7 +69,7 @@ class Matcher:
         return self._similarities.get((x, y))
 
     def _trim_children(self, x: int, y: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Return the children without common prefix and suffix: a maximum matching may take both."""
+        """Return the children without common prefix and suffix, which a maximum may match."""
         left, right = self.classes.children[x], self.classes.children[y]
         start = _count_common_prefix(left, right)
         end = _count_common_prefix(left[start:][::-1], right[start:][::-1])

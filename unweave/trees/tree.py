@@ -2,8 +2,9 @@
 
 Two ideas make the algorithms on them fast:
 
-- the labels of a tree are one ``str``, a character for each label (``Tree.tag_string``), so that every
-  sub-tree and every run of adjacent siblings is a slice of it, for which there are fast string metrics;
+- the labels of a tree are one ``str``, a character for each label (``Tree.tag_string``), so that
+  every sub-tree and every run of adjacent siblings is a slice of it, for which there are fast
+  string metrics;
 - identical sub-trees share one class (``SubtreeClasses``), so that results are cached by pairs of
   classes.
 """
@@ -174,7 +175,7 @@ class SubtreeClasses:
         self._classes: dict[tuple[str, tuple[int, ...]], int] = {}
 
     def classify(self, tree: Tree, *, leaves: Container[int] = ()) -> list[int]:
-        """Return the class of every node of a tree; ``leaves`` are taken as nodes without children."""
+        """Return the class of every node of a tree; nodes in ``leaves`` count as childless."""
         child_classes: list[list[int]] = [[] for _ in tree.labels]
         classes = [0] * len(tree)
         for node in range(len(tree) - 1, -1, -1):
@@ -202,8 +203,8 @@ def collect_mapped_pairs(
 ) -> list[tuple[int, int]]:
     """Return the pairs of a mapping of two trees, nodes numbered in preorder from each root.
 
-    ``align_children`` returns the positions of the mapped children of two classes. Identical sub-trees
-    are mapped node by node.
+    ``align_children`` returns the positions of the mapped children of two classes. Identical
+    sub-trees are mapped node by node.
     """
     sizes, children = classes.sizes, classes.children
     pairs: list[tuple[int, int]] = []
