@@ -1,4 +1,4 @@
-"""Responses to rows with a wrapper that was learned before, and a real spider that does it."""
+"""Rows of responses, extracted with a learned wrapper, also by Scrapy."""
 
 import csv
 import subprocess
@@ -15,7 +15,7 @@ from unweave.spiders import Rows
 
 
 class Response:
-    """What Scrapy gives, as far as it is asked for."""
+    """A response with the attributes of those of Scrapy that are used."""
 
     def __init__(self, body, headers=None):
         self.url, self.body, self.headers = "https://example.org/list", body, headers or {}
@@ -28,7 +28,7 @@ def people(tmp_path_factory):
     return path
 
 
-def test_a_list_gives_a_row_a_record(people):
+def test_a_list_gives_a_row_for_each_record(people):
     rows = list(Rows(people)(Response(Path("examples/people.html").read_bytes())))
     assert len(rows) == 9
     assert rows[1]["title"] == "Henrik Vasquez"
@@ -36,7 +36,7 @@ def test_a_list_gives_a_row_a_record(people):
     assert (rows[1]["url"], rows[1]["fit"]) == ("https://example.org/list", 1.0)
 
 
-def test_details_give_a_row_a_page():
+def test_detail_pages_give_a_row_for_each_page():
     pages = sorted(Path("examples/shop").glob("*.html"))
     (row,) = Rows(unweave.learn(pages))(Response(pages[0].read_bytes()))
     assert row["title"]
@@ -48,11 +48,11 @@ def test_values_are_plain_data():
     assert (third["was_price"], third["was_price_currency"]) == (24.0, "€")
 
 
-def test_a_page_that_does_not_fit_gives_nothing(people):
+def test_a_page_with_a_low_fit_gives_no_rows(people):
     assert list(Rows(people)(Response(b"<p>something else</p>"))) == []
 
 
-def test_the_transport_tells_the_charset(people):
+def test_the_charset_is_read_from_the_headers(people):
     body = (
         Path("examples/people.html")
         .read_text(encoding="utf-8")
@@ -63,15 +63,15 @@ def test_the_transport_tells_the_charset(people):
     assert list(Rows(people)(Response(body, headers)))[1]["title"] == "Henrik Vásquez"
 
 
-def test_wrong_use(tmp_path):
-    with pytest.raises(UsageError, match="the least fit must be from 0 to 1"):
+def test_wrong_arguments_are_refused(tmp_path):
+    with pytest.raises(UsageError, match="min_fit must be from 0 to 1"):
         Rows(unweave.learn(["examples/people.html"]), min_fit=2)
     (tmp_path / "w.json").write_text("{}")
     with pytest.raises(WrapperError, match=r"w\.json: this is JSON, but no wrapper"):
         Rows(tmp_path / "w.json")
 
 
-def test_the_example_spider_reads_the_lists_of_a_shop(tmp_path):
+def test_the_example_spider_extracts_the_lists_of_a_shop(tmp_path):
     truth = make(tmp_path / "shop", 100)
     lists = sorted((tmp_path / "shop" / "shop").glob("*/index.html"))
     unweave.learn(lists, method="records").save(tmp_path / "cards.json")

@@ -1,4 +1,4 @@
-"""For spiders: responses to rows, with a wrapper that was learned before. It needs no Scrapy, but is made for it.
+"""Rows of responses for Scrapy spiders, extracted with a learned wrapper. Scrapy is not required.
 
 from unweave.spiders import Rows
 
@@ -23,7 +23,7 @@ from unweave.wrappers.base import Wrapper
 
 
 class Response(Protocol):
-    """What is asked of a response; those of Scrapy have it."""
+    """The attributes of a response that are used, as responses of Scrapy have them."""
 
     url: str
     body: bytes
@@ -31,35 +31,35 @@ class Response(Protocol):
 
 
 class Rows:
-    """Turns responses into rows: one a record where the wrapper is for lists, one a page where it is for fields.
+    """Extracts rows from responses: one for each record of a list, or one for each detail page.
 
-    Every row has the page's ``url`` and its ``fit``. Pages that fit less than ``min_fit`` give none. With ``values``, cells
-    of lists are numbers, days and so on where their column has such a type.
+    Every row has the ``url`` and the ``fit`` of the page. Pages with a fit below ``min_fit`` give
+    none. With ``values``, cells of lists have the type of their column, such as number or date.
     """
 
     def __init__(
         self, wrapper: Wrapper | str | PathLike[str], *, min_fit: float = 0.5, values: bool = False
     ) -> None:
         if not 0 <= min_fit <= 1:
-            raise UsageError(f"the least fit must be from 0 to 1, not {min_fit}")
+            raise UsageError(f"min_fit must be from 0 to 1, not {min_fit}")
         self._wrapper = Wrapper.load(wrapper) if isinstance(wrapper, str | PathLike) else wrapper
         self._min_fit = min_fit
         self._values = values
 
     def __call__(self, response: Response) -> Iterator[dict[str, Any]]:
-        """The rows of a response."""
+        """Yield the rows of a response."""
         extraction = self._wrapper.apply(
             Page.parse(response.body, url=response.url, charset=_read_charset(response))
         )
         if not extraction or extraction.fit < self._min_fit:
             return
-        head = {"url": response.url, "fit": round(extraction.fit, 4)}
+        common = {"url": response.url, "fit": round(extraction.fit, 4)}
         if extraction.table is not None:
             columns = extraction.table.to_columns(values=self._values)
             for row in zip(*columns.values(), strict=True):
-                yield {**head, **dict(zip(columns, map(to_json_value, row), strict=True))}
+                yield {**common, **dict(zip(columns, map(to_json_value, row), strict=True))}
         else:
-            yield {**head, **(extraction.fields or {})}
+            yield {**common, **(extraction.fields or {})}
 
 
 def _read_charset(response: Response) -> str | None:

@@ -21,7 +21,8 @@ def make_page(number):
     return f"""<!doctype html><html><head><title>Thing {number} | Shop</title></head><body>
 <div id=head><a href=/>Home</a> <a href=/all>All things</a></div>
 <p><table class=layout><tr><td><h1>Thing {number}</h1>
-<div class="price now" itemprop=price>{number + 1}.50</div><div class="price old">{number + 3}.00</div>
+<div class="price now" itemprop=price>{number + 1}.50</div>\
+<div class="price old">{number + 3}.00</div>
 <table class=spec>
 <tr><td>Colour:</td><td>{COLOURS[number % 6]}</td></tr>
 <tr><td>Weight:</td><td>{number + 3} kg</td></tr>
@@ -33,7 +34,8 @@ def make_page(number):
 <li><b>Guarantee</b> {number % 4 + 1} years</li></ul>
 <p class=made>Origin: <b>{COLOURS[(number + 2) % 6].title()}land</b></p>
 <p class=tags><span>Tags:</span> {tags}</p>
-<table class=sizes><thead><tr><th>Size</th><th>Price</th><th>Stock</th></tr></thead><tbody>{sizes}</tbody></table>
+<table class=sizes><thead><tr><th>Size</th><th>Price</th><th>Stock</th></tr></thead>\
+<tbody>{sizes}</tbody></table>
 </td></tr></table><div class=foot>All rights reserved</div></body></html>"""
 
 

@@ -1,4 +1,4 @@
-"""SamplePage pages of any kind: selectors are tried on them as HTML, and nothing ends in a traceback."""
+"""Sample pages of any markup: selectors are tested on them, and nothing ends in a traceback."""
 
 import ast
 
@@ -31,7 +31,8 @@ def read_titles(wrapper, markup):
         b"<p>" + b"[" * 1000,
         b"[" * 1000 + b"<p>x</p>",
         b'{"title": "<p>x</p>"}',
-        b'<?xml version="1.0" encoding="bogus"?><html xmlns="http://www.w3.org/1999/xhtml"><p>x</p></html>',
+        b'<?xml version="1.0" encoding="bogus"?>'
+        b'<html xmlns="http://www.w3.org/1999/xhtml"><p>x</p></html>',
         b"<html><body>\x00<p>a\x00b</p><h1>\x00</h1>" + b"<p>more text</p>" * 20,
         b"[" * 1000,
         b"<?php echo 1 ?><!-- c --><h1><!-- d -->x<?pi y?></h1>",
@@ -65,7 +66,8 @@ def test_comments_and_instructions_have_no_text(inside):
 def make_list(number):
     """Return a list whose records are two sibling elements, a term and its definition."""
     terms = "".join(
-        f"<dt class=term>Term {number}{letter}</dt><dd class=text>Said of {letter} <b>{number}</b></dd>"
+        f"<dt class=term>Term {number}{letter}</dt>"
+        f"<dd class=text>Said of {letter} <b>{number}</b></dd>"
         for letter in "abcdef"
     )
     return f"<html><body><h1>Words</h1><dl class=list>{terms}</dl></body></html>"
@@ -102,7 +104,8 @@ NASTY = [
 @pytest.mark.parametrize("label", NASTY, ids=ascii)
 def test_labels_of_any_characters_give_selectors_or_notes(label):
     pages = [
-        f"<table><tr><td>Size {label}:</td><td>{number} m</td></tr><tr><td>{label}</td><td>{number} kg</td></tr></table>"
+        f"<table><tr><td>Size {label}:</td><td>{number} m</td></tr>"
+        f"<tr><td>{label}</td><td>{number} kg</td></tr></table>"
         for number in range(6)
     ]
     wrapper = unweave.learn(pages, method="fields")

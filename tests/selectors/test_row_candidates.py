@@ -15,7 +15,8 @@ from unweave.wrappers.base import Wrapper
 def make_card(name, sale):
     classes, old = ("card sale", f"<s>old {name}</s>") if name in sale else ("card", "")
     return (
-        f"<li class='{classes}' id=item-{name}><a class=pic href='/{name}'><img src='{name}.png'></a><h3>{name.title()}</h3>"
+        f"<li class='{classes}' id=item-{name}>"
+        f"<a class=pic href='/{name}'><img src='{name}.png'></a><h3>{name.title()}</h3>"
         f"{old}<p>All of <b>{name}</b> for you</p></li>"
     )
 

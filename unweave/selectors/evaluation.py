@@ -65,7 +65,8 @@ class SamplePage:
         page = Page.parse(markup, charset=charset, limits=limits)
         if len(page.tree) > MAX_ELEMENTS:
             raise PageTooLarge(
-                f"the page is too large to test selectors: it has more than {MAX_ELEMENTS:,} elements"
+                "the page is too large to test selectors:"
+                f" it has more than {MAX_ELEMENTS:,} elements"
             )
         try:
             import parsel

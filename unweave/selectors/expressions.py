@@ -243,7 +243,7 @@ class Selector:
         return ", ".join(paths)
 
     def add_to_last_step(self, condition: Condition) -> Selector:
-        """Return the selector, and its alternatives, with a condition for the elements at the end."""
+        """Return the selector with a condition for the last step of it and its alternatives."""
         return replace(
             self,
             steps=add_to_last_step(self.steps, condition),

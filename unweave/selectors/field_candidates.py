@@ -39,7 +39,7 @@ from unweave.selectors.labels import (
     require_header,
     require_inside,
 )
-from unweave.selectors.template_tree import MAX_ROUTES, Template
+from unweave.selectors.template_tree import MAX_ROUTES, TABLE_CELLS, Template
 from unweave.wrappers.fields.apply import Field
 from unweave.wrappers.fields.locators import LocatedBy, Locator
 
@@ -47,8 +47,7 @@ _MAX_ROWS_UP = 3
 _MAX_SKIPPED_TEXTS = 4
 _MAX_HEADER_TEXTS = 3
 _MAX_COLUMNS = 12
-_TABLE_CELLS = frozenset(["td", "th"])
-_CELLS = frozenset(["td", "th", "dt", "dd"])
+_CELLS = TABLE_CELLS | {"dt", "dd"}
 _HEADER_TAGS = ("th", "td")
 _ALL_AFTER = Content("/following-sibling::node()")
 # A paragraph is joined of several texts, as of links or bold words.
@@ -206,7 +205,7 @@ class _Location:
     ) -> Selector | None:
         """Select the table cells with a number, or for which conditions hold."""
         tags = [self.get_tag(vertex) for vertex in self.value_path]
-        cell = max([depth for depth, tag in enumerate(tags) if tag in _TABLE_CELLS], default=0)
+        cell = max([depth for depth, tag in enumerate(tags) if tag in TABLE_CELLS], default=0)
         table = max([depth for depth, tag in enumerate(tags[:cell]) if tag == "table"], default=0)
         if not table:
             return None

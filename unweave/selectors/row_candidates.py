@@ -29,6 +29,8 @@ from unweave.selectors.expressions import (
 )
 from unweave.selectors.labels import require_inside
 from unweave.selectors.template_tree import (
+    ROOT_TAGS,
+    TABLE_CELLS,
     UNNAMED_TAGS,
     Element,
     Template,
@@ -41,7 +43,6 @@ from unweave.wrappers.lists.apply import ListWrapper
 
 # ---- tables in detail pages ------------------------------------------------------------------
 
-_TABLE_CELLS = frozenset(["td", "th"])
 _HAS_TEXT = Condition("normalize-space()")
 
 
@@ -89,7 +90,7 @@ def _list_rows(table: RowTable) -> list[int]:
 
 def _number_cell(steps: Steps, number: int) -> list[Steps]:
     """Return steps with the number of the innermost table cell, if the text is in one."""
-    depths = [depth for depth, step in enumerate(steps) if step.tag in _TABLE_CELLS]
+    depths = [depth for depth, step in enumerate(steps) if step.tag in TABLE_CELLS]
     if not number or not depths:
         return []
     before, cell, after = steps[: depths[-1]], steps[depths[-1]], steps[depths[-1] + 1 :]
@@ -107,7 +108,6 @@ _CONTENTS: dict[str, tuple[Content, ...]] = {LINK: (HREF,), IMAGE: (SRC,)}
 _TEXT_CONTENTS = (TEXT, ELEMENT, ALL_TEXTS)
 _HAS_TEXT_OR_IMAGE = Condition("normalize-space() or self::img")
 _NOT_FIRST = Condition("position()>1")
-_ROOT_TAGS = frozenset(["html", "body"])  # their identifiers describe the browser or the page
 _LAST_STEPS = 3  # of the path to a record, if neither identifiers nor pages are known
 _MIN_IDENTIFIER_SHARE = 0.3  # of the records; rarer identifiers belong to single records
 _MIN_COLUMN_SHARE = 0.9  # of the records; such a column distinguishes records from other elements
@@ -135,7 +135,7 @@ class ListCandidates:
         self._wrapper = wrapper
         names = wrapper.ancestor_identifiers or [()] * len(wrapper.paths[0])
         path = [
-            make_element(tag, () if tag in _ROOT_TAGS else words)
+            make_element(tag, () if tag in ROOT_TAGS else words)
             for tag, words in zip(wrapper.paths[0], names, strict=True)
         ]
         # The path to the first element of a record is a tree without branches.
@@ -184,7 +184,7 @@ class ListCandidates:
                 yield Selector(add_to_last_step(steps, condition), ELEMENT)
 
     def list_untested_record_candidates(self) -> Iterator[Selector]:
-        """Yield selectors by the identifiers of the record and of the nearest ancestor with some."""
+        """Yield selectors by identifiers of the record and of its nearest ancestor with some."""
         if not self._has_selector:
             return
         elements = self._record_tree.elements

@@ -17,7 +17,8 @@ _SOURCE = Template('''"""$about
 
     scrapy runspider THIS_FILE.py -a start=https://... -O items.jsonl
 
-Made by unweave. Files of robots are obeyed, and the site is asked no faster than it answers: see custom_settings.
+Made by unweave. Files of robots are obeyed, and the site is asked no faster than it answers: \
+see custom_settings.
 """
 
 import re

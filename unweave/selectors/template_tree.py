@@ -25,7 +25,9 @@ UNNAMED_TAGS = frozenset(["tbody"])
 
 # lxml closes these elements at the start of a block, browsers do not: no step goes through them.
 _CLOSED_BY_BLOCKS = INLINE_TAGS | frozenset("p h1 h2 h3 h4 h5 h6 pre".split())
-_ROOT_TAGS = frozenset(["html", "body"])
+ROOT_TAGS = frozenset(["html", "body"])
+"""Their identifiers describe the browser or the page, and distinguish nothing on it."""
+TABLE_CELLS = frozenset(["td", "th"])
 
 # The cost of a step is low where it names something specific. The steps with the lowest sum win.
 _COSTS = {"@": 1.0, "#": 1.0, ".": 1.5}
@@ -51,7 +53,6 @@ MAX_ROUTES = 6
 
 # ---- elements --------------------------------------------------------------------------------
 
-_TAG_OF_STEP = re.compile(r"[^.#@]*")
 _SIGNS = re.compile(r"[.#@]")
 
 
@@ -79,7 +80,7 @@ def parse_step(step: str, stable: frozenset[str]) -> Element:
     An identifier may contain the signs that separate identifiers. If there is no way to split the
     step, the element has none.
     """
-    tag = step[: _TAG_OF_STEP.match(step).end()]  # type: ignore[union-attr]  # matches any text
+    tag = _SIGNS.split(step, maxsplit=1)[0]
     text = step[len(tag) :]
     starts = [match.start() for match in _SIGNS.finditer(text)][:_MAX_SIGNS_PER_STEP]
     splits: dict[int, list[str]] = {len(text): []}
@@ -235,7 +236,7 @@ class TemplateTree:
         path = [
             above
             for above in self.list_path(vertex)[:-1]
-            if self.elements[above].tag not in _ROOT_TAGS
+            if self.elements[above].tag not in ROOT_TAGS
         ]
         ancestors: list[_Ancestor] = []
         for distance, above in zip(range(len(path), 0, -1), path, strict=True):
