@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Generic, TypeVar
 
 from unweave.errors import UsageError
@@ -22,11 +23,11 @@ T = TypeVar("T")
 class Registry(Generic[T]):
     """Implementations of one kind by name. An implementation is a class or a function."""
 
-    def __init__(self, kind: str, group: str, builtin: Mapping[str, str]) -> None:
+    def __init__(self, kind: str, group: str, builtin: Mapping[str, str] | None = None) -> None:
         """Make a registry of a kind, as messages call it, with built-in ``module:attribute`` paths."""
         self.kind = kind
         self.group = group
-        self._paths = dict(builtin)
+        self._paths = dict(builtin or {})
         self._registered: dict[str, T] = {}
 
     def register(self, name: str, implementation: T) -> None:
@@ -35,11 +36,14 @@ class Registry(Generic[T]):
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names, the built-in ones first."""
-        installed = (entry.name for entry in entry_points(group=self.group))
-        return iter(dict.fromkeys([*self._paths, *self._registered, *installed]))
+        return iter(dict.fromkeys([*self._paths, *self._registered, *self._entry_points]))
 
     def __contains__(self, name: object) -> bool:
-        return name in self._paths or name in self._registered or name in list(self)
+        return name in self._paths or name in self._registered or name in self._entry_points
+
+    @cached_property
+    def _entry_points(self) -> dict[str, EntryPoint]:
+        return {entry.name: entry for entry in entry_points(group=self.group)}
 
     def __getitem__(self, name: str) -> T:
         """Return an implementation, or raise a UsageError that lists the names."""
@@ -47,9 +51,8 @@ class Registry(Generic[T]):
             if name in self._paths:
                 module, _, attribute = self._paths[name].partition(":")
                 self._registered[name] = getattr(import_module(module), attribute)
-            else:
-                for entry in entry_points(group=self.group, name=name):
-                    self._registered[name] = entry.load()
+            elif name in self._entry_points:
+                self._registered[name] = self._entry_points[name].load()
         if name not in self._registered:
             raise UsageError(f"unknown {self.kind} {name!r}; choose from {', '.join(self)}")
         return self._registered[name]

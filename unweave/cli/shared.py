@@ -184,10 +184,17 @@ def output_option(
     )
 
 
+def _check_format(ctx: click.Context, _: click.Parameter, format: str | None) -> str | None:
+    if format is not None and format != TERMINAL_FORMAT:
+        FILE_FORMATS[format]  # raises UsageError for an unknown format
+    return format
+
+
 format_option = click.option(
     "--format",
     "chosen_format",
-    type=click.Choice([*FILE_FORMATS, TERMINAL_FORMAT]),
+    metavar="[jsonl|json|csv|xlsx|parquet|table|...]",
+    callback=_check_format,
     help="Output format, if the ending of OUT does not select it.",
 )
 charset_option = click.option(

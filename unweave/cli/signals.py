@@ -1,4 +1,4 @@
-"""Signals that end a command (Ctrl-C, SIGTERM, SIGHUP), as an exception, so that everything is closed and cleaned up."""
+"""Signals that end a command (Ctrl-C, SIGTERM, SIGHUP) as exceptions, so that files are closed."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from types import FrameType
 INTERRUPT = int(signal.SIGINT)
 
 STATUS = 128
-"""The exit status of a command that a signal has ended is this and the number of the signal."""
+"""A command that a signal ends has this plus the signal's number as its exit status."""
 
 # One signal often comes twice: "timeout" and terminals send it to the process and to its group.
-SECONDS_OF_REPETITION = 1.0
+REPEAT_SECONDS = 1.0
 
 _HANDLED = [
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -41,7 +41,9 @@ def name_of(number: int) -> str:
 
 @contextmanager
 def raised() -> Iterator[None]:
-    """Raise Interrupted in the main thread when a signal comes. Those that are ignored, as by nohup, stay ignored.
+    """Raise Interrupted in the main thread when a signal comes.
+
+    Signals that are ignored, as under nohup, stay ignored.
 
     After one has come, all are ignored when the context ends, because the process is about to.
     """
@@ -61,7 +63,7 @@ def raised() -> Iterator[None]:
 
 
 def _raise(number: int, frame: FrameType | None) -> None:
-    is_repeated = bool(_received) and monotonic() - _received[-1][1] < SECONDS_OF_REPETITION
+    is_repeated = bool(_received) and monotonic() - _received[-1][1] < REPEAT_SECONDS
     _received.append((number, monotonic()))
     if not is_repeated:
         raise Interrupted(name_of(number))

@@ -1,4 +1,4 @@
-"""Tables for eyes: what a terminal shows."""
+"""What a terminal shows: tables, fields, articles, wrappers and runs."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from unweave.table import LIST_SEPARATOR, URL_TYPES, Table
 from unweave.text_cleaning import replace_control_characters
 from unweave.wrappers.base import Fields, Wrapper, to_rows
 
-_WIDEST = 40
-_NARROWEST = 16
-_GAP = 3
-_NARROWEST_EXAMPLE = 10
-_MOST_REASONS = 8
-# What the columns before the examples take, with the gaps between them.
-_WIDTH_OF_FACTS = 20 + 22 + 4 + 8 + 4 * _GAP + 2
+MAX_COLUMN_WIDTH = 40
+MIN_COLUMN_WIDTH = 16
+COLUMN_GAP = 3
+MIN_EXAMPLE_WIDTH = 10
+MAX_REASONS = 8
+# The width of the columns before the examples, with the gaps between them.
+OTHER_COLUMNS_WIDTH = 20 + 22 + 4 + 8 + 4 * COLUMN_GAP + 2
 
 
 def show_page(
     console: Console, page: str, tables: Sequence[Table], *, number: int | None = None
 ) -> None:
-    """Print one table of a page, the first or the chosen one, and say what else there is."""
+    """Print one table of a page, the first or the chosen one, and the number of others."""
     shown = number or 1
     if not tables:
         console.print(
@@ -38,15 +38,15 @@ def show_page(
     if len(tables) < shown:
         return
     table = tables[shown - 1].drop_constant_columns()
-    widths = _fitting(table, console.width)
-    console.print(_heading(page, table, len(tables), shown, len(widths)), soft_wrap=True)
-    console.print(_grid(table, widths))
+    widths = _choose_column_widths(table, console.width)
+    console.print(_format_heading(page, table, len(tables), shown, len(widths)), soft_wrap=True)
+    console.print(_build_grid(table, widths))
 
 
 def show_fields(
     console: Console, page: str, fields: Fields, fit: float, tables: Mapping[str, Sequence[str]]
 ) -> None:
-    """Print the fields of a page, one a line, and its tables."""
+    """Print the fields of a page, one on each line, and its tables."""
     if not fields:
         return
     console.print(
@@ -77,7 +77,10 @@ def _show_rows(console: Console, table: str, rows: Sequence[Mapping[str, str | N
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
     for name in rows[0]:
         grid.add_column(
-            replace_control_characters(name), overflow="ellipsis", no_wrap=True, max_width=_WIDEST
+            replace_control_characters(name),
+            overflow="ellipsis",
+            no_wrap=True,
+            max_width=MAX_COLUMN_WIDTH,
         )
     for row in rows:
         grid.add_row(*(Text(replace_control_characters(cell or "")) for cell in row.values()))
@@ -97,13 +100,13 @@ def show_wrapper(console: Console, name: str, wrapper: Wrapper) -> None:
     if described.fields is None:
         return
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
-    room = max(_NARROWEST_EXAMPLE, console.width - _WIDTH_OF_FACTS)
+    example_width = max(MIN_EXAMPLE_WIDTH, console.width - OTHER_COLUMNS_WIDTH)
     for head, width in (
         ("field", 20),
-        ("told by", 22),
-        ("is a", 4),
+        ("located by", 22),
+        ("type", 4),
         ("on pages", 8),
-        ("for example", room),
+        ("for example", example_width),
     ):
         grid.add_column(head, overflow="ellipsis", no_wrap=True, width=width)
     for field in described.fields:
@@ -115,7 +118,7 @@ def show_wrapper(console: Console, name: str, wrapper: Wrapper) -> None:
 
 
 def show_article(console: Console, page: str, article: Article) -> None:
-    """Print an article to be read."""
+    """Print an article."""
     if not article:
         console.print(
             Text(f"{replace_control_characters(page)}: no article was found", style="yellow"),
@@ -135,52 +138,48 @@ def show_article(console: Console, page: str, article: Article) -> None:
     console.print()
 
 
-def _heading(page: str, table: Table, count: int, number: int, shown_columns: int) -> Text:
+def _format_heading(page: str, table: Table, count: int, number: int, shown_columns: int) -> Text:
     facts = [f"table {number} of {count}", f"{len(table)} rows", f"score {table.score:.2f}"]
     if shown_columns < len(table.columns):
         facts.append(f"{shown_columns} of {len(table.columns)} columns fit")
     return Text.assemble((replace_control_characters(page), "bold"), f": {', '.join(facts)}")
 
 
-def _fitting(table: Table, room: int) -> dict[int, int]:
-    """The columns that are shown, with their widths: texts first, then the fullest that differ from row to row."""
+def _choose_column_widths(table: Table, width: int) -> dict[int, int]:
+    """Return the numbers and widths of the columns that fit: texts before URLs, fuller ones first."""
     rows = table.format_rows()
     cells = {
         index: [replace_control_characters(row[index] or "") for row in rows if row[index]]
         for index in range(len(table.columns))
     }
-    is_address = [column.type in URL_TYPES for column in table.columns]
+    is_url = [column.type in URL_TYPES for column in table.columns]
     fullest = sorted(
         cells,
         key=lambda index: (
-            is_address[index],
+            is_url[index],
             len(set(cells[index])) == 1,
             -len(cells[index]),
             index,
         ),
     )
-    wanted: dict[int, int] = {}
+    max_widths: dict[int, int] = {}
     for index in fullest:
         longest = max([cell_len(text) for text in (table.columns[index].name, *cells[index])])
-        needed = min(longest, _NARROWEST) + _GAP
-        if wanted and needed > room:
+        needed = min(longest, MIN_COLUMN_WIDTH) + COLUMN_GAP
+        if max_widths and needed > width:
             break
-        room -= needed
-        wanted[index] = min(longest, _WIDEST)
-    return _spread(dict(sorted(wanted.items())), room)
-
-
-def _spread(wanted: Mapping[int, int], room: int) -> dict[int, int]:
-    """Give every column its least width, and the room that is left to all alike, up to the width that each wants."""
-    widths = {index: min(width, _NARROWEST) for index, width in wanted.items()}
-    while room > 0 and (growing := [index for index in widths if widths[index] < wanted[index]]):
-        for index in growing[:room]:
+        width -= needed
+        max_widths[index] = min(longest, MAX_COLUMN_WIDTH)
+    # Every column gets its minimum; what is left is shared equally, up to what each needs.
+    widths = {index: min(max_widths[index], MIN_COLUMN_WIDTH) for index in sorted(max_widths)}
+    while width > 0 and (growing := [n for n in widths if widths[n] < max_widths[n]]):
+        for index in growing[:width]:
             widths[index] += 1
-        room -= len(growing)
+        width -= len(growing)
     return widths
 
 
-def _grid(table: Table, widths: Mapping[int, int]) -> Grid:
+def _build_grid(table: Table, widths: Mapping[int, int]) -> Grid:
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
     for index, width in widths.items():
         grid.add_column(
@@ -195,8 +194,8 @@ def _grid(table: Table, widths: Mapping[int, int]) -> Grid:
 
 
 def show_site(console: Console, summary: Summary) -> None:
-    """Print what a run over sites has done: the templates, their tables, and the pages that were set aside."""
-    tables = sum(len(own.rows) for own in summary.templates)
+    """Print the result of a run: the templates, their tables, and the pages that were skipped."""
+    tables = sum(len(template.rows) for template in summary.templates)
     console.print(
         Text.assemble(
             (replace_control_characters(summary.output), "bold"),
@@ -205,10 +204,10 @@ def show_site(console: Console, summary: Summary) -> None:
         soft_wrap=True,
     )
     if summary.templates:
-        console.print(_templates(summary))
+        console.print(_build_template_grid(summary))
     if summary.duplicates:
         console.print(
-            Text(f"{summary.duplicates:,} pages were left out: newer ones have the same address")
+            Text(f"{summary.duplicates:,} pages were skipped: newer ones have the same URL")
         )
     for damage, count in summary.damaged.items():
         console.print(
@@ -218,27 +217,27 @@ def show_site(console: Console, summary: Summary) -> None:
             ),
             soft_wrap=True,
         )
-    for reason, count in list(summary.skipped.items())[:_MOST_REASONS]:
+    for reason, count in list(summary.skipped.items())[:MAX_REASONS]:
         console.print(
-            Text(f"{count:,} set aside: {replace_control_characters(reason)}", style="yellow"),
+            Text(f"{count:,} skipped: {replace_control_characters(reason)}", style="yellow"),
             soft_wrap=True,
         )
-    if len(summary.skipped) > _MOST_REASONS:
+    if len(summary.skipped) > MAX_REASONS:
         console.print(
-            Text(f"and {len(summary.skipped) - _MOST_REASONS} more reasons", style="yellow")
+            Text(f"and {len(summary.skipped) - MAX_REASONS} more reasons", style="yellow")
         )
     if summary.skipped or summary.damaged:
-        console.print(Text("The table pages tells what became of each page."))
+        console.print(Text("The table 'pages' has the result of each page."))
 
 
-def _templates(summary: Summary) -> Grid:
+def _build_template_grid(summary: Summary) -> Grid:
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
-    for name in ("table", "kind"):
+    for name in ("table", "page type"):
         grid.add_column(name, overflow="fold")
     for name in ("pages", "rows"):
         grid.add_column(name, justify="right")
-    for own in summary.templates:
-        for number, (table, rows) in enumerate(own.rows.items()):
-            facts = (own.page_type, f"{own.pages:,}") if not number else ("", "")
+    for template in summary.templates:
+        for number, (table, rows) in enumerate(template.rows.items()):
+            facts = ("", "") if number else (template.page_type, f"{template.pages:,}")
             grid.add_row(replace_control_characters(table), *facts, f"{rows:,}")
     return grid

@@ -14,7 +14,9 @@ from unweave.runners.runner import Result, Task
 from unweave.sources.crawl import CrawlOptions
 from unweave.sources.selection import (
     CrawlSource,
+    choose_added_source,
     choose_source,
+    copy_to_archive,
     find_files,
     make_archive_shards,
 )
@@ -33,7 +35,9 @@ def fetch_sources(
     paths: list[Path] = []
     for number, location in enumerate(sources):
         source = choose_source(location, options)
-        if isinstance(source, CrawlSource):
+        if choose_added_source(location):
+            paths += copy_to_archive(source.read(location), folder.path / f"source-{number}")
+        elif isinstance(source, CrawlSource):
             paths += source.download(
                 location,
                 folder.path / f"crawl-{number}",

@@ -1,7 +1,6 @@
 """Which sink an output names: file formats by their ending, folders and databases by the address.
 
-A new file format is a ``RowWriter`` in ``FILE_FORMATS``, a new database a ``SiteSink`` in
-``choose_sink``.
+A new file format is a ``RowWriter`` that is registered in ``FILE_FORMATS``.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from types import ModuleType
 from typing import IO, Any, NamedTuple, Protocol
 
 from unweave.errors import MissingExtra, UsageError
+from unweave.registry import Registry
 from unweave.sinks.duckdb_connection import explain_sink_errors
 from unweave.sinks.duckdb_file import ENDING, DuckDBFile
 from unweave.sinks.excel import ExcelWriter
@@ -47,14 +47,13 @@ class FileFormat:
     """It holds one table, a record a row. Others hold everything, a page a row."""
 
 
-FILE_FORMATS = {
-    "jsonl": FileFormat(JsonLinesWriter),
-    "json": FileFormat(JsonWriter),
-    "csv": FileFormat(CsvWriter, is_tabular=True),
-    "xlsx": FileFormat(ExcelWriter, is_binary=True, is_tabular=True),
-    "parquet": FileFormat(ParquetWriter, is_binary=True, is_tabular=True),
-}
+FILE_FORMATS: Registry[FileFormat] = Registry("file format", "unweave.file_formats")
 """The file formats by the ending of the file."""
+FILE_FORMATS.register("jsonl", FileFormat(JsonLinesWriter))
+FILE_FORMATS.register("json", FileFormat(JsonWriter))
+FILE_FORMATS.register("csv", FileFormat(CsvWriter, is_tabular=True))
+FILE_FORMATS.register("xlsx", FileFormat(ExcelWriter, is_binary=True, is_tabular=True))
+FILE_FORMATS.register("parquet", FileFormat(ParquetWriter, is_binary=True, is_tabular=True))
 
 
 def infer_format(path: str) -> str:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from unweave.errors import SourceError
+from unweave.files import create_folder
 from unweave.page.parse import is_url, read_file
+from unweave.registry import Registry
 from unweave.sources import warc
 from unweave.sources.crawl import Crawl, CrawlOptions, Progress, crawl
 from unweave.sources.shards import (
@@ -27,7 +30,7 @@ from unweave.sources.shards import (
     store_items,
 )
 from unweave.sources.sitemaps import PAGES, parse_sitemap
-from unweave.sources.source import Item, Skipped, Source
+from unweave.sources.source import FetchedPage, Item, Skipped, Source
 from unweave.sources.tar_archive import read_tar
 from unweave.sources.zip_archive import Member, read_directory
 
@@ -35,6 +38,7 @@ _WARC_SUFFIXES = (".warc", ".warc.gz", ".warc.zst")
 _TAR_SUFFIXES = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
 _ZIP_SUFFIXES = (".zip",)
 _SITEMAP_SUFFIXES = (".xml", ".xml.gz")
+_MAX_COPY_BYTES = 1 << 30
 ARCHIVE_SUFFIXES = _WARC_SUFFIXES + _TAR_SUFFIXES + _ZIP_SUFFIXES
 
 # Files beside pages that are not pages. All others are read: pages of a mirror have names of all
@@ -51,6 +55,18 @@ _OTHER_SUFFIXES = frozenset(
 
 
 _log = logging.getLogger("unweave.sources")
+
+SOURCES: Registry[Callable[[], Source]] = Registry("source", "unweave.sources")
+"""Sources that programs and packages add, by name. They are tried before the built-in ones."""
+
+
+def choose_added_source(location: str) -> Source | None:
+    """Return the first source that was added by a program or package and accepts a location."""
+    for name in SOURCES:
+        source = SOURCES[name]()
+        if source.accepts(location):
+            return source
+    return None
 
 
 def choose_source(location: str, options: CrawlOptions | None = None) -> Source:
@@ -69,7 +85,9 @@ def choose_source(location: str, options: CrawlOptions | None = None) -> Source:
         TarSource(),
         FileSource(),
     )
-    source = next(source for source in sources if source.accepts(location))
+    source = choose_added_source(location) or next(
+        source for source in sources if source.accepts(location)
+    )
     _log.debug("%s: read by %s", location, type(source).__name__)
     return source
 
@@ -80,7 +98,9 @@ def is_archive(path: Path) -> bool:
 
 
 def is_collection(location: str) -> bool:
-    """Tell whether a location is a folder or an archive, and not one page or a URL."""
+    """Tell whether a location is a folder, an archive or an added source, not one page or a URL."""
+    if choose_added_source(location):
+        return True
     return not is_url(location) and (os.path.isdir(location) or is_archive(Path(location)))
 
 
@@ -257,6 +277,23 @@ def make_archive_shards(path: Path, folder: Path) -> list[Shard]:
     Archives that can be read from their beginning only are copied into stores in the folder.
     """
     return _choose_archive_source(path).split(str(path), folder)
+
+
+def copy_to_archive(items: Iterable[Item], folder: Path) -> list[Path]:
+    """Copy the pages of an added source to WARC files in a folder, unless they are there already."""
+    from unweave.sources.crawl_archive import ArchiveWriter, StoredResponse, list_warc_files
+
+    if not folder.exists():
+        with create_folder(folder) as part:
+            writer = ArchiveWriter(part, max_file_bytes=_MAX_COPY_BYTES, user_agent="unweave")
+            for item in items:
+                if isinstance(item, FetchedPage):
+                    charset = f"; charset={item.charset}" if item.charset else ""
+                    headers = ((b"content-type", f"text/html{charset}".encode()),)
+                    time = item.time or datetime.now(UTC)
+                    writer.add(StoredResponse(item.url, 200, headers, item.body, time=time))
+            writer.close()
+    return list_warc_files(folder)
 
 
 # ---- crawls --------------------------------------------------------------------------------------
