@@ -3,7 +3,7 @@
     python -m bench.detail --data ../shared/data --score ../shared/score/score.py
     python -m bench.detail … --sample 20 --seeds 3
     python -m bench.detail … --curve     with 5, 10, 20 and 50 pages to learn from
-    python -m bench.detail … --harm      with labels removed from the pages, or with an advertisement inserted
+    python -m bench.detail … --harm      with labels removed, or an advertisement inserted
 
 Every figure is the mean over several random samples of the pages to learn from.
 """

@@ -5,8 +5,8 @@
 The candidates of a page compete: the weights maximize the probability of correct candidates by the
 softmax of the scores. The quick features choose the candidates that are compared closely; all
 features choose among those. Then the calibration, from the log odds and the features of the best
-candidate to its confidence, is fitted by logistic regression to these pages and to news pages, which
-have no list. The last lines of the output are those of ``unweave/lists/model.json``.
+candidate to its confidence, is fitted by logistic regression to these pages and to news pages,
+which have no list. The last lines of the output are those of ``unweave/lists/model.json``.
 """
 
 from __future__ import annotations
@@ -382,7 +382,7 @@ def _calibrate(samples: Sequence[Sample], without_list: Sequence[Sample]) -> Flo
 
 
 class _CalibrationData:
-    """For the best candidate of each page its log odds, features and a 1, and whether it is correct."""
+    """Log odds, features and a 1 of the best candidate of each page; whether it is correct."""
 
     def __init__(self, fitted: Fitted, samples: Sequence[Sample]) -> None:
         rows, correct = [], []

@@ -12,7 +12,7 @@ _INTERVAL_SECONDS = 0.5
 
 
 def measure_peak(process: subprocess.Popen[bytes]) -> float:
-    """Wait for a process, and return the peak of its resident memory and that of its descendants, in MB."""
+    """Wait for a process, and return the peak memory of it and its descendants, in MB."""
     peak = 0.0
     while True:
         with suppress(subprocess.TimeoutExpired):
@@ -22,7 +22,7 @@ def measure_peak(process: subprocess.Popen[bytes]) -> float:
 
 
 def measure_resident(root: int) -> float:
-    """Return the resident memory of a process and its descendants in MB; shared pages count for each."""
+    """Return the memory of a process and its descendants in MB; shared memory counts for each."""
     children: defaultdict[int, list[int]] = defaultdict(list)
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError, ValueError):

@@ -51,9 +51,7 @@ def main() -> None:
     arguments = parser.parse_args()
     sets = find_page_sets(arguments.data, "news", NEWS)
     if not sets or not arguments.score.exists():
-        print(
-            f"No news with truth in {arguments.data}, or no scorer at {arguments.score}: nothing was measured."
-        )
+        print(f"No news in {arguments.data}, or no scorer: nothing was measured.")
         return
     measured: dict[str, Figures] = {}
     for name, read in methods.items():
@@ -173,7 +171,8 @@ def _read_new_pages(page_set: PageSet, **options: Any) -> list[Story]:
             stories.update(zip(new, map(_get_story, articles), strict=True))
     pages = page_set.list_paths()
     print(
-        f"{page_set.name}: {matched} of {len(pages)} new pages match a pattern{_format_options(options)}."
+        f"{page_set.name}: {matched} of {len(pages)} new pages match a pattern"
+        f"{_format_options(options)}."
     )
     return [stories.get(path, ("", "")) for path in pages]
 

@@ -131,7 +131,7 @@ def count_records(page: dict[str, Any], method: str, **parameters: Any) -> Count
 
 
 def _find_record(row: Counter[str], records: Sequence[Counter[str]]) -> int | None:
-    """Return the number of the first record that a row has, without any other; None if there is none."""
+    """Return the number of the first record that a row has, without any other, or None."""
     for number, record in enumerate(records):
         if _contains(row, record):
             rest = row - record

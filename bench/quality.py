@@ -41,9 +41,7 @@ def main() -> None:
     arguments = parser.parse_args()
     sets = find_page_sets(arguments.data, "records", RECORDS)
     if not sets or not arguments.score.exists():
-        print(
-            f"No pages with truth in {arguments.data}, or no scorer at {arguments.score}: nothing was measured."
-        )
+        print(f"No pages in {arguments.data}, or no scorer: nothing was measured.")
         return
     console = make_console()
     for name in RECORDS:

@@ -57,9 +57,7 @@ def main() -> None:
     }
     sets = find_page_sets(arguments.data, "records", _SETS)
     if not sets or not arguments.score.exists():
-        print(
-            f"No pages with truth in {arguments.data}, or no scorer at {arguments.score}: nothing was measured."
-        )
+        print(f"No pages in {arguments.data}, or no scorer: nothing was measured.")
         return
     grid = Grid(
         "set",

@@ -1,9 +1,11 @@
-"""Selectors that wrappers are exported to, run by parsel on pages that nobody learned from, against the wrappers.
+"""Exported selectors, run by parsel on pages not learned from, against the wrappers.
 
-    python -m bench.selectors --data ../shared/data [--sample 20] [--pages 30] [--every 1] [--form xpath]
+    python -m bench.selectors --data ../shared/data
+    python -m bench.selectors … --sample 20 --pages 30 --every 1 --form xpath
 
-A wrapper is learned from a few pages of each site and exported twice: without pages, and tried on those that it was learned
-from. The figures are shares of the values that the wrapper finds on other pages; a field without a selector finds none.
+A wrapper is learned from a few pages of each site and exported twice: without sample pages, and with
+those that it was learned from. The figures are shares of the values that the wrapper extracts from
+other pages; a field without a selector has none.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The database of a whole site, a shop with a magazine of examples/bigshop, against its truth.
 
-    python -m bench.site [--pages 2000] [--seed 0]            generate, serve, run unweave site, measure
+    python -m bench.site [--pages 2000] [--seed 0]            generate, serve, run and measure
     python -m bench.site --folder SITE --result OUT.duckdb    measure an existing database
 
 The figures are the adjusted Rand index of the templates, the shares of rows and fields that are

@@ -2,7 +2,7 @@
 
     python -m bench.titles --data ../shared/data
 
-A conditional logit: of the candidates of a page, one that equals the true title should score highest.
+A conditional logit: of the candidates of a page, the true title should have the highest score.
 """
 
 from __future__ import annotations

@@ -14,12 +14,12 @@ from pathlib import Path
 from fuzz.cases import Case, Corpus, read_data, read_seeds
 from fuzz.report import Fault, Statistics, save_fault
 from fuzz.shrinking import MAX_RUNS, shrink
-from fuzz.verbs import check, example_wrappers
+from fuzz.verbs import check, learn_example_wrappers
 from fuzz.workers import DEFAULT_BOUNDS, Bounds, Cases, Check, Worker, run_case, run_numbers
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 _PROGRESS_SECONDS = 15.0
-_IN_MEMORY = Path("/dev/shm")
+_MEMORY_FOLDER = Path("/dev/shm")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -29,14 +29,14 @@ def main(arguments: list[str] | None = None) -> int:
         "--seed",
         type=int,
         default=0,
-        help="which inputs: the same seed gives the same ones (default: 0)",
+        help="seed of the inputs; the same seed gives the same inputs (default: 0)",
     )
-    parser.add_argument("--minutes", type=float, default=5.0, help="how long to run (default: 5)")
-    parser.add_argument("--inputs", type=int, help="run exactly so many inputs instead")
+    parser.add_argument("--minutes", type=float, default=5.0, help="duration (default: 5)")
+    parser.add_argument("--inputs", type=int, help="run this number of inputs instead")
     parser.add_argument(
         "--first", type=int, default=0, help="the number of the first input (default: 0)"
     )
-    parser.add_argument("--workers", type=int, default=2, help="how many processes (default: 2)")
+    parser.add_argument("--workers", type=int, default=2, help="number of processes (default: 2)")
     parser.add_argument(
         "--data", type=Path, help="more seed pages: the sets of real pages, or any folder"
     )
@@ -56,14 +56,14 @@ def main(arguments: list[str] | None = None) -> int:
         return run_again(Case.load(options.case))
     corpus = Corpus(
         [*read_seeds(EXAMPLES), *read_data(options.data)],
-        example_wrappers(EXAMPLES),
+        learn_example_wrappers(EXAMPLES),
         seed=options.seed,
     )
     return fuzz(
         corpus,
         check,
         seed=options.seed,
-        numbers=_numbers(options.first, options.inputs, options.minutes),
+        numbers=_iter_numbers(options.first, options.inputs, options.minutes),
         workers=options.workers,
         output=options.output,
     )
@@ -80,11 +80,11 @@ def fuzz(
     bounds: Bounds = DEFAULT_BOUNDS,
     max_shrink_runs: int = MAX_RUNS,
 ) -> int:
-    """Run the inputs of these numbers, print what is found, and write failing inputs, shrunken, to a folder."""
+    """Run the inputs of these numbers, print the failures, and save shrunken inputs in a folder."""
     statistics = Statistics()
     print(f"seed {seed}", flush=True)
     with tempfile.TemporaryDirectory(
-        prefix="fuzz-", dir=_IN_MEMORY if _IN_MEMORY.is_dir() else None
+        prefix="fuzz-", dir=_MEMORY_FOLDER if _MEMORY_FOLDER.is_dir() else None
     ) as folder:
         team = [Worker(cases, check, bounds, folder) for _ in range(workers)]
         try:
@@ -98,11 +98,11 @@ def fuzz(
                         )
                 if time.monotonic() - shown > _PROGRESS_SECONDS:
                     shown = time.monotonic()
-                    print(statistics.progress(), flush=True)
-            print(f"\n{statistics.summary()}", flush=True)
+                    print(statistics.format_progress(), flush=True)
+            print(f"\n{statistics.format_summary()}", flush=True)
             for fault in statistics.faults.values():
                 _shrink_and_save(
-                    fault, cases.case(fault.number), team[0], output, seed, max_shrink_runs
+                    fault, cases.build_case(fault.number), team[0], output, seed, max_shrink_runs
                 )
         finally:
             for worker in team:
@@ -117,10 +117,10 @@ def _shrink_and_save(
 
     def fails(candidate: Case) -> bool:
         nonlocal failure
-        found = worker.run(candidate).failure
-        if found is None or found.signature != failure.signature:
+        new_failure = worker.run(candidate).failure
+        if new_failure is None or new_failure.signature != failure.signature:
             return False
-        failure = found
+        failure = new_failure
         return True
 
     if fails(case):
@@ -133,7 +133,7 @@ def _shrink_and_save(
 
 
 def run_again(case: Case) -> int:
-    """Run one input here, and print what fails; return 1 if something does."""
+    """Run one input in this process, and print its failure; return 1 if there is one."""
     refusal, failure = run_case(case, check)
     if failure is None:
         print(f"refused: {refusal}" if refusal else "nothing fails")
@@ -142,7 +142,7 @@ def run_again(case: Case) -> int:
     return 1
 
 
-def _numbers(first: int, inputs: int | None, minutes: float) -> Iterator[int]:
+def _iter_numbers(first: int, inputs: int | None, minutes: float) -> Iterator[int]:
     if inputs is not None:
         yield from range(first, first + inputs)
         return

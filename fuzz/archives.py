@@ -1,4 +1,4 @@
-"""Pages as archives, made in memory."""
+"""Archives of pages, built in memory."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ import zipfile
 from collections.abc import Iterable, Sequence
 
 KINDS = ("warc", "warc.gz", "zip", "tar", "tar.gz", "folder")
-"""What pages can be packed into; the kind is the ending of the file's name."""
+"""The types of archives: the endings of their file names."""
 
 DATE = "2024-05-01T10:00:00Z"
-"""When the pages of a WARC file were fetched."""
+"""The date of the records of a WARC file."""
 HTML = (("Content-Type", "text/html; charset=utf-8"),)
 
 
-def pack(kind: str, pages: Sequence[bytes]) -> bytes:
+def pack(archive_type: str, pages: Sequence[bytes]) -> bytes:
     """Return an archive of the pages."""
-    if kind.startswith("warc"):
+    if archive_type.startswith("warc"):
         records = [
-            warc_record(number, f"http://example.org/{number}", page)
+            build_warc_record(number, f"http://example.org/{number}", page)
             for number, page in enumerate(pages)
         ]
         return b"".join(
-            gzip.compress(record, 1, mtime=0) if kind.endswith("gz") else record
+            gzip.compress(record, 1, mtime=0) if archive_type.endswith("gz") else record
             for record in records
         )
     buffer = io.BytesIO()
-    if kind == "zip":
+    if archive_type == "zip":
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
             for number, page in enumerate(pages):
                 archive.writestr(zipfile.ZipInfo(f"{number}.html"), page)
@@ -39,23 +39,26 @@ def pack(kind: str, pages: Sequence[bytes]) -> bytes:
             info.size = len(page)
             tar.addfile(info, io.BytesIO(page))
     return (
-        gzip.compress(buffer.getvalue(), 1, mtime=0) if kind.endswith("gz") else buffer.getvalue()
+        gzip.compress(buffer.getvalue(), 1, mtime=0)
+        if archive_type.endswith("gz")
+        else buffer.getvalue()
     )
 
 
-def warc_record(
+def build_warc_record(
     number: int,
-    address: str,
+    url: str,
     body: bytes,
     status: str = "200 OK",
     headers: Iterable[tuple[str, str]] = HTML,
 ) -> bytes:
-    """Return the record of a WARC file that holds the response of a server."""
+    """Return the record of a WARC file with the response of a server."""
     lines = [f"HTTP/1.1 {status}", *(f"{name}: {value}" for name, value in headers)]
     block = "".join(f"{line}\r\n" for line in [*lines, ""]).encode() + body
     head = (
-        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{number:032x}>\r\nWARC-Date: {DATE}\r\n"
-        f"WARC-Target-URI: {address}\r\nContent-Type: application/http; msgtype=response\r\n"
+        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Date: {DATE}\r\n"
+        f"WARC-Record-ID: <urn:uuid:{number:032x}>\r\n"
+        f"WARC-Target-URI: {url}\r\nContent-Type: application/http; msgtype=response\r\n"
         f"Content-Length: {len(block)}\r\n\r\n"
     )
     return head.encode() + block + b"\r\n\r\n"

@@ -1,4 +1,4 @@
-"""Inputs of the fuzzer: each is made from a seed and a number, and the same pair always gives the same input."""
+"""Inputs of the fuzzer. The same seed and number always give the same input."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ _VARIANTS_PER_PAGE = 6
 _PAGES_PER_SET = 40
 _WHOLE_PAGE_SHARE = 0.02
 _LARGE_PAGE_SHARE = 0.002
+_MAX_JSON_DEPTH = 50
 
 Options = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Case:
-    """One input: the verb that is called, the files that it gets, and the options of the call, which are plain JSON."""
+    """One input: the verb to call, its files, and the options of the call, which are plain JSON."""
 
     verb: str
     parts: tuple[bytes, ...]
@@ -80,12 +81,12 @@ VARIANTS = ("printed", "corrected", "improved")
 
 
 class Corpus:
-    """The seed pages, small variants of them, and wrappers; makes the input of any number."""
+    """Seed pages, small variants of them, and wrappers, from which inputs are built."""
 
     def __init__(
         self, pages: Sequence[tuple[str, bytes]], wrappers: Sequence[bytes] = (), *, seed: int = 0
     ) -> None:
-        """Take pages as pairs of a family (pages of one family look alike) and bytes, and saved wrappers."""
+        """Take pages, each with the name of its family of similar pages, and saved wrappers."""
         if not pages:
             raise ValueError("there are no seed pages")
         self._seed = seed
@@ -102,21 +103,25 @@ class Corpus:
         self._small = [page for family in self._families.values() for page in family]
         self._names = list(self._families)
 
-    def case(self, number: int) -> Case:
+    def build_case(self, number: int) -> Case:
         """Return the input of this number."""
         random = Random(f"{self._seed} {number}")
         verb = random.choices(list(VERBS), cum_weights=list(accumulate(VERBS.values())))[0]
         if verb.startswith("records"):
-            return self._one_page(verb, random, format=_format(random), **_parameters(verb, random))
+            return self._build_page_case(
+                verb, random, format=_choose_format(random), **_choose_parameters(verb, random)
+            )
         if verb == "like":
-            return self._one_page(verb, random, like=[random.randrange(150), random.randrange(150)])
+            return self._build_page_case(
+                verb, random, like=[random.randrange(150), random.randrange(150)]
+            )
         if verb in ("drawing", "explain"):
-            return self._one_page(verb, random)
+            return self._build_page_case(verb, random)
         if verb == "apply":
-            page = self._mutated(self._small_page(random), random)
-            return Case(verb, (self._wrapper(random), page), {})
+            page = self._mutate(self._choose_small_page(random), random)
+            return Case(verb, (self._mutate_wrapper(random), page), {})
         if verb in ("source", "site"):
-            return self._archive(verb, random)
+            return self._build_archive_case(verb, random)
         options: Options = {}
         if verb == "learn landmark":
             options = {
@@ -132,59 +137,67 @@ class Corpus:
             }
             options["samples"] = random.random() < 0.3
         is_short = options.get("search") == "exact"
-        return Case(verb, self._pages(random, max_chars=700 if is_short else MAX_CHARS), options)
+        return Case(
+            verb, self._build_pages(random, max_chars=700 if is_short else MAX_CHARS), options
+        )
 
-    def _one_page(self, verb: str, random: Random, **options: Any) -> Case:
+    def _build_page_case(self, verb: str, random: Random, **options: Any) -> Case:
         if random.random() < 0.1:
             options["url"] = random.choice(URL_TYPES)
         if random.random() < 0.05:
             options["charset"] = random.choice(CHARSETS)
         chance = random.random()
         if chance < _LARGE_PAGE_SHARE:
-            page = self._large_page(random)
+            page = self._build_large_page(random)
         elif chance < _WHOLE_PAGE_SHARE + _LARGE_PAGE_SHARE:
             page = random.choice(self._whole)
         else:
-            page = self._small_page(random)
-        return Case(verb, (self._mutated(page, random),), options)
+            page = self._choose_small_page(random)
+        return Case(verb, (self._mutate(page, random),), options)
 
-    def _pages(self, random: Random, *, max_chars: int = MAX_CHARS) -> tuple[bytes, ...]:
-        """Return pages of one template: different pages of a family, or one page with different values."""
+    def _build_pages(self, random: Random, *, max_chars: int = MAX_CHARS) -> tuple[bytes, ...]:
+        """Return pages of one template: pages of a family, or one page with different values."""
         count = random.choice((1, 2, 2, 2, 3, 3, 4))
         family = self._families[random.choice(self._names)]
         first = random.choice(family)[:max_chars]
         if random.random() < 0.5:
             return tuple(
-                self._mutated(random.choice(family)[:max_chars], random, fewest=0)
+                self._mutate(random.choice(family)[:max_chars], random, min_mutations=0)
                 for _ in range(count)
             )
-        shared = self._mutated(first, random).decode("latin-1")
-        return tuple(self._mutated(shared, random, fewest=0) for _ in range(count))
+        shared = self._mutate(first, random).decode("latin-1")
+        return tuple(self._mutate(shared, random, min_mutations=0) for _ in range(count))
 
-    def _archive(self, verb: str, random: Random) -> Case:
-        kind = random.choice(KINDS)
-        pages = self._pages(random)
-        if kind != "folder" and random.random() < 0.6:
-            packed = mutate_bytes(pack(kind, pages), random)
+    def _build_archive_case(self, verb: str, random: Random) -> Case:
+        archive_type = random.choice(KINDS)
+        pages = self._build_pages(random)
+        if archive_type != "folder" and random.random() < 0.6:
+            packed = mutate_bytes(pack(archive_type, pages), random)
             return Case(
-                verb, (packed,), {"kind": kind, "packed": True, "format": _table_format(random)}
+                verb,
+                (packed,),
+                {"kind": archive_type, "packed": True, "format": _choose_table_format(random)},
             )
-        return Case(verb, pages, {"kind": kind, "packed": False, "format": _table_format(random)})
+        return Case(
+            verb,
+            pages,
+            {"kind": archive_type, "packed": False, "format": _choose_table_format(random)},
+        )
 
-    def _small_page(self, random: Random) -> str:
+    def _choose_small_page(self, random: Random) -> str:
         return random.choice(self._small)
 
-    def _large_page(self, random: Random) -> str:
+    def _build_large_page(self, random: Random) -> str:
         pages = "".join(random.choice(self._whole) for _ in range(3))
         return (pages * (1 + random.randrange(40_000, MAX_CHARS) // max(1, len(pages))))[:MAX_CHARS]
 
-    def _mutated(self, page: str, random: Random, *, fewest: int = 1) -> bytes:
-        times = fewest + min(12, int(random.expovariate(0.5)))
-        return mutate(page, self._small_page(random), random, times=times).encode(
+    def _mutate(self, page: str, random: Random, *, min_mutations: int = 1) -> bytes:
+        times = min_mutations + min(12, int(random.expovariate(0.5)))
+        return mutate(page, self._choose_small_page(random), random, times=times).encode(
             "latin-1", "replace"
         )
 
-    def _wrapper(self, random: Random) -> bytes:
+    def _mutate_wrapper(self, random: Random) -> bytes:
         """Return a wrapper file whose JSON, or whose bytes, were changed."""
         wrapper = random.choice(self._wrappers) if self._wrappers else b"{}"
         if random.random() < 0.1:
@@ -196,8 +209,8 @@ class Corpus:
 
 
 def read_seeds(folder: Path) -> list[tuple[str, bytes]]:
-    """Return the pages below a folder, in the order of their names, each with the name of its family."""
-    # The pages at the top of a folder do not look alike: each is a family.
+    """Return the pages below a folder, sorted, each with the name of its family."""
+    # The pages at the top of a folder are not similar: each is a family.
     paths = sorted(folder.rglob("*.htm*"))
     return [
         (str(path if path.parent == folder else path.parent), path.read_bytes()) for path in paths
@@ -205,24 +218,17 @@ def read_seeds(folder: Path) -> list[tuple[str, bytes]]:
 
 
 def read_data(folder: Path | None) -> list[tuple[str, bytes]]:
-    """Return some pages of each set of real pages in a folder; all pages below the folder if there are no sets."""
+    """Return some pages of each set of real pages in a folder; without sets, all pages below it."""
     if folder is None:
         return []
-    kinds = {"records": corpus.RECORDS, "news": corpus.NEWS, "detail": corpus.DETAIL}
-    sets = [
-        found
-        for kind, names in kinds.items()
-        for found in corpus.find_page_sets(folder, kind, names)
-    ]
-    if not sets:
-        return read_seeds(folder)
-    paths = [path for found in sets for path in _spread(found.list_paths(), _PAGES_PER_SET)]
-    return [(str(path.parent), path.read_bytes()) for path in paths]
-
-
-def _spread(paths: Sequence[Path], count: int) -> Sequence[Path]:
-    """Return about so many of the paths, evenly spread."""
-    return paths[:: max(1, len(paths) // count)]
+    tasks = {"records": corpus.RECORDS, "news": corpus.NEWS, "detail": corpus.DETAIL}
+    pages: list[tuple[str, bytes]] = []
+    for task, names in tasks.items():
+        for page_set in corpus.find_page_sets(folder, task, names):
+            paths = page_set.list_paths()
+            chosen = paths[:: max(1, len(paths) // _PAGES_PER_SET)]
+            pages += [(str(path.parent), path.read_bytes()) for path in chosen]
+    return pages or read_seeds(folder)
 
 
 def with_parts(case: Case, parts: Iterable[bytes]) -> Case:
@@ -235,14 +241,14 @@ def mutate_bytes(data: bytes, random: Random) -> bytes:
     changed = bytearray(data)
     for _ in range(random.choice((1, 1, 2, 5, 30))):
         position = random.randrange(len(changed) + 1)
-        kind = random.randrange(5)
-        if kind == 0 and position < len(changed):
+        change = random.randrange(5)
+        if change == 0 and position < len(changed):
             changed[position] ^= 1 << random.randrange(8)
-        elif kind == 1 and position < len(changed):
+        elif change == 1 and position < len(changed):
             changed[position] = random.choice((0, 0xFF, 0x7F, random.randrange(256)))
-        elif kind == 2:
+        elif change == 2:
             del changed[position : position + random.choice((1, 4, 100, 10_000))]
-        elif kind == 3:
+        elif change == 3:
             changed[position:position] = changed[position : position + random.choice((1, 8, 200))]
         else:
             changed[position:position] = random.randbytes(random.choice((1, 4, 40)))
@@ -250,36 +256,34 @@ def mutate_bytes(data: bytes, random: Random) -> bytes:
 
 
 def _change_json(data: Any, random: Random) -> None:
-    """Change one value somewhere in JSON: remove it, take an odd one, or one of its type that stands elsewhere in it."""
-    places = [(place, key) for place in _containers(data) for key in _keys(place)]
-    if not places:
+    """Change a value in JSON: remove it, or replace it by an odd one or by another of its type."""
+    entries = [(parent, key) for parent in _iter_containers(data) for key in _list_keys(parent)]
+    if not entries:
         return
-    place, key = random.choice(places)
+    container, key = random.choice(entries)
     chance = random.random()
     if chance < 0.1:
-        del place[key]
+        del container[key]
     elif chance < 0.3:
-        place[key] = deepcopy(random.choice([*_ODD_JSON, random.choice(VALUES)]))
+        container[key] = deepcopy(random.choice([*_ODD_JSON, random.choice(VALUES)]))
     else:
-        others = [other[name] for other, name in places if type(other[name]) is type(place[key])]
-        place[key] = deepcopy(random.choice(others))
+        values = [parent[name] for parent, name in entries]
+        same_type = [value for value in values if type(value) is type(container[key])]
+        container[key] = deepcopy(random.choice(same_type))
 
 
-def _containers(data: Any) -> Iterator[Any]:
-    """Yield the objects and lists of JSON that are nested less than 50 deep: copies of others make it deeper and deeper."""
-    waiting = [(data, 0)]
-    while waiting:
-        place, depth = waiting.pop()
-        if isinstance(place, dict | list) and depth < _MAX_DEPTH:
-            yield place
-            waiting.extend((place[key], depth + 1) for key in reversed(_keys(place)))
+def _iter_containers(data: Any) -> Iterator[Any]:
+    """Yield the objects and lists of JSON down to a depth: copied values make it deeper."""
+    pending = [(data, 0)]
+    while pending:
+        value, depth = pending.pop()
+        if isinstance(value, dict | list) and depth < _MAX_JSON_DEPTH:
+            yield value
+            pending.extend((value[key], depth + 1) for key in reversed(_list_keys(value)))
 
 
-_MAX_DEPTH = 50
-
-
-def _keys(place: Any) -> list[Any]:
-    return list(place) if isinstance(place, dict) else list(range(len(place)))
+def _list_keys(container: Any) -> list[Any]:
+    return list(container) if isinstance(container, dict) else list(range(len(container)))
 
 
 _ODD_JSON: list[Any] = [
@@ -309,7 +313,7 @@ _FORMATS = {
 }
 
 
-def _parameters(verb: str, random: Random) -> Options:
+def _choose_parameters(verb: str, random: Random) -> Options:
     """Return parameters of a paper's method; none for the default one."""
     if verb == "records auto":
         return {}
@@ -324,9 +328,9 @@ def _parameters(verb: str, random: Random) -> Options:
     return {"parameters": parameters}
 
 
-def _format(random: Random) -> str:
+def _choose_format(random: Random) -> str:
     return random.choices(list(_FORMATS), list(_FORMATS.values()))[0]
 
 
-def _table_format(random: Random) -> str:
+def _choose_table_format(random: Random) -> str:
     return random.choice(("csv", "jsonl", "parquet"))

@@ -1,7 +1,7 @@
 """Markup as a list of tags and texts, so that elements can be cut, moved and repeated quickly.
 
-Markup is text with one character a byte (Latin-1), so that nothing of its encoding is lost or repaired. No parser is used:
-what is not well-formed stays as it is.
+Markup is a str with one character per byte (Latin-1), so that its encoding is not changed. No
+parser is used: what is not well-formed stays as it is.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ def tokenize(markup: str) -> Tokens:
     return _TOKEN.findall(markup)
 
 
-def tag_name(token: str) -> str:
+def get_tag_name(token: str) -> str:
     """Return the lower-case tag name of a token, or an empty string for a text or a comment."""
     match = _TAG_NAME.match(token)
     return match[1].lower() if match else ""
 
 
 def is_text(token: str) -> bool:
-    """Return whether a token is a text that is not blank."""
+    """Tell whether a token is a text that is not blank."""
     return not token.startswith("<") and not token.isspace()
 
 
-def elements(tokens: Tokens) -> list[Span]:
+def find_elements(tokens: Tokens) -> list[Span]:
     """Return the spans of all elements that have an end tag, inner ones before outer ones."""
     spans: list[Span] = []
     open_tags: list[tuple[str, int]] = []
     for position, token in enumerate(tokens):
-        name = tag_name(token)
+        name = get_tag_name(token)
         if not name or name in VOID_TAGS or token.endswith("/>"):
             continue
         if not token.startswith("</"):
@@ -55,13 +55,13 @@ def elements(tokens: Tokens) -> list[Span]:
 
 
 def trim(markup: str, max_chars: int, random: Random) -> str:
-    """Return markup of at most ``max_chars`` characters: random elements are left out, then the end is cut off."""
+    """Drop random elements, then the end, until markup has at most ``max_chars`` characters."""
     tokens = tokenize(markup)
     for _ in range(60):
         excess = sum(map(len, tokens)) - max_chars
         if excess <= 0:
             break
-        spans = elements(tokens)
+        spans = find_elements(tokens)
         sizes = [sum(map(len, tokens[start:stop])) for start, stop in spans]
         small = [
             span

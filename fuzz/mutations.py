@@ -1,4 +1,4 @@
-"""Mutations of pages, each a function of the markup, another page to take from, and a random generator."""
+"""Mutations of pages: functions of the markup, a donor page, and a random generator."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable
 from random import Random
 
-from fuzz.markup import Span, Tokens, elements, is_text, tag_name, tokenize
+from fuzz.markup import Span, Tokens, find_elements, get_tag_name, is_text, tokenize
 
 Mutation = Callable[[str, str, Random], str]
-"""Takes markup (one character a byte), the markup of another page, and a random generator; returns new markup."""
+"""Takes markup (one character per byte), that of a donor page, and a random generator."""
 
 MAX_CHARS = 300_000
 """Mutated pages are cut off here."""
@@ -43,7 +43,7 @@ _BROKEN_UTF8 = [
 
 
 def _utf8(text: str) -> str:
-    """Return the UTF-8 bytes of a text as one character a byte."""
+    """Return the UTF-8 bytes of a text as one character per byte."""
     return text.encode(errors="surrogatepass").decode("latin-1")
 
 
@@ -210,8 +210,9 @@ _STYLES = [
     "width:expression(1)",
 ]
 TAGS = (
-    "div span p a b i table tbody thead tr td th ul li dl dt dd h1 h2 section article header footer nav main form"
-    " select option button svg math title template noscript iframe textarea pre font center frameset frame head body html"
+    "div span p a b i table tbody thead tr td th ul li dl dt dd h1 h2 section article header footer"
+    " nav main form select option button svg math title template noscript iframe textarea pre font"
+    " center frameset frame head body html"
     " script style br img input hr x-y plaintext"
 ).split()
 _SPANS = [
@@ -281,10 +282,10 @@ _MARKS = [
 ]
 
 
-# ---- bytes ---------------------------------------------------------------------------------------------------------
+# ---- bytes -----------------------------------------------------------------------------------
 
 
-def flip_bytes(markup: str, other: str, random: Random) -> str:
+def flip_bytes(markup: str, donor: str, random: Random) -> str:
     """Replace a few characters."""
     chars = list(markup)
     for _ in range(random.choice((1, 3, 20))):
@@ -293,31 +294,31 @@ def flip_bytes(markup: str, other: str, random: Random) -> str:
     return "".join(chars)
 
 
-def cut_bytes(markup: str, other: str, random: Random) -> str:
+def cut_bytes(markup: str, donor: str, random: Random) -> str:
     """Remove a range of characters, or everything after one."""
     start, stop = _range(markup, random)
     return markup[:start] if random.random() < 0.3 else markup[:start] + markup[stop:]
 
 
-def repeat_bytes(markup: str, other: str, random: Random) -> str:
+def repeat_bytes(markup: str, donor: str, random: Random) -> str:
     """Repeat a range of characters."""
     start, stop = _range(markup, random, longest=400)
     return markup[:stop] + markup[start:stop] * random.choice(_COPIES) + markup[stop:]
 
 
-def insert_controls(markup: str, other: str, random: Random) -> str:
+def insert_controls(markup: str, donor: str, random: Random) -> str:
     """Insert control characters and NUL."""
     return _inserted(markup, random.choice(_CONTROLS) * random.choice((1, 1, 3, 100)), random)
 
 
-def insert_broken_utf8(markup: str, other: str, random: Random) -> str:
+def insert_broken_utf8(markup: str, donor: str, random: Random) -> str:
     """Insert bytes that are not UTF-8."""
     return _inserted(markup, random.choice(_BROKEN_UTF8) * random.choice((1, 1, 5)), random)
 
 
-def splice(markup: str, other: str, random: Random) -> str:
+def splice(markup: str, donor: str, random: Random) -> str:
     """Join the beginning of a page and the end of another one."""
-    return markup[: random.randrange(len(markup) + 1)] + other[random.randrange(len(other) + 1) :]
+    return markup[: random.randrange(len(markup) + 1)] + donor[random.randrange(len(donor) + 1) :]
 
 
 def _range(markup: str, random: Random, longest: int = 2000) -> Span:
@@ -330,24 +331,24 @@ def _inserted(markup: str, text: str, random: Random) -> str:
     return markup[:position] + text + markup[position:]
 
 
-# ---- elements ------------------------------------------------------------------------------------------------------
+# ---- elements --------------------------------------------------------------------------------
 
 
-def delete_element(markup: str, other: str, random: Random) -> str:
+def delete_element(markup: str, donor: str, random: Random) -> str:
     """Remove an element with all that is in it."""
     tokens = tokenize(markup)
     start, stop = _element(tokens, random)
     return "".join(tokens[:start] + tokens[stop:])
 
 
-def duplicate_element(markup: str, other: str, random: Random) -> str:
+def duplicate_element(markup: str, donor: str, random: Random) -> str:
     """Repeat an element behind itself."""
     tokens = tokenize(markup)
     start, stop = _element(tokens, random)
     return "".join(tokens[:stop] + tokens[start:stop] * random.choice(_COPIES) + tokens[stop:])
 
 
-def move_element(markup: str, other: str, random: Random) -> str:
+def move_element(markup: str, donor: str, random: Random) -> str:
     """Take an element out and put it somewhere else."""
     tokens = tokenize(markup)
     start, stop = _element(tokens, random)
@@ -356,9 +357,9 @@ def move_element(markup: str, other: str, random: Random) -> str:
     return _put(tokens, moved, random)
 
 
-def import_element(markup: str, other: str, random: Random) -> str:
-    """Put an element of another page somewhere, or in the place of an element."""
-    tokens, others = tokenize(markup), tokenize(other)
+def import_element(markup: str, donor: str, random: Random) -> str:
+    """Insert an element of the donor page, or replace an element by it."""
+    tokens, others = tokenize(markup), tokenize(donor)
     start, stop = _element(others, random)
     if random.random() < 0.5:
         return _put(tokens, others[start:stop], random)
@@ -366,15 +367,15 @@ def import_element(markup: str, other: str, random: Random) -> str:
     return "".join(tokens[:first] + others[start:stop] + tokens[last:])
 
 
-def wrap_element(markup: str, other: str, random: Random) -> str:
-    """Put an element into another one."""
+def wrap_element(markup: str, donor: str, random: Random) -> str:
+    """Wrap an element in another one."""
     tokens = tokenize(markup)
     start, stop = _element(tokens, random)
     tag = random.choice(TAGS)
     return "".join([*tokens[:start], f"<{tag}>", *tokens[start:stop], f"</{tag}>", *tokens[stop:]])
 
 
-def nest_element(markup: str, other: str, random: Random) -> str:
+def nest_element(markup: str, donor: str, random: Random) -> str:
     """Nest an element deep, closed or not, or an element within a copy of itself."""
     tokens = tokenize(markup)
     start, stop = _element(tokens, random)
@@ -388,39 +389,39 @@ def nest_element(markup: str, other: str, random: Random) -> str:
     return "".join([*tokens[:start], f"<{tag}>" * depth, *tokens[start:stop], end, *tokens[stop:]])
 
 
-def unclose_tags(markup: str, other: str, random: Random) -> str:
+def unclose_tags(markup: str, donor: str, random: Random) -> str:
     """Leave out end tags: one, some or all of a name."""
     tokens = tokenize(markup)
     ends = [position for position, token in enumerate(tokens) if token.startswith("</")]
     if not ends:
         return markup
-    name = tag_name(tokens[random.choice(ends)])
+    name = get_tag_name(tokens[random.choice(ends)])
     share = random.choice((0.1, 0.5, 1.0))
     dropped = {
         position
         for position in ends
-        if tag_name(tokens[position]) == name and random.random() < share
+        if get_tag_name(tokens[position]) == name and random.random() < share
     }
     return "".join(token for position, token in enumerate(tokens) if position not in dropped)
 
 
-def rename_tags(markup: str, other: str, random: Random) -> str:
+def rename_tags(markup: str, donor: str, random: Random) -> str:
     """Rename an element, or all elements of a name."""
     tokens = tokenize(markup)
     start, stop = _element(tokens, random)
     if start == stop:
         return markup
-    name, new = tag_name(tokens[start]), random.choice(TAGS)
+    name, new = get_tag_name(tokens[start]), random.choice(TAGS)
     where = range(len(tokens)) if random.random() < 0.4 else (start, stop - 1)
     for position in where:
-        if tag_name(tokens[position]) == name:
+        if get_tag_name(tokens[position]) == name:
             tokens[position] = re.sub(
                 r"^(</?)[^\s/>]+", lambda match: match[1] + new, tokens[position]
             )
     return "".join(tokens)
 
 
-def shuffle_children(markup: str, other: str, random: Random) -> str:
+def shuffle_children(markup: str, donor: str, random: Random) -> str:
     """Put the tokens within an element into another order."""
     tokens = tokenize(markup)
     start, stop = max(
@@ -432,8 +433,8 @@ def shuffle_children(markup: str, other: str, random: Random) -> str:
 
 
 def _element(tokens: Tokens, random: Random) -> Span:
-    """Return the span of a random element, small ones more often than large ones; an empty span if there are none."""
-    spans = elements(tokens)
+    """Return the span of a random element, more often a small one; an empty span for none."""
+    spans = find_elements(tokens)
     if not spans:
         return 0, 0
     return min(
@@ -447,10 +448,10 @@ def _put(tokens: Tokens, moved: Tokens, random: Random) -> str:
     return "".join(tokens[:position] + moved + tokens[position:])
 
 
-# ---- texts, attributes and tables ----------------------------------------------------------------------------------
+# ---- texts, attributes and tables ------------------------------------------------------------
 
 
-def change_values(markup: str, other: str, random: Random) -> str:
+def change_values(markup: str, donor: str, random: Random) -> str:
     """Replace some texts by values that are hard to read."""
     tokens = tokenize(markup)
     texts = [position for position, token in enumerate(tokens) if is_text(token)]
@@ -463,10 +464,10 @@ def change_values(markup: str, other: str, random: Random) -> str:
     return "".join(tokens)
 
 
-def change_column(markup: str, other: str, random: Random) -> str:
+def change_column(markup: str, donor: str, random: Random) -> str:
     """Replace every text below one tag name by a value, so that whole columns change their type."""
     tokens = tokenize(markup)
-    names = [tag_name(token) for token in tokens]
+    names = [get_tag_name(token) for token in tokens]
     before = [
         name for name, token in zip(names, tokens[1:], strict=False) if name and is_text(token)
     ]
@@ -480,13 +481,13 @@ def change_column(markup: str, other: str, random: Random) -> str:
     return "".join(tokens)
 
 
-def change_attributes(markup: str, other: str, random: Random) -> str:
+def change_attributes(markup: str, donor: str, random: Random) -> str:
     """Add, change or remove attributes of some tags."""
     tokens = tokenize(markup)
     tags = [
         position
         for position, token in enumerate(tokens)
-        if tag_name(token) and not token.startswith("</")
+        if get_tag_name(token) and not token.startswith("</")
     ]
     for _ in range(random.choice((1, 3, 10)) if tags else 0):
         position = random.choice(tags)
@@ -513,10 +514,12 @@ def _attribute_value(name: str, random: Random) -> str:
     return random.choice(VALUES if name in ("datetime", "content") else _NAMES)
 
 
-def change_tables(markup: str, other: str, random: Random) -> str:
+def change_tables(markup: str, donor: str, random: Random) -> str:
     """Give cells odd spans, make cells headers, remove the tags of rows, or insert an odd table."""
     tokens = tokenize(markup)
-    cells = [position for position, token in enumerate(tokens) if tag_name(token) in ("td", "th")]
+    cells = [
+        position for position, token in enumerate(tokens) if get_tag_name(token) in ("td", "th")
+    ]
     if not cells or random.random() < 0.2:
         return _inserted(markup, odd_table(random), random)
     change = random.randrange(4)
@@ -535,7 +538,7 @@ def change_tables(markup: str, other: str, random: Random) -> str:
         else:
             tokens[position] = ""
     if change == 3:
-        rows = [position for position, token in enumerate(tokens) if tag_name(token) == "tr"]
+        rows = [position for position, token in enumerate(tokens) if get_tag_name(token) == "tr"]
         for position in random.sample(rows, len(rows) // 2):
             tokens[position] = ""
     return "".join(tokens)
@@ -562,7 +565,7 @@ def odd_table(random: Random, depth: int = 0) -> str:
     return f"<table>{head}{''.join(rows)}</table>"
 
 
-def change_metadata(markup: str, other: str, random: Random) -> str:
+def change_metadata(markup: str, donor: str, random: Random) -> str:
     """Insert a meta element, a JSON-LD script, a base or a link with odd content."""
     value, address = random.choice(VALUES)[:200], random.choice(URL_TYPES)
     odd = random.choice(("[" * 2000, "null", "[[]]", "1e999", "{}"))
@@ -588,10 +591,10 @@ def change_metadata(markup: str, other: str, random: Random) -> str:
     return markup[:head] + inserted + markup[head:] if head else _inserted(markup, inserted, random)
 
 
-# ---- encodings -----------------------------------------------------------------------------------------------------
+# ---- encodings -------------------------------------------------------------------------------
 
 
-def declare_charset(markup: str, other: str, random: Random) -> str:
+def declare_charset(markup: str, donor: str, random: Random) -> str:
     """Declare a charset, whatever the page is written in."""
     charset = random.choice(CHARSETS)
     if random.random() < 0.5 and "charset=" in markup:
@@ -601,13 +604,13 @@ def declare_charset(markup: str, other: str, random: Random) -> str:
     return f'<meta charset="{charset}">{markup}'
 
 
-def write_encoding(markup: str, other: str, random: Random) -> str:
+def write_encoding(markup: str, donor: str, random: Random) -> str:
     """Write the page in another encoding than it declares."""
     text = markup.encode("latin-1", "replace").decode(errors="replace")
     return text.encode(random.choice(_WRITTEN_AS), "replace").decode("latin-1")
 
 
-def add_byte_order_mark(markup: str, other: str, random: Random) -> str:
+def add_byte_order_mark(markup: str, donor: str, random: Random) -> str:
     """Begin the page with a byte order mark or an XML declaration."""
     return random.choice(_MARKS) + markup
 
@@ -642,8 +645,8 @@ MUTATIONS: dict[Mutation, int] = {
 _CHOICES, _WEIGHTS = list(MUTATIONS), list(MUTATIONS.values())
 
 
-def mutate(markup: str, other: str, random: Random, *, times: int) -> str:
+def mutate(markup: str, donor: str, random: Random, *, times: int) -> str:
     """Return markup after ``times`` random mutations, which may take from another page."""
     for mutation in random.choices(_CHOICES, _WEIGHTS, k=times):
-        markup = mutation(markup, other, random)[:MAX_CHARS]
+        markup = mutation(markup, donor, random)[:MAX_CHARS]
     return markup

@@ -1,4 +1,4 @@
-"""What a run of the fuzzer has found: counts by verb, failures by kind, the slowest inputs."""
+"""The report of a run of the fuzzer: counts by verb, failures, the slowest inputs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MAX_REFUSALS = 6
 
 @dataclass
 class Fault:
-    """Failures of one kind at one place: how many, and the input of the first."""
+    """Failures with the same signature: their number, and the input of the first."""
 
     failure: Failure
     number: int
@@ -65,27 +65,29 @@ class Statistics:
             )
             fault.count += 1
 
-    def rate(self) -> float:
-        """Return the inputs a second."""
+    def compute_rate(self) -> float:
+        """Return the inputs per second."""
         return self.inputs / max(1e-9, time.monotonic() - self.begun)
 
-    def progress(self) -> str:
-        """Return a line that says how far the run is."""
+    def format_progress(self) -> str:
+        """Return a line with the progress of the run."""
         seconds = time.monotonic() - self.begun
-        failed = f"{self.failed.total():,} failures of {len(self.faults)} kinds"
-        return f"{seconds:6.0f} s  {self.inputs:9,} inputs  {self.rate():6.1f}/s  {failed}"
+        failed = f"{self.failed.total():,} failures, {len(self.faults)} different"
+        return f"{seconds:6.0f} s  {self.inputs:9,} inputs  {self.compute_rate():6.1f}/s  {failed}"
 
-    def summary(self) -> str:
+    def format_summary(self) -> str:
         """Return the tables that are printed at the end."""
         lines = [
-            f"{'verb':16} {'inputs':>9} {'answered':>9} {'refused':>9} {'failed':>7} {'ms each':>8} {'longest s':>10}"
+            f"{'verb':16} {'inputs':>9} {'answered':>9} {'refused':>9} {'failed':>7}"
+            f" {'ms each':>8} {'longest s':>10}"
         ]
         for verb in sorted(self.by_verb):
             inputs, refused, failed = self.by_verb[verb], self.refused[verb], self.failed[verb]
             answered = inputs - refused - failed
             each = 1000 * self.seconds[verb] / inputs
             lines.append(
-                f"{verb:16} {inputs:9,} {answered:9,} {refused:9,} {failed:7,} {each:8.1f} {self.longest[verb]:10.2f}"
+                f"{verb:16} {inputs:9,} {answered:9,} {refused:9,} {failed:7,}"
+                f" {each:8.1f} {self.longest[verb]:10.2f}"
             )
         refusals = ", ".join(
             f"{count:,} {name}" for name, count in self.refusals.most_common(_MAX_REFUSALS)
@@ -94,17 +96,18 @@ class Statistics:
             f"{seconds:.2f} s ({verb}, {number})"
             for seconds, number, verb in sorted(self.slowest)[::-1]
         )
+        average = 1000 * sum(self.seconds.values()) / max(1, self.inputs)
         lines += [
-            f"{'all':16} {self.inputs:9,} {'':27} {1000 * sum(self.seconds.values()) / max(1, self.inputs):8.1f}",
+            f"{'all':16} {self.inputs:9,} {'':27} {average:8.1f}",
             "",
             f"refused with: {refusals or 'nothing'}",
             f"slowest: {slowest}",
             f"largest memory: {self.peak[0]:,.0f} MiB ({self.peak[2]}, {self.peak[1]})",
-            f"{self.rate():.1f} inputs a second",
+            f"{self.compute_rate():.1f} inputs per second",
         ]
         if self.faults:
             lines += ["", f"{'failures':>9}  {'first input':>11}  kind"]
-        for fault in sorted(self.faults.values(), key=lambda own: -own.count):
+        for fault in sorted(self.faults.values(), key=lambda fault: -fault.count):
             lines.append(
                 f"{fault.count:9,}  {fault.number:11}  {fault.verb}: {fault.failure.signature}"
             )
@@ -112,7 +115,7 @@ class Statistics:
 
 
 def save_fault(folder: Path, fault: Fault, seed: int, original: Case, smaller: Case) -> Path:
-    """Write the shrunken input of a fault, and what is known of it; return its folder."""
+    """Write the shrunken input of a fault and its description; return the folder."""
     name = re.sub(r"[^a-z0-9]+", "-", f"{fault.verb} {fault.failure.signature}".lower()).strip("-")[
         :80
     ]

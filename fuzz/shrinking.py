@@ -1,4 +1,4 @@
-"""Smaller inputs with the same failure: parts, elements and bytes are left out while the failure stays what it is."""
+"""Shrinking of failing inputs: parts, elements and bytes are dropped while the failure stays."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_RUNS = 600
 MAX_SECONDS = 60.0
 
 Fails = Callable[[Case], bool]
-"""Does the input still fail in the same way?"""
+"""Tells whether an input still fails in the same way."""
 
 
 class _OutOfBudget(Exception):
@@ -25,11 +25,11 @@ class _OutOfBudget(Exception):
 def shrink(
     case: Case, fails: Fails, *, max_runs: int = MAX_RUNS, max_seconds: float = MAX_SECONDS
 ) -> Case:
-    """Return a smaller input that fails in the same way, as small as it gets within the budget."""
+    """Return a smaller input that fails in the same way, within a budget of runs and time."""
     best = case
     runs, until = 0, time.monotonic() + max_seconds
 
-    def is_smaller(parts: Sequence[bytes]) -> bool:
+    def try_parts(parts: Sequence[bytes]) -> bool:
         """Try these parts, and keep them if they fail."""
         nonlocal best, runs
         if runs >= max_runs or time.monotonic() > until:
@@ -45,46 +45,48 @@ def shrink(
         size = -1
         while size != sum(map(len, best.parts)):
             size = sum(map(len, best.parts))
-            _drop_parts(best.parts, is_smaller)
+            _drop_parts(best.parts, try_parts)
             for number in range(len(best.parts)):
-                _shrink_part(best.parts, number, is_smaller)
+                _shrink_part(best.parts, number, try_parts)
     except _OutOfBudget:
         pass
     return best
 
 
-def _drop_parts(parts: Sequence[bytes], is_smaller: Callable[[Sequence[bytes]], bool]) -> None:
+def _drop_parts(parts: Sequence[bytes], try_parts: Callable[[Sequence[bytes]], bool]) -> None:
     kept = list(parts)
     for part in list(parts):
         fewer = list(kept)
         fewer.remove(part)
-        if fewer and is_smaller(fewer):
+        if fewer and try_parts(fewer):
             kept = fewer
 
 
 def _shrink_part(
-    parts: Sequence[bytes], number: int, is_smaller: Callable[[Sequence[bytes]], bool]
+    parts: Sequence[bytes], number: int, try_parts: Callable[[Sequence[bytes]], bool]
 ) -> None:
-    def is_kept(part: bytes) -> bool:
-        return is_smaller([*parts[:number], part, *parts[number + 1 :]])
+    def try_part(part: bytes) -> bool:
+        return try_parts([*parts[:number], part, *parts[number + 1 :]])
 
     part = parts[number]
-    if (data := _as_json(part)) is not None:
-        part = _shrink_json(data, is_kept)
+    if (data := _parse_json(part)) is not None:
+        part = _shrink_json(data, try_part)
         return
     tokens = [token.encode("latin-1") for token in tokenize(part.decode("latin-1"))]
-    part = b"".join(_leave_out(tokens, lambda kept: is_kept(b"".join(kept))))
-    _leave_out([part[at : at + 1] for at in range(len(part))], lambda kept: is_kept(b"".join(kept)))
+    part = b"".join(_drop_chunks(tokens, lambda kept: try_part(b"".join(kept))))
+    _drop_chunks(
+        [part[at : at + 1] for at in range(len(part))], lambda kept: try_part(b"".join(kept))
+    )
 
 
-def _leave_out(items: list[bytes], is_kept: Callable[[list[bytes]], bool]) -> list[bytes]:
-    """Return the items without the chunks that are not needed; chunks get smaller and smaller (delta debugging)."""
+def _drop_chunks(items: list[bytes], try_part: Callable[[list[bytes]], bool]) -> list[bytes]:
+    """Drop chunks of items that are not needed, in ever smaller chunks (delta debugging)."""
     size = max(1, len(items) // 2)
     while items:
         at = 0
         while at < len(items):
             fewer = items[:at] + items[at + size :]
-            if fewer and is_kept(fewer):
+            if fewer and try_part(fewer):
                 items = fewer
             else:
                 at += size
@@ -94,7 +96,7 @@ def _leave_out(items: list[bytes], is_kept: Callable[[list[bytes]], bool]) -> li
     return items
 
 
-def _as_json(part: bytes) -> Any:
+def _parse_json(part: bytes) -> Any:
     if not part.startswith((b"{", b"[")):
         return None
     try:
@@ -103,11 +105,11 @@ def _as_json(part: bytes) -> Any:
         return None
 
 
-def _shrink_json(data: Any, is_kept: Callable[[bytes], bool]) -> bytes:
+def _shrink_json(data: Any, try_part: Callable[[bytes], bool]) -> bytes:
     """Return JSON without the keys and items that are not needed, outer ones first."""
     rejected: set[tuple[Any, ...]] = set()
     while True:
-        for path in _paths(data):
+        for path in _iter_paths(data):
             if path in rejected:
                 continue
             fewer = deepcopy(data)
@@ -115,7 +117,7 @@ def _shrink_json(data: Any, is_kept: Callable[[bytes], bool]) -> bytes:
             for step in path[:-1]:
                 target = target[step]
             del target[path[-1]]
-            if is_kept(json.dumps(fewer).encode()):
+            if try_part(json.dumps(fewer).encode()):
                 data = fewer
                 break
             rejected.add(path)
@@ -123,7 +125,7 @@ def _shrink_json(data: Any, is_kept: Callable[[bytes], bool]) -> bytes:
             return json.dumps(data).encode()
 
 
-def _paths(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+def _iter_paths(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Yield the paths of all keys and items, outer ones first, and of lists the last item first."""
     keys = (
         list(data)
@@ -135,4 +137,4 @@ def _paths(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     for key in keys:
         yield (*path, key)
     for key in keys:
-        yield from _paths(data[key], (*path, key))
+        yield from _iter_paths(data[key], (*path, key))

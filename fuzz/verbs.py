@@ -1,7 +1,7 @@
-"""What is called for each verb, and what must hold of the result.
+"""The call of each verb, and the laws that its result must obey.
 
-Checks let unweave's own errors through: they refuse an input, and are no failures. They raise ``Broken`` for a result that
-does not hold what it promises.
+Checks let errors of unweave through: these refuse an input, and are no failures. They raise
+``Broken`` for a result that breaks a law.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ _FIT_TOLERANCE = 0.001
 
 
 class Broken(Exception):
-    """A result that does not hold what it promises; ``kind`` says in a few words what."""
+    """A result that breaks a law; ``reason`` names the law."""
 
-    def __init__(self, kind: str, details: str = "") -> None:
-        super().__init__(kind, details)
-        self.kind = kind
+    def __init__(self, reason: str, details: str = "") -> None:
+        super().__init__(reason, details)
+        self.reason = reason
         self.details = details
 
 
-def _require(is_held: bool, kind: str, details: str = "") -> None:
+def _require(is_held: bool, reason: str, details: str = "") -> None:
     if not is_held:
-        raise Broken(kind, details)
+        raise Broken(reason, details)
 
 
-# ---- tables --------------------------------------------------------------------------------------------------------
+# ---- tables ----------------------------------------------------------------------------------
 
 
 def check_records(case: Case) -> None:
@@ -170,7 +170,7 @@ def _check_file(tables: Sequence[Table], format: str) -> None:
         )
 
 
-# ---- wrappers ------------------------------------------------------------------------------------------------------
+# ---- wrappers --------------------------------------------------------------------------------
 
 
 def check_learn(case: Case) -> None:
@@ -228,15 +228,15 @@ def _applied(wrapper: Wrapper, page: Page) -> tuple[Any, float]:
     extraction = wrapper.apply(page)
     fit = extraction.fit
     _require(0 <= fit <= 1, "the fit is not between 0 and 1", repr(fit))
-    found: Any = extraction.fields
+    output: Any = extraction.fields
     if extraction.table is not None:
         _check_tables([extraction.table])
-        found = extraction.table.to_json()
-    _round_trip(found)
-    return found, fit
+        output = extraction.table.to_json()
+    _round_trip(output)
+    return output, fit
 
 
-# ---- articles, clusters, reports, drawings -------------------------------------------------------------------------
+# ---- articles, clusters, reports, drawings ---------------------------------------------------
 
 
 def check_news(case: Case) -> None:
@@ -269,7 +269,7 @@ def check_drawing(case: Case) -> None:
     _round_trip(drawing)
 
 
-# ---- archives and sites --------------------------------------------------------------------------------------------
+# ---- archives and sites ----------------------------------------------------------------------
 
 
 def check_source(case: Case) -> None:
@@ -291,9 +291,9 @@ def check_site(case: Case) -> None:
     with _temporary_folder() as folder:
         out = folder / "out"
         unweave.site(_source(case, folder), out, format=format, runner="serial")
-        found = sorted(out.glob(f"*.{format}"))
-        _require(bool(found), "a site has no tables")
-        for path in found:
+        paths = sorted(out.glob(f"*.{format}"))
+        _require(bool(paths), "a site has no tables")
+        for path in paths:
             if format == "csv":
                 text = path.read_text("utf-8")
                 rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
@@ -307,19 +307,19 @@ def check_site(case: Case) -> None:
 
 def _source(case: Case, folder: Path) -> Path:
     """Write what a case holds as an archive or a folder."""
-    kind = case.options["kind"]
-    if kind == "folder":
+    archive_type = case.options["kind"]
+    if archive_type == "folder":
         source = folder / "pages"
         source.mkdir()
         for number, page in enumerate(case.parts):
             (source / f"{number}.html").write_bytes(page)
         return source
-    source = folder / f"pages.{kind}"
-    source.write_bytes(case.parts[0] if case.options["packed"] else pack(kind, case.parts))
+    source = folder / f"pages.{archive_type}"
+    source.write_bytes(case.parts[0] if case.options["packed"] else pack(archive_type, case.parts))
     return source
 
 
-# ---- shared --------------------------------------------------------------------------------------------------------
+# ---- shared ----------------------------------------------------------------------------------
 
 
 def _read(case: Case) -> Page:
@@ -383,7 +383,7 @@ def check(case: Case) -> None:
     CHECKS[case.verb.split()[0]](case)
 
 
-def example_wrappers(folder: Path) -> list[bytes]:
+def learn_example_wrappers(folder: Path) -> list[bytes]:
     """Learn wrappers of all methods from the example pages, as files."""
     shop = [path.read_bytes() for path in sorted((folder / "shop").glob("*.html"))]
     few = [page[:6000] for page in shop[:3]]
@@ -397,9 +397,9 @@ def example_wrappers(folder: Path) -> list[bytes]:
         api.learn([(folder / "gallery.html").read_bytes()], method="records"),
         api.learn([(folder / "table.html").read_bytes()[:6000]], method="records"),
     ]
-    found = []
+    files: list[bytes] = []
     for wrapper in wrappers:
-        with _temporary_folder() as place:
-            wrapper.save(place / "wrapper.json")
-            found.append((place / "wrapper.json").read_bytes())
-    return found
+        with _temporary_folder() as folder_path:
+            wrapper.save(folder_path / "wrapper.json")
+            files.append((folder_path / "wrapper.json").read_bytes())
+    return files

@@ -1,7 +1,7 @@
-"""Worker processes that run one input after the other, each within a bound of processor time and of memory.
+"""Worker processes that run inputs one after the other, with limits on CPU time and memory.
 
-The kernel ends a worker that uses too much processor time (SIGXCPU), which works in compiled code too. A worker that does
-not answer for long is killed by its process id. Another one takes its place.
+The kernel ends a worker that uses too much CPU time (SIGXCPU), which works in compiled code, too. A
+worker that does not answer for long is killed by its process id, and replaced.
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ _SAYS_BUG = re.compile(r"\bbug\b", re.IGNORECASE)
 
 
 class Cases(Protocol):
-    """Where the inputs come from. It travels to the workers, so it has to be picklable."""
+    """The source of the inputs. It is sent to the workers, so it must be picklable."""
 
-    def case(self, number: int) -> Case:
+    def build_case(self, number: int) -> Case:
         """Return the input of a number."""
 
 
 Check = Callable[[Case], None]
-"""Calls the verb of a case and raises if something is wrong. It travels too: a function at the top of a module."""
+"""Calls the verb of a case and raises if something is wrong. It is pickled, too."""
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """What one input may use."""
+    """The limits of one input."""
 
     cpu_seconds: int = 10
     memory_mib: int = 1024
     wall_seconds: int = 120
-    """For an input that waits and does nothing. Far above the processor time, since other programs run as well."""
+    """For an input that waits; far above the CPU time, since other programs run, too."""
 
 
 DEFAULT_BOUNDS = Bounds()
@@ -58,21 +58,21 @@ DEFAULT_BOUNDS = Bounds()
 
 @dataclass(frozen=True)
 class Failure:
-    """What went wrong. Failures of one kind at one place are taken for the same fault."""
+    """What went wrong. Failures with the same reason and location are the same fault."""
 
-    kind: str
-    place: str = ""
+    reason: str
+    location: str = ""
     details: str = ""
 
     @property
     def signature(self) -> str:
-        """The kind and the place."""
-        return f"{self.kind} {self.place}".strip()
+        """The reason and the location."""
+        return f"{self.reason} {self.location}".strip()
 
 
 @dataclass(frozen=True)
 class Result:
-    """What became of one input."""
+    """The result of one input."""
 
     task: int | Case
     verb: str
@@ -84,7 +84,7 @@ class Result:
     failure: Failure | None = None
 
 
-# ---- in the worker -------------------------------------------------------------------------------------------------
+# ---- in the worker ---------------------------------------------------------------------------
 
 
 def run_case(case: Case, check: Check) -> tuple[str, Failure | None]:
@@ -94,17 +94,17 @@ def run_case(case: Case, check: Check) -> tuple[str, Failure | None]:
         try:
             check(case)
         except Broken as broken:
-            return "", Failure(broken.kind, details=broken.details)
+            return "", Failure(broken.reason, details=broken.details)
         except UnweaveError as error:
             if not _SAYS_BUG.search(str(error)):
                 return type(error).__name__, None
-            return "", Failure("an error that says bug", _place(error), str(error))
+            return "", Failure("an error that says bug", _find_location(error), str(error))
         except MemoryError:
             return "", Failure("too much memory", details=_traceback())
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            return "", Failure(type(error).__name__, _place(error), _traceback())
+            return "", Failure(type(error).__name__, _find_location(error), _traceback())
     for warning in caught:
         if _SAYS_BUG.search(str(warning.message)):
             return "", Failure(
@@ -115,7 +115,7 @@ def run_case(case: Case, check: Check) -> tuple[str, Failure | None]:
     return "", None
 
 
-def _place(error: BaseException) -> str:
+def _find_location(error: BaseException) -> str:
     """Return the innermost line of the project that an exception came through."""
     frames = [
         frame
@@ -140,7 +140,7 @@ def _work(connection: Connection, cases: Cases, check: Check, bounds: Bounds, fo
     connection.send("ready")
     while True:
         task = connection.recv()
-        case = cases.case(task) if isinstance(task, int) else task
+        case = cases.build_case(task) if isinstance(task, int) else task
         before = time.process_time()
         _set_limit(resource.RLIMIT_CPU, int(before) + bounds.cpu_seconds + 1)
         refusal, failure = run_case(case, check)
@@ -154,7 +154,7 @@ def _work(connection: Connection, cases: Cases, check: Check, bounds: Bounds, fo
 
 
 def _peak_memory_mib() -> float:
-    """Return the most memory that this process has had; ``ru_maxrss`` would count that of its parent, too."""
+    """Return the peak memory of this process; ``ru_maxrss`` would include that of its parent."""
     try:
         status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
         return int(status.partition("VmHWM:")[2].split()[0]) / 1024
@@ -162,12 +162,12 @@ def _peak_memory_mib() -> float:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def _set_limit(kind: int, value: int) -> None:
-    _, hard = resource.getrlimit(kind)
-    resource.setrlimit(kind, (value, hard))
+def _set_limit(resource_id: int, value: int) -> None:
+    _, hard = resource.getrlimit(resource_id)
+    resource.setrlimit(resource_id, (value, hard))
 
 
-# ---- outside -------------------------------------------------------------------------------------------------------
+# ---- outside ---------------------------------------------------------------------------------
 
 
 class Worker:
@@ -181,11 +181,13 @@ class Worker:
         self._begin()
 
     def _begin(self) -> None:
-        self.connection, other = _SPAWN.Pipe()
-        self._process = _SPAWN.Process(target=_work, args=(other, *self._arguments), daemon=True)
+        self.connection, worker_end = _SPAWN.Pipe()
+        self._process = _SPAWN.Process(
+            target=_work, args=(worker_end, *self._arguments), daemon=True
+        )
         self._process.start()
-        other.close()
-        self.connection.recv()  # what it takes to import everything does not count for the first input
+        worker_end.close()
+        self.connection.recv()  # the time of imports does not count for the first input
 
     def start(self, task: int | Case) -> None:
         """Give the worker an input, by its number or itself; it is not waited for."""
@@ -194,7 +196,7 @@ class Worker:
         self.connection.send(task)
 
     def poll(self) -> Result | None:
-        """Return the result of the input if there is one already; a worker that has died or hangs is replaced."""
+        """Return the result of the input, or None; a worker that has died or hangs is replaced."""
         if not self.connection.poll():
             if time.monotonic() - self._since <= self._bounds.wall_seconds:
                 return None
@@ -229,7 +231,7 @@ class Worker:
             failure = self._cause_of_death()
         self.end()
         self._begin()
-        case = self._cases.case(self._task) if isinstance(self._task, int) else self._task
+        case = self._cases.build_case(self._task) if isinstance(self._task, int) else self._task
         return Result(self._task, case.verb, failure=failure)
 
     def _cause_of_death(self) -> Failure:

@@ -15,14 +15,14 @@ def make_unique(name: str, taken: Collection[str]) -> str:
 
 
 def append_underscores(name: str, taken: Collection[str]) -> str:
-    """Return the name, with as many underscores as make it one that is not taken."""
+    """Return the name, with as many underscores as make it unique."""
     while name in taken:
         name += "_"
     return name
 
 
 class UniqueNames:
-    """Gives names that were not given before: "price", "price_2", "price_3".
+    """Makes names unique: "price", "price_2", "price_3".
 
     Unlike ``make_unique``, it remembers the last number of each name, so that many equal names take
     linear time.
@@ -50,7 +50,10 @@ class UniqueNames:
         self._last_numbers: dict[str, int] = {}
 
     def add(self, name: str, *, always_number: bool = False) -> str:
-        """Return the name, with a number from 2 on if it is taken; with a number from 1 on if asked for."""
+        """Return the name, with a number from 2 on if it is taken.
+
+        With ``always_number``, it has a number from 1 on.
+        """
         candidate = self._shorten(name, "")
         key = self._fold(candidate)
         number = self._last_numbers.get(key, 0) + 1

@@ -1,4 +1,4 @@
-"""Inputs and checks with planted faults. They travel to the fuzzer's workers, so they stand at the top of a module."""
+"""Inputs and checks with planted faults, at the top level of a module so that they can be pickled."""
 
 import threading
 
@@ -11,7 +11,7 @@ FAULT = b"<b>fault</b>"
 class Pages:
     """A page for each number; every fifth has the fault."""
 
-    def case(self, number):
+    def build_case(self, number):
         fault = FAULT if number % 5 == 3 else b""
         page = (
             b"<html><body>" + b"<p>text</p>" * 40 + fault + b"<p>more</p>" * 40 + b"</body></html>"

@@ -11,10 +11,10 @@ from fuzz import cases
 from fuzz.__main__ import EXAMPLES, fuzz, main
 from fuzz.archives import KINDS, pack
 from fuzz.cases import VERBS, Case, Corpus, read_seeds
-from fuzz.markup import elements, tokenize, trim
+from fuzz.markup import find_elements, tokenize, trim
 from fuzz.mutations import MUTATIONS
 from fuzz.shrinking import shrink
-from fuzz.verbs import CHECKS, check, example_wrappers
+from fuzz.verbs import CHECKS, check, learn_example_wrappers
 from fuzz.workers import Bounds, run_case
 from tests.fuzz import planted
 from unweave import Table
@@ -27,7 +27,7 @@ TABLE = (
 
 @pytest.fixture(scope="module")
 def wrappers():
-    return example_wrappers(EXAMPLES)
+    return learn_example_wrappers(EXAMPLES)
 
 
 @pytest.fixture(scope="module")
@@ -35,22 +35,25 @@ def corpus(wrappers):
     return Corpus(read_seeds(EXAMPLES), wrappers, seed=1)
 
 
-# ---- inputs --------------------------------------------------------------------------------------------------------
+# ---- inputs ----------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_inputs(corpus, wrappers):
-    again = Corpus(read_seeds(EXAMPLES), example_wrappers(EXAMPLES), seed=1)
+    again = Corpus(read_seeds(EXAMPLES), learn_example_wrappers(EXAMPLES), seed=1)
     other = Corpus(read_seeds(EXAMPLES), wrappers, seed=2)
     numbers = range(200)
-    first = [corpus.case(number) for number in numbers]
-    assert [again.case(number) for number in reversed(numbers)] == first[::-1]
-    assert sum(other.case(number) == case for number, case in zip(numbers, first, strict=True)) < 5
+    first = [corpus.build_case(number) for number in numbers]
+    assert [again.build_case(number) for number in reversed(numbers)] == first[::-1]
+    assert (
+        sum(other.build_case(number) == case for number, case in zip(numbers, first, strict=True))
+        < 5
+    )
 
 
 @pytest.mark.slow
 def test_all_verbs_and_formats_are_among_the_inputs(corpus):
-    cases = [corpus.case(number) for number in range(3000)]
+    cases = [corpus.build_case(number) for number in range(3000)]
     assert {case.verb for case in cases} == set(VERBS)
     assert {verb.split()[0] for verb in VERBS} == set(CHECKS)
     formats = {case.options["format"] for case in cases if case.verb.startswith("records")}
@@ -66,7 +69,7 @@ def test_most_inputs_are_answered_and_not_refused(corpus):
     cases = [
         case
         for number in range(150)
-        if (case := corpus.case(number)).verb not in ("site", "learn landmark")
+        if (case := corpus.build_case(number)).verb not in ("site", "learn landmark")
     ]
     refused = sum(bool(run_case(case, check)[0]) for case in cases)
     assert 0 < refused < len(cases) / 4
@@ -86,7 +89,7 @@ def test_a_mutation_changes_pages_and_takes_any(mutation):
 def test_markup_is_cut_into_tokens_and_elements():
     tokens = tokenize("a<p class='x'>b<br>c</p><!-- <i> --><ul><li>d</ul><")
     assert "".join(tokens) == "a<p class='x'>b<br>c</p><!-- <i> --><ul><li>d</ul><"
-    assert ["".join(tokens[start:stop]) for start, stop in elements(tokens)] == [
+    assert ["".join(tokens[start:stop]) for start, stop in find_elements(tokens)] == [
         "<p class='x'>b<br>c</p>",
         "<ul><li>d</ul>",
     ]
@@ -107,7 +110,7 @@ def test_archives_hold_the_pages(kind):
     assert run_case(damaged, check)[1] is None
 
 
-# ---- checks --------------------------------------------------------------------------------------------------------
+# ---- checks ----------------------------------------------------------------------------------
 
 RECORDS = Case("records auto", (TABLE,), {"format": "csv"})
 
@@ -120,11 +123,11 @@ def test_unweave_errors_are_no_failures():
     assert run_case(Case("records auto", (b"",), {"format": "csv"}), check) == ("EmptyPage", None)
 
 
-def test_other_exceptions_are_failures_with_their_place(monkeypatch):
+def test_other_exceptions_are_failures_with_their_location(monkeypatch):
     monkeypatch.setattr(Table, "to_json", lambda table: [][1])
     _, failure = run_case(RECORDS, check)
-    assert failure.kind == "IndexError"
-    assert failure.place.startswith("tests/fuzz/test_fuzz.py:")
+    assert failure.reason == "IndexError"
+    assert failure.location.startswith("tests/fuzz/test_fuzz.py:")
     assert "list index out of range" in failure.details
 
 
@@ -140,19 +143,19 @@ def test_other_exceptions_are_failures_with_their_place(monkeypatch):
 )
 def test_broken_csv_is_a_failure(monkeypatch, csv, kind):
     monkeypatch.setattr(Table, "to_csv", lambda table, values=False: csv)
-    assert run_case(RECORDS, check)[1].kind == kind
+    assert run_case(RECORDS, check)[1].reason == kind
 
 
 def test_a_cell_that_is_lost_as_a_value_is_a_failure(monkeypatch):
     monkeypatch.setattr(
         Table, "to_csv", lambda table, values=False: "a,b\n" + ("1,\n" if values else "1,x\n") * 6
     )
-    assert run_case(RECORDS, check)[1].kind.startswith("typed output loses a cell")
+    assert run_case(RECORDS, check)[1].reason.startswith("typed output loses a cell")
 
 
 def test_a_result_that_is_no_json_is_a_failure(monkeypatch):
     monkeypatch.setattr(Table, "to_json", lambda table: {"score": float("nan")})
-    assert run_case(RECORDS, check)[1].kind == "a result cannot be written as JSON"
+    assert run_case(RECORDS, check)[1].reason == "a result cannot be written as JSON"
 
 
 def test_a_wrapper_that_does_not_load_is_a_failure(monkeypatch):
@@ -162,7 +165,7 @@ def test_a_wrapper_that_does_not_load_is_a_failure(monkeypatch):
     case = Case("learn records", (TABLE,))
     assert run_case(case, check) == ("", None)
     monkeypatch.setattr("fuzz.verbs.Wrapper.load", refuse)
-    assert run_case(case, check)[1].kind == "a wrapper does not load after it was saved"
+    assert run_case(case, check)[1].reason == "a wrapper does not load after it was saved"
 
 
 def test_a_warning_that_says_bug_is_a_failure():
@@ -170,10 +173,10 @@ def test_a_warning_that_says_bug_is_a_failure():
         return run_case(RECORDS, lambda case: warnings.warn(text, stacklevel=1))[1]
 
     assert warn("something is slow") is None
-    assert warn("this is a bug, please report it").kind == "a warning that says bug"
+    assert warn("this is a bug, please report it").reason == "a warning that says bug"
 
 
-# ---- runs ----------------------------------------------------------------------------------------------------------
+# ---- runs ------------------------------------------------------------------------------------
 
 
 def run(check, tmp_path, *, inputs=8, **options):

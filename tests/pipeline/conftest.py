@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from examples.bigshop.make import make
-from fuzz.archives import warc_record
+from fuzz.archives import build_warc_record
 
 
 @pytest.fixture(scope="session")
@@ -20,6 +20,6 @@ def write_warc(path, pages):
     """A WARC file of (address, body) or (address, body, status, headers), packed record by record if its name says so."""
     with path.open("wb") as file:
         for number, page in enumerate(pages):
-            record = warc_record(number, *page)
+            record = build_warc_record(number, *page)
             file.write(gzip.compress(record) if path.name.endswith(".gz") else record)
     return path

@@ -98,8 +98,8 @@ def describe_estimates(page_clusters: Clusters) -> Iterable[str]:
     """Yield a message for the user if similarities of pages were estimated."""
     if page_clusters.estimated_pairs:
         yield (
-            f"the similarities of {page_clusters.estimated_pairs:,} pairs of pages would have taken too"
-            " long: upper bounds were used"
+            f"the similarities of {page_clusters.estimated_pairs:,} pairs of pages would have taken"
+            " too long: upper bounds were used"
         )
 
 

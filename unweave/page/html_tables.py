@@ -216,7 +216,7 @@ def find_value_nodes(page: Page) -> list[bool]:
 
 
 def _mark_contents(page: Page, cells: set[int], tag: str) -> list[bool]:
-    """Return for each node whether it is in a cell or an element of a tag, and not in a table there."""
+    """Return for each node whether it is in a cell or a tag, and not in a table inside it."""
     is_inside: list[bool] = []
     for node, (label, parent) in enumerate(zip(page.tree.labels, page.tree.parents, strict=True)):
         if label in _TABLE_TAGS or parent < 0:

@@ -1,7 +1,7 @@
 """Limits on the size of a page, and rejection of markup that would exhaust time or memory.
 
-The defaults are far above real pages. Of 2,093 real pages the deepest had 55 levels. The parser, as Chromium does, flattens elements that
-are nested more than 512 levels deep.
+The defaults are far above real pages. Of 2,093 real pages the deepest had 55 levels. The parser, as
+Chromium does, flattens elements that are nested more than 512 levels deep.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ class Metadata:
 def build_metadata(
     metas: Iterable[dict[str, str]], scripts: Iterable[str], links: Iterable[dict[str, str]] = ()
 ) -> Metadata:
-    """Build metadata from the attributes of meta and link elements and the texts of JSON-LD scripts.
+    """Build metadata from attributes of meta and link elements and texts of JSON-LD scripts.
 
     What cannot be parsed is skipped.
     """

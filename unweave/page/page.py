@@ -35,14 +35,14 @@ BLOCK_TAGS = frozenset(
     "address article aside blockquote body br button caption center dd details dialog dir div dl dt"
     " fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr"
     " html iframe img input legend li listing main menu nav object ol optgroup option p plaintext"
-    " pre search section select summary svg table tbody td textarea tfoot th thead title tr ul video"
-    " xmp".split()
+    " pre search section select summary svg table tbody td textarea tfoot th thead title tr ul"
+    " video xmp".split()
 )
 """Elements that start a new line if there is no style sheet, and so separate words."""
 
 INLINE_TAGS = frozenset(
-    "a abbr acronym b big cite code em font i ins label mark nobr s small span strike strong sub sup"
-    " tt u".split()
+    "a abbr acronym b big cite code em font i ins label mark nobr s small span strike strong sub"
+    " sup tt u".split()
 )
 """Elements within a line: their text belongs to that of the element around them."""
 

@@ -296,7 +296,7 @@ def _get_first_line(error: Exception) -> str:
 
 
 def find_chromium() -> str:
-    """Return the path of Chromium: of the program that UNWEAVE_CHROMIUM names, else the system's."""
+    """Return the path of the program in UNWEAVE_CHROMIUM, or of the system's Chromium."""
     configured = os.environ.get(CHROMIUM_VARIABLE)
     for name in [configured] if configured else _CHROMIUM_NAMES:
         if path := shutil.which(name):

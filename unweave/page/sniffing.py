@@ -144,8 +144,8 @@ def detect_large_page_charset(data: bytes) -> str | None:
 def is_mislabelled_utf8(data: bytes, encoding: str | None) -> bool:
     """Tell whether bytes are UTF-8 although a label or the detector gave another encoding.
 
-    Text in another encoding is hardly ever valid UTF-8, so the bytes have precedence over the label.
-    A few broken characters do not make a page windows-1252 either.
+    Text in another encoding is hardly ever valid UTF-8, so the bytes have precedence over the
+    label. A few broken characters do not make a page windows-1252 either.
     """
     name = (encoding or "").casefold()
     if name in _UNICODE or data.isascii():

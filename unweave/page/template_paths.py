@@ -1,4 +1,4 @@
-"""Template paths: tag paths with the classes, ids and properties that all pages of a template have."""
+"""Template paths: tag paths with the classes, ids and properties of all pages of a template."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MAX_CACHED_STEPS = 20_000
 
 
 def list_identifiers(tag: str, identifiers: Identifiers) -> list[str]:
-    """Return the classes, the id and the property of an element as ``tag.class``, ``tag#id``, ``tag@property``."""
+    """Return classes, id and property as ``tag.class``, ``tag#id`` and ``tag@property``."""
     classes, id_, property_ = identifiers
     words = [f"{tag}.{word[:MAX_WORD_LENGTH]}" for word in (classes or "").split()]
     if id_:
@@ -74,7 +74,7 @@ class TemplatePaths:
         return steps[::-1]
 
     def _find_steps(self, page: Page) -> list[str]:
-        """Return the tag of every node with its stable identifiers. Equal elements are looked up."""
+        """Return the tag of every node with its stable identifiers, from a cache."""
         cache = self._steps
         if len(cache) > _MAX_CACHED_STEPS:
             cache.clear()
