@@ -16,7 +16,7 @@ import unweave
 from unweave.cli import main
 
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ANYTHING = "…"
 
@@ -78,7 +78,7 @@ def test_python_blocks(document, monkeypatch):
 
 
 def test_every_command_and_option_is_documented():
-    text = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "reference" / "command-line.md").read_text(encoding="utf-8")
     context = click.Context(main)
     names = main.list_commands(context)
     assert names

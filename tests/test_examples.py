@@ -24,7 +24,7 @@ def found(page, method, **parameters):
     return count_records(page, method, **parameters).correct
 
 
-# What MDR cannot do is in docs/methods.md.
+# What MDR cannot do is in docs/explanation/methods.md.
 MDR = {
     "products": 16,  # of 24: the four without a rating break the list into runs, and wide nodes pair some of the others
     "products-2": 16,

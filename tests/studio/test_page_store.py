@@ -142,6 +142,6 @@ def test_too_many_sets_are_refused(monkeypatch):
 
 
 def test_limits_that_are_told_are_those_that_hold():
-    """What docs/studio.md says."""
+    """What docs/how-to/studio.md says."""
     assert (page_store.MAX_BYTES, page_store.MAX_PAGES) == (512 * 1024 * 1024, 5_000)
     assert (page_sets.MAX_SETS, request_bodies.MAX_JSON_SET_BYTES) == (20, 1024 * 1024)

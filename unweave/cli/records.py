@@ -46,7 +46,7 @@ from unweave.sinks.registry import is_tabular, is_typed
 from unweave.table import Table
 
 MIN_CONFIDENT_SCORE = 0.2
-"""About one in ten first tables with a lower score is the page's list (docs/quality.md)."""
+"""About one in ten first tables with a lower score is the page's list (docs/explanation/quality.md)."""
 
 
 @click.command(epilog="Example:  unweave records examples/products.html -o products.csv")

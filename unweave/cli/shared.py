@@ -243,7 +243,7 @@ parameter_option = click.option(
     "parameters",
     metavar="NAME=VALUE",
     multiple=True,
-    help="An option of the method, such as k=5; see docs/methods.md.",
+    help="An option of the method, such as k=5; see docs/explanation/methods.md.",
 )
 
 

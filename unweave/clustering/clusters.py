@@ -23,7 +23,7 @@ PAPER_THRESHOLD = 0.8
 
 DEFAULT_THRESHOLD = 0.5
 """Pages of one template of forty real sites are rarely less similar, those of two sites never more
-(docs/quality.md).
+(docs/explanation/quality.md).
 """
 
 MAX_COMPARISON_COST = 3_000_000

@@ -2,7 +2,7 @@
 
 The papers leave this open (MDR gives all lists). The score of a list is the share of the page's
 text in its records, with four corrections. Their figures are round and were not tuned: the
-measured results change little around them (docs/quality.md).
+measured results change little around them (docs/explanation/quality.md).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Parsing: bytes to the arrays of a page.
 
-turbohtml detects the encoding and builds the tree as browsers do (docs/dependencies.md says why it
+turbohtml detects the encoding and builds the tree as browsers do (docs/explanation/dependencies.md says why it
 was chosen); this module copies its tree into arrays.
 """
 

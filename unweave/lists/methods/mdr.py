@@ -2,7 +2,7 @@
 
 Three steps: find data regions of similar adjacent siblings, find the data records in the
 generalized nodes of each region, then join records that the layout of the page has split.
-docs/methods.md lists for every step whether it is as printed, corrected, or chosen by us where
+docs/explanation/methods.md lists for every step whether it is as printed, corrected, or chosen by us where
 the paper leaves it open.
 """
 

@@ -1,4 +1,4 @@
-"""Parameters of CTVS; docs/methods.md has the table of steps and variants."""
+"""Parameters of CTVS; docs/explanation/methods.md has the table of steps and variants."""
 
 from __future__ import annotations
 
