@@ -24,7 +24,7 @@ import unweave
 from bench.corpus import PageSet
 from unweave.page.page import Page
 from unweave.wrappers.landmarks.apply import LandmarkWrapper
-from unweave.wrappers.landmarks.learn import LandmarkLearner, learn
+from unweave.wrappers.landmarks.learn import LandmarkLearner
 from unweave.wrappers.landmarks.tokens import tokenize
 
 _MIN_SHARED_WORD_SHARE = 0.9
@@ -274,7 +274,7 @@ def _site_by_readings(
     drawn = random.Random(0).sample([page["page"] for page in pages], count)
     given = {name: value for name, value in parameters.items() if name != "pages"}
     learned_from = [unweave.load_page(folder / name) for name in drawn]
-    wrapper = learn(learned_from, LandmarkLearner(**given))
+    wrapper = LandmarkLearner(**given).learn(learned_from)
     read = [
         (page["fields"], extract_regions(wrapper, unweave.load_page(folder / page["page"])))
         for page in pages

@@ -24,7 +24,7 @@ from bench.landmark_readings import print_readings
 from bench.sites import measure_sites
 from unweave.page.page import Page
 from unweave.wrappers.base import Wrapper
-from unweave.wrappers.landmarks.learn import LandmarkLearner, learn
+from unweave.wrappers.landmarks.learn import LandmarkLearner
 
 _UNITS = ("words", "texts")
 _SEARCHES: dict[str, dict[str, Any]] = {
@@ -68,7 +68,7 @@ TABLES = {"searches": searches, "k": least_pages, "pages": few_pages}
 
 
 def _learn(pages: Sequence[Page], seed: int, **parameters: Any) -> Wrapper:
-    return learn(pages, LandmarkLearner(seed=seed, **parameters))
+    return LandmarkLearner(seed=seed, **parameters).learn(pages)
 
 
 def main() -> None:

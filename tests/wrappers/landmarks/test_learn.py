@@ -144,7 +144,7 @@ def test_the_seed_determines_a_random_tree():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"search": "best"}, "unknown search 'best'; there are exact, astar, greedy, random"),
+        ({"search": "best"}, "unknown search 'best'; choose from exact, astar, greedy, random"),
         ({"tokens": "letters"}, "unknown tokens 'letters'"),
         ({"ties": "x"}, "unknown ties 'x'"),
         ({"budget": -1}, "budget must be at least 0, not -1"),

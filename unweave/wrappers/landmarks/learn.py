@@ -75,40 +75,33 @@ class LandmarkLearner(Learner):
             raise UsageError(f"budget must be at least 0, not {self.budget}")
 
     def learn(self, pages: Sequence[Page]) -> LandmarkWrapper:
-        """Return a wrapper with the grammar of the pages."""
-        return learn(pages, self)
+        """Return a wrapper with the grammar that extracts the fewest tokens, as far as known."""
+        unit = TokenUnit(self.tokens)
+        sequences = [tokenize(page, unit, attributes=self.attributes) for page in pages]
+        table = build_token_table(sequences, self.k)
+        result = self._search_tree(table)
+        nodes = _build_nodes(table, result.tree, sequences)
+        if nodes[0].landmark is None:
+            raise WrapperError(f"the pages have no landmark that occurs once in {self.k} of them")
+        return LandmarkWrapper(
+            tuple(nodes), unit, self.attributes, result.cost, result.bound, result.splits.total
+        )
+
+    def _search_tree(self, table: TokenTable) -> SearchResult:
+        random = Random(self.seed)  # noqa: S311
+        is_printed = self.variant == Variant.PRINTED
+        if self.search == Search.ASTAR or (is_printed and self.search == Search.EXACT):
+            return search_astar(table, is_printed=is_printed, budget=self.budget)
+        if self.search == Search.EXACT:
+            return search_exact(table, budget=self.budget)
+        if self.search == Search.GREEDY:
+            return search_greedy(table, ties=Ties(self.ties), random=random)
+        return search_random(table, random)
 
 
 def _check_choice(choices: type[StrEnum], name: str, value: str) -> None:
     if value not in list(choices):
-        raise UsageError(f"unknown {name} {value!r}; there are {', '.join(choices)}")
-
-
-def learn(pages: Sequence[Page], options: LandmarkLearner | None = None) -> LandmarkWrapper:
-    """Learn the grammar that extracts the fewest tokens, as far as the search finds it."""
-    options = options or LandmarkLearner()
-    unit = TokenUnit(options.tokens)
-    sequences = [tokenize(page, unit, attributes=options.attributes) for page in pages]
-    table = build_token_table(sequences, options.k)
-    result = _search(table, options)
-    nodes = _build_nodes(table, result.tree, sequences)
-    if nodes[0].landmark is None:
-        raise WrapperError(f"the pages have no landmark that occurs once in {options.k} of them")
-    return LandmarkWrapper(
-        tuple(nodes), unit, options.attributes, result.cost, result.bound, result.splits.total
-    )
-
-
-def _search(table: TokenTable, options: LandmarkLearner) -> SearchResult:
-    random = Random(options.seed)  # noqa: S311
-    is_printed = options.variant == Variant.PRINTED
-    if options.search == Search.ASTAR or (is_printed and options.search == Search.EXACT):
-        return search_astar(table, is_printed=is_printed, budget=options.budget)
-    if options.search == Search.EXACT:
-        return search_exact(table, budget=options.budget)
-    if options.search == Search.GREEDY:
-        return search_greedy(table, ties=Ties(options.ties), random=random)
-    return search_random(table, random)
+        raise UsageError(f"unknown {name} {value!r}; choose from {', '.join(choices)}")
 
 
 def _build_nodes(

@@ -51,7 +51,15 @@ class PatternLearner(Learner):
 
     def learn(self, pages: Sequence[Page]) -> PatternWrapper:
         """Return a wrapper with the patterns of the pages."""
-        return learn(pages, self)
+        patterns: list[Pattern] = []
+        count = 0
+        for tree in _compose_clusters(pages, self.threshold, self.gap):
+            names: dict[int, str] = {}
+            for node in find_wildcards(tree):
+                count += 1
+                names[node] = f"field_{count}"
+            patterns.append(Pattern(tree, names))
+        return PatternWrapper(tuple(patterns))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,31 +78,9 @@ class NewsPatternLearner(Learner):
 
     def learn(self, pages: Sequence[Page]) -> NewsPatternWrapper:
         """Return a wrapper with the patterns of the news pages."""
-        return learn_news(pages, self)
-
-
-def learn(pages: Sequence[Page], options: PatternLearner | None = None) -> PatternWrapper:
-    """Learn a wrapper with one pattern for each template of the pages; wildcards are fields."""
-    options = options or PatternLearner()
-    patterns: list[Pattern] = []
-    count = 0
-    for tree in _compose_clusters(pages, options.threshold, options.gap):
-        names: dict[int, str] = {}
-        for node in find_wildcards(tree):
-            count += 1
-            names[node] = f"field_{count}"
-        patterns.append(Pattern(tree, names))
-    return PatternWrapper(tuple(patterns))
-
-
-def learn_news(
-    pages: Sequence[Page], options: NewsPatternLearner | None = None
-) -> NewsPatternWrapper:
-    """Learn a wrapper for title and body of news, with one pattern for each template."""
-    options = options or NewsPatternLearner()
-    trees = _compose_clusters(pages, options.threshold, MAX_FIXED_BETWEEN)
-    patterns = tuple(Pattern(tree, {}) for tree in trees)
-    return NewsPatternWrapper(patterns, check_variant(options.variant), options.tolerance)
+        trees = _compose_clusters(pages, self.threshold, MAX_FIXED_BETWEEN)
+        patterns = tuple(Pattern(tree, {}) for tree in trees)
+        return NewsPatternWrapper(patterns, check_variant(self.variant), self.tolerance)
 
 
 def _compose_clusters(pages: Sequence[Page], threshold: float, gap: int) -> list[Tree]:

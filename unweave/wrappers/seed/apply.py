@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from unweave.errors import PageTooLarge, WorkLimit
 from unweave.lists.listing import IMAGE, LINK, TEXT, Record
@@ -31,9 +31,6 @@ from unweave.wrappers.list_tables import (
     check_table_size,
     find_text_nodes,
 )
-
-if TYPE_CHECKING:
-    pass
 
 MAX_MATCHING_COST = 6_000_000
 """The budget of tree matching on one page, in the units of Matcher."""

@@ -45,28 +45,22 @@ class SeedLearner(DeptaOptions, Learner):
             raise UsageError(f"table must be at least 1, not {self.table}")
 
     def learn(self, pages: Sequence[Page]) -> SeedWrapper:
-        """Return a wrapper with the seed of the list."""
-        return learn(pages, self)
+        """Return a wrapper with the seed of the table of the first page that has it.
 
-
-def learn(pages: Sequence[Page], options: SeedLearner | None = None) -> SeedWrapper:
-    """Learn the seed of a table of the first page that has it.
-
-    Records of the other pages that are similar to the seed are aligned with it, and the seed grows.
-    """
-    options = options or SeedLearner()
-    pages = [nest_by_layout(page, options) for page in pages]
-    first, records = _find_table(pages, options)
-    try:
-        wrapper = _align([(first, records)], options)
-        aligned = [(first, records)]
-        for page in pages:
-            similar = wrapper.find_records(page) if page is not first else []
-            if similar:
-                aligned.append((page, similar))
-        return _align(aligned, options) if len(aligned) > 1 else wrapper
-    except WorkLimit:
-        raise WrapperError("the records are too large and too different to be aligned") from None
+        Records of the other pages that are similar to the seed are aligned with it, so it grows.
+        """
+        pages = [nest_by_layout(page, self) for page in pages]
+        first, records = _find_table(pages, self)
+        try:
+            wrapper = _align([(first, records)], self)
+            aligned = [(first, records)]
+            for page in pages:
+                similar = wrapper.find_records(page) if page is not first else []
+                if similar:
+                    aligned.append((page, similar))
+            return _align(aligned, self) if len(aligned) > 1 else wrapper
+        except WorkLimit:
+            raise WrapperError("the records are too large and different to be aligned") from None
 
 
 def _find_table(pages: Sequence[Page], options: SeedLearner) -> tuple[Page, Sequence[Record]]:
