@@ -1,1 +1,1 @@
-"""The apply side of wrappers: small and fast, no search."""
+"""Wrappers: learned from pages of one template, and applied to others."""

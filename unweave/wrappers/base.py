@@ -151,7 +151,7 @@ class Wrapper(ABC):
         *,
         progress: Callable[[int, int], None] | None = None,
     ) -> Export:
-        """Return the wrapper as selectors, one for each field or column, in XPath 1.0 or Scrapy's CSS.
+        """Return selectors for the fields or columns, in XPath 1.0 or Scrapy's CSS.
 
         With pages, each selector is tested on them as Scrapy would run it, and the simplest one is
         chosen that gives what the wrapper extracts; this needs the extra ``crawl``. ``progress`` is
@@ -168,7 +168,7 @@ class Wrapper(ABC):
         return self.to_selectors(form, samples, progress=progress or no_progress)
 
     def to_selectors(self, form: str, samples: Sequence[SamplePage], **options: Any) -> Export:
-        """Return the selectors, tested on sample pages; wrappers that know no elements have none."""
+        """Return the selectors, tested on sample pages; raise WrapperError if there are none."""
         raise WrapperError(
             f"a wrapper of method {self.method} has no selectors: learn one with method fields,"
             " or with method records for lists"

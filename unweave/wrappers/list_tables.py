@@ -74,14 +74,14 @@ def find_text_nodes(page: Page, table: Table | None) -> dict[str, list[int]]:
     for number, column in enumerate(table.columns):
         if column.type in URL_TYPES:
             continue
-        found: list[int] = []
+        numbers: list[int] = []
         for row, nodes in zip(table.rows, table.nodes, strict=True):
             text = format_cell(row[number])
             if text:
                 for node in nodes[number]:
-                    found += _find_parts(page, node, text)
-        if found:
-            text_nodes[column.name] = found
+                    numbers += _find_parts(page, node, text)
+        if numbers:
+            text_nodes[column.name] = numbers
     return text_nodes
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -80,14 +81,14 @@ class FieldWrapper(Wrapper):
     """How many pages it was learned from."""
     tables: tuple[RowTable, ...] = ()
     """The tables inside the pages."""
-    _by_locator: dict[Locator, list[Field]] = field(
+    _by_locator: dict[Locator, list[Field]] = dataclass_field(
         init=False, repr=False, compare=False, default_factory=dict
     )
 
     def __post_init__(self) -> None:
-        for own in self.fields:
-            for locator in own.locators:
-                self._by_locator.setdefault(locator, []).append(own)
+        for field in self.fields:
+            for locator in field.locators:
+                self._by_locator.setdefault(locator, []).append(field)
 
     # ---- pages -----------------------------------------------------------------------------------
 
@@ -100,7 +101,7 @@ class FieldWrapper(Wrapper):
             fields[name] = [text for text, _ in texts] if is_list else texts[0][0]
         fields |= read_columns(page, rows)
         missing = [name for name in self._expected_names if name not in fields]
-        counted = self._expected_names or [own.name for own in self.fields]
+        counted = self._expected_names or [field.name for field in self.fields]
         present = sum([name in fields for name in counted])
         return Extraction(
             fields=fields or None,
@@ -112,10 +113,10 @@ class FieldWrapper(Wrapper):
     def provenance(self, page: Page) -> dict[str, list[int]]:
         """Return the numbers of the text nodes that each field or column of a page came from."""
         values, rows = self._match_fields(page)
-        found: dict[str, list[int]] = {}
+        provenance: dict[str, list[int]] = {}
         for name, texts in values.items():
-            found[name] = sorted({node for _, text_nodes in texts for node in text_nodes})
-        return found | find_column_text_nodes(rows)
+            provenance[name] = sorted({node for _, text_nodes in texts for node in text_nodes})
+        return provenance | find_column_text_nodes(rows)
 
     def _match_fields(
         self, page: Page
@@ -144,14 +145,14 @@ class FieldWrapper(Wrapper):
             if is_new:
                 name = make_field_name(page.texts[located.label])
                 new_values[name].append((text, located.text_nodes))
-            for own in fields or ():
-                if own.number is None or own.number == located.number:
-                    values[own.name].append((text, located.text_nodes))
+            for field in fields or ():
+                if field.number is None or field.number == located.number:
+                    values[field.name].append((text, located.text_nodes))
         matched: dict[str, list[_Value]] = {}
-        for own in self.fields:
-            if own.name in values:
-                texts = values[own.name]
-                matched[own.name] = texts if own.number is None else texts[:1]
+        for field in self.fields:
+            if field.name in values:
+                texts = values[field.name]
+                matched[field.name] = texts if field.number is None else texts[:1]
         matched |= {name: new for name, new in new_values.items() if name not in self._names}
         return matched, rows
 
@@ -162,15 +163,15 @@ class FieldWrapper(Wrapper):
     @cached_property
     def _names(self) -> frozenset[str]:
         columns = [column.name for table in self.tables for column in table.columns]
-        return frozenset([*[own.name for own in self.fields], *columns])
+        return frozenset([*[field.name for field in self.fields], *columns])
 
     @cached_property
     def _list_names(self) -> frozenset[str]:
-        return frozenset([own.name for own in self.fields if own.number is None])
+        return frozenset([field.name for field in self.fields if field.number is None])
 
     @cached_property
     def _expected_names(self) -> list[str]:
-        return [own.name for own in self.fields if own.share >= EXPECTED_SHARE]
+        return [field.name for field in self.fields if field.share >= EXPECTED_SHARE]
 
     @cached_property
     def _has_joined(self) -> bool:
@@ -195,16 +196,16 @@ class FieldWrapper(Wrapper):
 
     def describe_fields(self) -> Iterator[FieldDescription]:
         """Describe each field, and each column of the tables inside the pages."""
-        for own in self.fields:
-            locator = own.locators[0]
+        for field in self.fields:
+            locator = field.locators[0]
             if locator.label:
                 by = "column" if locator.by is LocatedBy.COLUMN else "label"
                 located_by = f"{by} {locator.label}"
             else:
                 steps = self.anchors.paths.list_steps(locator.path)
                 located_by = "/".join(steps[-_DESCRIBED_STEPS:])
-            is_list = own.number is None
-            yield FieldDescription(own.name, located_by, is_list, own.share, own.examples)
+            is_list = field.number is None
+            yield FieldDescription(field.name, located_by, is_list, field.share, field.examples)
         for table in self.tables:
             for column in table.columns:
                 located_by = f"row of {table.name}"
@@ -235,7 +236,7 @@ class FieldWrapper(Wrapper):
             "label_spots": sorted(map(list, anchors.label_positions)),
             "colon_spots": sorted(map(list, anchors.colon_positions)),
             "open_rows": sorted(map(list, self.label_value_rows)),
-            "fields": [_field_to_json(own) for own in self.fields],
+            "fields": [_field_to_json(field) for field in self.fields],
             "tables": [_table_to_json(table) for table in self.tables],
         }
 
@@ -260,10 +261,10 @@ class FieldWrapper(Wrapper):
             if len(set(table.paths)) < len(table.paths):
                 raise ValueError("a table has a template path twice")
             paths += table.paths
-        for own in self.fields:
-            if not own.locators:
+        for field in self.fields:
+            if not field.locators:
                 raise ValueError("a field has no locators")
-            for locator in own.locators:
+            for locator in field.locators:
                 paths += (locator.path, locator.label_path)
         if column_count > _MAX_COLUMNS:
             raise ValueError("it has too many columns")

@@ -144,10 +144,10 @@ class TextStatistics:
             occurrences[label[:2]] += self._occurrences[label]
         positions: set[Position] = set()
         for position, text_count in self._text_counts.items():
-            least = _RULES.labels_only_share * text_count
+            min_count = _RULES.labels_only_share * text_count
             has_labels = common[position] >= _RULES.min_labels and self._max_per_page[position] > 1
-            if self._key_counts[position] >= least or (
-                has_labels and occurrences[position] >= least
+            if self._key_counts[position] >= min_count or (
+                has_labels and occurrences[position] >= min_count
             ):
                 positions.add(position)
         return frozenset(positions)
@@ -184,9 +184,9 @@ class TextStatistics:
         if self.page_counts[positioned] == self._page_total:
             return False
         preceding = self._preceding[positioned]
-        least = _RULES.preceding_share * preceding.total()
+        min_count = _RULES.preceding_share * preceding.total()
         return any(
-            count >= least and self.alternates_after(previous, positioned)
+            count >= min_count and self.alternates_after(previous, positioned)
             for previous, count in preceding.items()
         )
 

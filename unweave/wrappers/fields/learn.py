@@ -154,8 +154,8 @@ def _find_stable_identifiers(pages: Sequence[Page]) -> frozenset[str]:
                 without_tag[word] = word[len(tag) :]
                 names.add(without_tag[word])
         page_counts.update(names)
-    least = _RULES.stable_share * len(pages)
-    return frozenset([word for word, name in without_tag.items() if page_counts[name] >= least])
+    min_pages = _RULES.stable_share * len(pages)
+    return frozenset([word for word, name in without_tag.items() if page_counts[name] >= min_pages])
 
 
 def _find_anchors(
@@ -169,8 +169,10 @@ def _find_anchors(
         page_counts.update(counts.keys())
         max_texts |= counts
     del max_texts[HIDDEN_PATH]
-    least = _RULES.single_text_share * len(pages)
-    single = [path for path, most in max_texts.items() if most == 1 and page_counts[path] >= least]
+    min_pages = _RULES.single_text_share * len(pages)
+    single = [
+        path for path, count in max_texts.items() if count == 1 and page_counts[path] >= min_pages
+    ]
     labels, label_positions = find_labels(pages, paths_of_pages)
     colons = [(path, column) for path, column, text in labels if text.endswith(":")]
     return Anchors(paths, labels, frozenset(single), label_positions, frozenset(colons))

@@ -91,13 +91,13 @@ def find_tables(
                 break  # rows within rows within rows
             by_path[path].append((page, [reader.read(node) for node in siblings]))
     min_pages = _RULES.min_page_share * len(pages)
-    found: list[tuple[int, _RowGroups]] = []
+    candidates: list[tuple[int, _RowGroups]] = []
     for path, all_groups in sorted(by_path.items()):
         if len({id(page) for page, _ in all_groups}) >= min_pages:
             split = _split_by_content(all_groups)
-            found += [(path, groups) for groups in split if _is_table(groups, labels)]
+            candidates += [(path, groups) for groups in split if _is_table(groups, labels)]
     tables: list[RowTable] = []
-    for parts in _merge_similar(found, anchors.paths):
+    for parts in _merge_similar(candidates, anchors.paths):
         if _has_varying_row_count(parts, len(pages)):
             table = _build_table(parts, len(pages))
             if len(table.columns) >= _RULES.min_columns:
@@ -161,8 +161,8 @@ def _is_table(groups: _RowGroups, labels: Mapping[int, set[int]]) -> bool:
             row_counts.update(row.cells.keys())
             for cell, text_node in row.cells.items():
                 texts[cell][page.texts[text_node]] += 1
-        least = _RULES.min_column_share * len(rows)
-        in_columns += sum([count for count in row_counts.values() if count >= least])
+        min_count = _RULES.min_column_share * len(rows)
+        in_columns += sum([count for count in row_counts.values() if count >= min_count])
         total += row_counts.total()
     if in_columns < _RULES.min_texts_in_columns * total:
         return False
@@ -195,13 +195,13 @@ def _have_labels(groups: _RowGroups, labels: Mapping[int, set[int]]) -> bool:
 
 
 def _merge_similar(
-    found: Sequence[tuple[int, _RowGroups]], paths: TemplatePaths
+    candidates: Sequence[tuple[int, _RowGroups]], paths: TemplatePaths
 ) -> list[list[tuple[int, _RowGroups]]]:
     """Group rows of near template paths with the same columns, such as both halves of a list."""
     tables: list[list[tuple[int, _RowGroups]]] = []
     cells_of: list[set[CellPath]] = []
     tables_below: defaultdict[int, list[int]] = defaultdict(list)
-    for path, groups in found:
+    for path, groups in candidates:
         cells = {cell for _, rows in groups for row in rows for cell in row.cell_paths}
         parent = paths.parents[path][0]
         ancestors = [above for above in (parent, paths.parents[parent][0]) if above != UNKNOWN_PATH]

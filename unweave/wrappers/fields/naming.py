@@ -42,13 +42,13 @@ def choose_examples(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def find_most_common(texts: Counter[str], min_share: float) -> str:
-    """Return the most common text; empty if less than this share of the texts is it."""
+    """Return the most common text; empty if its share of the texts is smaller."""
     text, count = texts.most_common(1)[0] if texts else ("", 0)
     return text if count >= min_share * texts.total() else ""
 
 
 class FieldNames:
-    """Gives every field of a wrapper a name of its own."""
+    """Gives every field of a wrapper a unique name."""
 
     def __init__(self, labels: Mapping[Locator, Counter[str]], paths: TemplatePaths) -> None:
         self._labels = labels

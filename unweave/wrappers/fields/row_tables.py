@@ -149,15 +149,15 @@ def read_columns(page: Page, rows: Sequence[tuple[RowTable, Row]]) -> dict[str, 
 
 def find_column_text_nodes(rows: Sequence[tuple[RowTable, Row]]) -> dict[str, list[int]]:
     """Return the text nodes of each column by name, without the columns that no row has."""
-    found: dict[str, list[int]] = {}
+    text_nodes_by_name: dict[str, list[int]] = {}
     for table, cells_of_rows in _group_by_table(rows):
         for column in table.columns:
             text_nodes: list[int] = []
             for cells in cells_of_rows:
                 text_nodes += _find_text_nodes(cells, column)
             if text_nodes:
-                found[column.name] = text_nodes
-    return found
+                text_nodes_by_name[column.name] = text_nodes
+    return text_nodes_by_name
 
 
 def _group_by_table(

@@ -356,11 +356,11 @@ def _list_occurrences(
         regions_with.update(positions.keys())
     for number, (page, start, end) in enumerate(regions):
         partners = table.partners[page]
-        for landmark, found in positions_by_region[number].items():
+        for landmark, occurrences in positions_by_region[number].items():
             if regions_with[landmark] < table.k:
                 continue
             for before, position, after in zip(
-                [_NONE, *found], found, [*found[1:], _NONE], strict=False
+                [_NONE, *occurrences], occurrences, [*occurrences[1:], _NONE], strict=False
             ):
                 if start <= partners[position] < end:
                     yield landmark, number, position, before, after

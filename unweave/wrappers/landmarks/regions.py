@@ -60,6 +60,7 @@ class TokenTable:
     """How many entries of ``landmark_ids`` are before each token."""
     depths: Sequence[Sequence[int]]
     landmarks: Sequence[Landmark]
+    """The landmarks by number, those with fewer conditions first."""
     k: int
     """A landmark occurs exactly once in at least this many regions (k-SEP, section 5)."""
 
@@ -97,14 +98,9 @@ class TokenTable:
                 continue  # the partner of a tag is in another region
             key = tuple([by_region.get(number, ABSENT) for number in range(len(regions))])
             known = splits.get(key)
-            if known is None or self._rank_generality(landmark) < self._rank_generality(
-                known.landmark
-            ):
+            if known is None or landmark < known.landmark:
                 splits[key] = Split(landmark, key)
         return [split._replace(rank=self._rank(split, regions)) for split in splits.values()]
-
-    def _rank_generality(self, landmark: int) -> tuple[int, int]:
-        return len(self.landmarks[landmark].conditions), landmark
 
     def _rank(self, split: Split, regions: RegionSet) -> tuple[object, ...]:
         """Return a sort key: texts before tags, longer texts first, then by depth and position."""
@@ -226,7 +222,7 @@ def _number_landmarks(
     landmarks: list[Landmark] = []
     ids_by_key: defaultdict[TokenKey, tuple[int, ...]] = defaultdict(tuple)
     matched: set[frozenset[TokenKey]] = set()
-    for landmark in sorted(keys_of, key=lambda own: (len(own.conditions), str(own))):
+    for landmark in sorted(keys_of, key=lambda mark: (len(mark.conditions), str(mark))):
         keys = frozenset(keys_of[landmark])
         if keys in matched:
             continue

@@ -189,7 +189,7 @@ def list_conditions(attributes: dict[str, str]) -> Conditions:
 
 def list_generalizations(tag: str, conditions: Conditions, count: int) -> Iterator[Landmark]:
     """Yield the landmarks with this number of conditions, on different attributes, for a tag."""
-    ordered = sorted(conditions, key=lambda own: (own.attribute, own.value or ""))
+    ordered = sorted(conditions, key=lambda condition: (condition.attribute, condition.value or ""))
     for chosen in combinations(ordered, count):
         if len({condition.attribute for condition in chosen}) == count:
             yield Landmark(None, tag, chosen)

@@ -1,1 +1,1 @@
-"""Wrappers for list pages: records found by the records that were learned from."""
+"""Wrappers for list pages: records that are similar to the learned ones."""

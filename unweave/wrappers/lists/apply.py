@@ -134,7 +134,7 @@ class ListWrapper(Wrapper):
             t=float(data["t"]),
             columns=tuple(map(Column.from_json, data["columns"])),
             example_records=ExampleRecords.from_json(data["memory"]),
-            ancestor_identifiers=tuple(tuple(map(str, own)) for own in data.get("words", ())),
+            ancestor_identifiers=tuple(tuple(map(str, words)) for words in data.get("words", ())),
             selected_columns=parse_columns(map(ColumnSpec.from_json, data.get("picks", ()))),
         )
         wrapper._check()
