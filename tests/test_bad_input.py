@@ -1,4 +1,4 @@
-"""Untrusted pages are the normal case: each bad input has its own clear message, and costs nobody else anything."""
+"""Bad input: each has a clear message, and does not affect other pages."""
 
 import bz2
 import gzip
@@ -135,7 +135,7 @@ def test_what_is_a_poor_page_is_read(folder, name, method):
     assert all(len(table) for table in unweave.records(page, method=method))
 
 
-def test_invalid_utf8_is_said(folder):
+def test_invalid_utf8_is_reported(folder):
     page = unweave.load_page(folder / "invalid-utf8.html")
     assert page.notes == ("some bytes are not UTF-8 and were replaced by \ufffd",)
     assert "caf\ufffd" in page.text()
@@ -153,12 +153,12 @@ def test_unclosed_everything_still_has_its_texts(folder):
         ("\0", "invalid file name"),
     ],
 )
-def test_what_is_no_file_is_refused_with_its_name(folder, name, reason):
+def test_invalid_paths_are_refused_with_their_name(folder, name, reason):
     with pytest.raises(SourceError, match=reason):
         unweave.records(folder / name)
 
 
-def test_one_bad_page_costs_no_other_page(folder, monkeypatch):
+def test_a_bad_page_does_not_affect_other_pages(folder, monkeypatch):
     monkeypatch.chdir(folder)
     bad = [*(f"{name}.html" for name in REFUSED), "missing.html", "."]
     names = [name for one in bad for name in (one, "good.html")]
@@ -173,7 +173,7 @@ def test_one_bad_page_costs_no_other_page(folder, monkeypatch):
 
 
 @given(st.binary(max_size=400))
-def test_random_bytes_raise_nothing_but_our_own_errors(data):
+def test_random_bytes_raise_unweave_errors_only(data):
     try:
         tables = unweave.records(data)
     except UnweaveError:
@@ -220,7 +220,7 @@ _PIECES = st.one_of(
     st.lists(_PIECES, max_size=60).map("".join),
     st.sampled_from(["utf-8", "utf-16", "gbk", "windows-1252"]),
 )
-def test_tag_soup_raises_nothing_but_our_own_errors(markup, codec):
+def test_tag_soup_raises_unweave_errors_only(markup, codec):
     for source in ("<" + markup, ("<p>" + markup).encode(codec, "replace")):
         try:
             tables = unweave.records(source)

@@ -1,4 +1,4 @@
-"""The benchmark of whole sites: a database that has all that is true gets full marks, and each fault costs its share."""
+"""The benchmark of whole sites: a complete database gets full marks, each fault lowers a share."""
 
 from datetime import date, datetime
 from decimal import Decimal
@@ -103,7 +103,7 @@ def test_all_that_is_true_gets_full_marks(truth, tmp_path):
     assert set(figures.nested) == {"product reviews"}
 
 
-def test_templates_in_one_table_are_not_told_apart(truth, tmp_path):
+def test_templates_in_one_table_have_a_low_index(truth, tmp_path):
     site = Site(truth)
     site.templates = {
         path: "store" if table == "article" else table for path, table in site.templates.items()
@@ -119,7 +119,7 @@ def test_pages_without_a_table_are_not_one_template(truth, tmp_path):
     assert measure_result(truth, site.written(tmp_path / "x.duckdb")).index == pytest.approx(0)
 
 
-def test_a_template_in_two_tables_is_told_apart_less_but_complete(truth, tmp_path):
+def test_a_template_in_two_tables_lowers_the_index_only(truth, tmp_path):
     site = Site(truth)
     moved = {
         path
@@ -242,7 +242,7 @@ def test_a_text_among_others_is_shown_and_does_not_agree():
     assert not agrees(PRICE, "now € 1,012.50 only")
 
 
-def test_a_share_of_nothing_is_no_number():
+def test_a_share_of_no_items_is_nan():
     assert isnan(Share().value)
     assert str(Share()) == ""
     assert str(Share(1, 4) + Share(1, 4)) == "0.250 of 8"

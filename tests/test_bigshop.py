@@ -1,4 +1,4 @@
-"""The shop of our own making: as many pages as asked for, all of them linked, and the truth of them is true."""
+"""The generated shop: the number of its pages, their links, and their truth."""
 
 import json
 import subprocess
@@ -70,7 +70,7 @@ def links(address, path, content):
 
 
 @pytest.mark.parametrize("pages", [80, 121, 122, 400])
-def test_there_are_as_many_pages_as_asked_for(pages, tmp_path):
+def test_the_number_of_pages_is_that_requested(pages, tmp_path):
     counts = Counter(page["template"] for page in make(tmp_path, pages))
     assert counts.total() == pages
     assert set(counts) == {*FIVE, "other"}
@@ -99,7 +99,7 @@ def test_the_same_seed_gives_the_same_shop(folder, tmp_path):
 
 
 def test_links_lead_from_the_first_page_to_all_pages(address, truth):
-    """And to pages that moved, to pages that are gone, and to the basket, which robots are asked to leave alone."""
+    """Links to pages that moved or are gone, and to the basket, which robots.txt excludes."""
     robots = urllib.robotparser.RobotFileParser()
     robots.parse(get(address, "/robots.txt")[2].decode().splitlines())
     seen, waiting, moved, gone = {"/"}, ["/"], set(), set()
@@ -131,7 +131,7 @@ def test_links_are_written_in_several_ways(folder, truth):
     assert any("utm_source" in link for link in parser.found)
 
 
-def test_what_is_true_stands_on_the_page(address, truth):
+def test_the_truth_is_on_the_page(address, truth):
     assert truth
     for page in truth:
         _, headers, content = get(address, page["path"])
@@ -142,7 +142,7 @@ def test_what_is_true_stands_on_the_page(address, truth):
 
 
 def texts(page):
-    """The texts of a page that the truth has. Those of paragraphs stand together only if nothing is between them."""
+    """Return the texts of a page that the truth has, with those of its paragraphs."""
     rows = [row for rows in page.get("tables", {}).values() for row in rows]
     fields = [
         page.get("fields", {}),
@@ -178,7 +178,7 @@ def test_pages_are_as_varied_as_those_of_real_shops(tmp_path):
     assert len({tuple(page["fields"]) for page in products}) > 20
 
 
-def test_some_pages_tell_their_encoding_in_the_header_only(tmp_path):
+def test_some_pages_declare_their_encoding_in_the_header_only(tmp_path):
     truth = make(tmp_path, 400)
     (page, *_) = [
         page
@@ -228,7 +228,7 @@ def test_the_head_of_an_answer(address):
     assert int(headers["Content-Length"]) == len(get(address, "/")[2])
 
 
-def test_what_is_asked_is_noted(folder):
+def test_requests_are_logged(folder):
     asked = []
     with serving(folder, asked=asked) as address:
         get(address, "/")

@@ -1,4 +1,4 @@
-"""The shipped pages: how many of their records stand alone in a row of the first table, by method."""
+"""The example pages: the number of their records that are rows of the first table, by method."""
 
 import json
 from pathlib import Path
@@ -136,7 +136,7 @@ def test_ctvs_on_the_example_pages(page, method, counts):
     ids=["improved", "corrected"],
 )
 @pytest.mark.parametrize("page", PARTED_OR_NESTED, ids=lambda page: page["site"])
-def test_ctvs_on_parted_and_nested_records(page, method, misses):
+def test_ctvs_on_noncontiguous_and_nested_records(page, method, misses):
     counts = count_records(page, method)
     missed = misses.get(page["site"], 0)
     assert counts.records - counts.correct == missed

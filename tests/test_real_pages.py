@@ -1,4 +1,4 @@
-"""What must hold on every page of the real sets, where they are at hand."""
+"""Laws that hold on every page of the real sets, if they exist."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 SETS = find_page_sets(Path("../shared/data"), "records", RECORDS)
 
 
-@pytest.mark.skipif(not SETS, reason="the sets of real pages are not at hand")
+@pytest.mark.skipif(not SETS, reason="the sets of real pages were not found")
 @pytest.mark.parametrize(("method", "step"), [("mdr", 1), ("ctvs", 7)])
 @pytest.mark.parametrize("page_set", SETS, ids=lambda page_set: page_set.name)
 def test_tables_keep_their_promises(page_set, method, step):
@@ -38,7 +38,7 @@ def test_tables_keep_their_promises(page_set, method, step):
     assert checked
 
 
-@pytest.mark.skipif(not SETS, reason="the sets of real pages are not at hand")
+@pytest.mark.skipif(not SETS, reason="the sets of real pages were not found")
 @pytest.mark.parametrize("page_set", SETS, ids=lambda page_set: page_set.name)
 def test_every_text_is_in_one_cell_and_none_is_lost(page_set):
     checked = 0
@@ -54,7 +54,7 @@ def test_every_text_is_in_one_cell_and_none_is_lost(page_set):
     assert checked
 
 
-@pytest.mark.skipif(not SETS, reason="the sets of real pages are not at hand")
+@pytest.mark.skipif(not SETS, reason="the sets of real pages were not found")
 @pytest.mark.parametrize("page_set", SETS, ids=lambda page_set: page_set.name)
 def test_xpaths_lead_to_their_nodes(page_set):
     checked = 0

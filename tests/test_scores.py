@@ -1,4 +1,4 @@
-"""Scores of tables, their order, and what the command line says of a low one, over all pages at hand."""
+"""Scores of tables, their order, and the message about a low score."""
 
 import json
 import math
@@ -41,7 +41,7 @@ PAGES = [
 
 @pytest.mark.parametrize("find_pages", PAGES)
 @pytest.mark.parametrize("method", ["auto", "mdr", "depta", "ctvs"])
-def test_tables_stand_in_the_order_of_their_scores(find_pages, method):
+def test_tables_are_sorted_by_score(find_pages, method):
     pages = find_pages()[:: 1 if method == "auto" else 5]
     with_several_tables = 0
     for page in pages:
@@ -53,7 +53,7 @@ def test_tables_stand_in_the_order_of_their_scores(find_pages, method):
 
 
 @pytest.mark.parametrize("find_pages", PAGES)
-def test_a_low_score_is_said_exactly_where_the_first_table_has_one(find_pages):
+def test_a_low_score_of_the_first_table_is_reported(find_pages):
     pages = find_pages()
     result = CliRunner().invoke(main, ["records", *pages])
     lines = [json.loads(line) for line in result.stdout.splitlines()]
@@ -68,7 +68,7 @@ def test_a_low_score_is_said_exactly_where_the_first_table_has_one(find_pages):
 
 
 def test_the_score_of_a_table_does_not_depend_on_that_of_a_better_one():
-    """A page of two lists that are both clearly lists: the second is not unlikely because the first is likely."""
+    """Two clear lists on one page: a high score of the first does not lower that of the second."""
     books = "".join(
         f"<li class=book><h3><a href=b{k}>Book {k} of many</a></h3><p>A novel of {k} parts</p><b>${k}.99</b></li>"
         for k in range(20)

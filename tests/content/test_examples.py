@@ -1,4 +1,4 @@
-"""The shipped newspapers: what is found of each article, together with the others and alone."""
+"""Articles of the newspapers in examples/, with the pages of their site and one by one."""
 
 import json
 from datetime import datetime
@@ -24,7 +24,7 @@ def together():
 
 
 @pytest.mark.parametrize("name", ARTICLES)
-def test_articles_of_a_site_together(together, name):
+def test_articles_of_a_site(together, name):
     article, truth = together[name], TRUTH[name]
     assert article.title == truth["title"]
     assert list(article.paragraphs) == truth["paragraphs"] or name in INEXACT
@@ -36,7 +36,7 @@ def test_articles_of_a_site_together(together, name):
 
 
 @pytest.mark.parametrize("name", ARTICLES)
-def test_articles_alone(name):
+def test_articles_of_single_pages(name):
     (article,) = unweave.news([FOLDER / name])
     assert article.title == TRUTH[name]["title"]
     assert (

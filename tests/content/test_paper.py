@@ -1,4 +1,4 @@
-"""News by the paper: labels, patterns of pages that were learned from and of others, and the command line."""
+"""News by the paper of Reis et al.: labels, patterns, and the command line."""
 
 import json
 from zipfile import ZipFile
@@ -57,7 +57,7 @@ def test_the_distance_of_a_title_is_that_of_the_vertices():
     ("lines_between", "title"), [(0, "ferry board"), (10, "ferry islands harbour")]
 )
 def test_the_distance_of_a_title_is_that_of_the_vertices_in_news(lines_between, title):
-    """One candidate is one wildcard from the body, the other two. Far from the body, the one that shares more is taken."""
+    """Far from the body, the candidate that shares more words is the title."""
     pages = [
         f"<body><ul>{MENU}</ul><h1>ferry islands harbour {name}</h1><h2>ferry board {name}</h2>"
         f"{'<p>the same on all pages</p>' * lines_between}<div><section>{BODY} {name}</section></div></body>"
@@ -236,13 +236,13 @@ def test_a_cluster_that_is_too_large_says_so(monkeypatch):
     )
 
 
-def test_similarities_that_take_too_long_are_said_to_be_estimated(monkeypatch):
+def test_estimated_similarities_are_reported(monkeypatch):
     monkeypatch.setattr("unweave.clustering.clusters.MAX_COMPARISON_COST", 1)
     numbers = unweave.cluster(LEARNED)
     assert "3 pairs of pages would have taken too long" in numbers.warnings[0]
 
 
-# ---- the command line ------------------------------------------------------------------------------------------
+# ---- the command line ------------------------------------------------------------------------
 
 
 def run(*arguments):
@@ -272,7 +272,7 @@ def test_the_chain_from_a_folder_to_the_news_of_new_pages(tmp_path, folder):
     assert "1 patterns" in run("show", wrapper).stdout
 
 
-def test_an_archive_stands_for_its_pages(tmp_path, folder):
+def test_an_archive_is_read_as_its_pages(tmp_path, folder):
     archive = tmp_path / "pages.zip"
     with ZipFile(archive, "w") as file:
         for path in sorted(folder.iterdir()):
@@ -294,7 +294,7 @@ def test_a_missing_archive_is_named(tmp_path, folder):
     assert len(found.stdout.splitlines()) == 3
 
 
-def test_patterns_of_another_kind_are_refused(tmp_path, folder):
+def test_wrappers_of_another_method_are_refused(tmp_path, folder):
     wrapper = tmp_path / "wrapper.json"
     assert run("learn", "--method", "pattern", folder, "-o", wrapper).exit_code == 0
     refused = run("news", "--labels", "paper", "--patterns", wrapper, folder)

@@ -1,4 +1,4 @@
-"""Inputs and checks with planted faults, at the top level of a module so that they can be pickled."""
+"""Inputs and checks with planted faults, in a module so that they can be pickled."""
 
 import threading
 

@@ -194,7 +194,7 @@ def run(check, tmp_path, *, inputs=8, **options):
 
 
 @pytest.mark.slow
-def test_nothing_is_found_where_nothing_fails(tmp_path, capsys):
+def test_a_run_without_failures(tmp_path, capsys):
     assert run(planted.refuse, tmp_path) == (0, [])
     assert _counts(capsys) == ["8", "7", "1", "0"]
 
@@ -207,7 +207,7 @@ def _counts(capsys):
 
 
 @pytest.mark.slow
-def test_an_exception_is_found_and_shrunken(tmp_path, capsys):
+def test_an_exception_is_reported_and_shrunken(tmp_path, capsys):
     status, (folder,) = run(planted.raise_error, tmp_path)
     assert status == 1
     assert folder.name.endswith("-7-3")
@@ -227,7 +227,7 @@ def test_an_exception_is_found_and_shrunken(tmp_path, capsys):
         (planted.die, "the process died"),
     ],
 )
-def test_an_input_that_fills_memory_or_kills_the_process_is_found_and_shrunken(
+def test_an_input_that_exhausts_memory_or_kills_the_process_is_reported_and_shrunken(
     tmp_path, check, kind
 ):
     status, (folder,) = run(check, tmp_path, bounds=Bounds(memory_mib=450), max_shrink_runs=3)
@@ -282,7 +282,7 @@ def test_shrinking_keeps_within_its_budget():
     assert len(tried) == 5
 
 
-def test_changed_wrappers_do_not_change_what_later_ones_are_made_of():
+def test_mutated_wrappers_do_not_change_later_ones():
     odd = deepcopy(cases._ODD_JSON)
     random = Random(3)
     for _ in range(300):

@@ -1,4 +1,4 @@
-"""Boxes, and the tree that is drawn."""
+"""Boxes and the tree that they form."""
 
 import pytest
 from hypothesis import given
@@ -41,7 +41,7 @@ def test_depta_figure_3():
     ids=["as in the figure", "nested by the parser"],
 )
 def test_depta_figures_3_and_4_as_records(row, cell, markup, variant):
-    """By the boxes of Figure 3, two rows of two cells: the records are the rows of the tree of Figure 4."""
+    """By the boxes of Figure 3, the records are the rows of the tree of Figure 4."""
     page = Page.parse(markup)
     page.boxes = [Box(0, 0, 800, 600)] * (len(page.tree) - len(FIGURE_3)) + FIGURE_3
     (table,) = unweave.records(page, method=Depta(variant=variant))
@@ -61,13 +61,13 @@ def test_depta_figure_3_without_boxes_is_what_the_parser_made_of_it():
     assert unweave.records(page, method="depta") == []
 
 
-def test_a_chain_that_the_markup_forgot_to_close_is_seen_as_siblings():
-    """Nobody closed the cells: the parser nests them, and the boxes stand side by side."""
+def test_an_unclosed_chain_becomes_siblings_by_its_boxes():
+    """The cells are not closed: the parser nests them, but their boxes are side by side."""
     chain = Tree.parse("table(tr(td(td(tr(td(td))))))")
     assert str(build_containment_tree(chain, FIGURE_3)) == "table(tr(td td) tr(td td))"
 
 
-def test_what_runs_over_the_edge_of_its_element_stays_in_it():
+def test_overlapping_text_stays_in_its_element():
     tree = Tree.parse("body(p(b) p)")
     boxes = [Box(0, 0, 100, 100), Box(0, 0, 50, 20), Box(10, 5, 90, 30), Box(0, 40, 50, 60)]
     assert str(build_containment_tree(tree, boxes)) == "body(p b p)", "overlap is not containment"
@@ -85,7 +85,7 @@ CHAIN = Tree.parse("body(div(b i div(b i div(b i div(b i)))))")
 
 
 def chain_boxes(step):
-    """The boxes of entries of which none is closed, each ``step`` pixels further to the right than the one around it."""
+    """Return boxes of unclosed entries, each ``step`` pixels to the right of the one around it."""
     boxes = [Box(0, 0, 200, 400)]
     for number in range(4):
         top, left = 100 * number, step * number
@@ -97,7 +97,7 @@ def chain_boxes(step):
     return boxes
 
 
-def test_entries_that_nobody_closed_are_siblings():
+def test_unclosed_entries_become_siblings():
     drawn = build_containment_tree(CHAIN, chain_boxes(0))
     assert str(drawn) == str(CHAIN)
     assert (
@@ -106,13 +106,13 @@ def test_entries_that_nobody_closed_are_siblings():
     )
 
 
-def test_what_is_drawn_as_nested_stays_nested():
+def test_entries_with_nested_boxes_stay_nested():
     assert str(split_unclosed_entries(CHAIN, chain_boxes(9), 0.3)) == str(CHAIN)
     other = Tree.parse("body(div(b i div(u div(b i div(b i)))))")
     assert str(split_unclosed_entries(other, [Box(0, 0, 9, 9)] * len(other), 0.3)) == str(other)
 
 
-def test_what_is_unseen_stays_where_it_is():
+def test_invisible_elements_keep_their_parents():
     tree = Tree.parse("body(p(b(i)) p)")
     boxes = [
         Box(0, 0, 100, 100),
@@ -125,7 +125,7 @@ def test_what_is_unseen_stays_where_it_is():
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "gap"),
+    ("left", "right", "gap"),
     [
         (Box(0, 0, 10, 10), Box(0, 25, 10, 35), 15),
         (Box(0, 25, 10, 35), Box(0, 0, 10, 10), 15),
@@ -134,8 +134,8 @@ def test_what_is_unseen_stays_where_it_is():
         (Box(0, 0, 10, 10), Box(5, 5, 20, 20), 0),
     ],
 )
-def test_gaps(one, other, gap):
-    assert one.measure_gap(other) == other.measure_gap(one) == gap
+def test_gaps(left, right, gap):
+    assert left.measure_gap(right) == right.measure_gap(left) == gap
 
 
 def test_boxes_contain_what_touches_their_edges():
@@ -157,7 +157,7 @@ def test_an_element_without_area_is_where_its_children_are():
     assert str(build_containment_tree(tree, boxes, {1, 3})) == "ul(li(a) li(a))"
 
 
-def test_what_is_drawn_elsewhere_is_not_contained():
+def test_elements_with_boxes_elsewhere_are_not_contained():
     tree = Tree.parse("body(p(b) div(i))")
     boxes = [
         Box(0, 0, 99, 99),
@@ -175,7 +175,7 @@ corners = st.tuples(*[st.integers(0, 6)] * 4).map(
 
 
 @given(notations, st.data())
-def test_the_drawn_tree_is_a_tree_in_preorder(notation, data):
+def test_the_containment_tree_is_in_preorder(notation, data):
     tree = Tree.parse(notation)
     boxes = [Box(0, 0, 6, 6)] + [data.draw(corners) for _ in range(len(tree) - 1)]
     unseen = {node for node, box in enumerate(boxes) if box.is_empty} - {0}

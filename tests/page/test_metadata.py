@@ -1,4 +1,4 @@
-"""What a page says about itself in meta elements and JSON-LD."""
+"""Metadata of a page, from meta elements and JSON-LD."""
 
 import pickle
 
@@ -12,12 +12,12 @@ def metadata(head):
 
 
 def test_meta_elements_by_their_names():
-    found = metadata(
+    result = metadata(
         "<meta property='og:title' content=' A  title '><meta name=Author content=Ida><meta name=author content=Per>"
     )
-    assert found.meta_contents == {"og:title": ["A title"], "author": ["Ida", "Per"]}
-    assert found.find_first("none", "author") == "Ida"
-    assert found.find_first("none") == ""
+    assert result.meta_contents == {"og:title": ["A title"], "author": ["Ida", "Per"]}
+    assert result.find_first("none", "author") == "Ida"
+    assert result.find_first("none") == ""
 
 
 @pytest.mark.parametrize(
@@ -35,10 +35,10 @@ def test_meta_elements_by_their_names():
     ],
 )
 def test_json_ld(script, names):
-    found = metadata(f'<script type="application/ld+json">{script}</script>')
-    assert [thing.get("name") for thing in found.jsonld_objects] == names
+    result = metadata(f'<script type="application/ld+json">{script}</script>')
+    assert [thing.get("name") for thing in result.jsonld_objects] == names
 
 
-def test_metadata_travel_with_the_page():
+def test_metadata_are_pickled_with_the_page():
     page = Page.parse("<meta name=author content=Ida><p>x")
     assert pickle.loads(pickle.dumps(page)).metadata.find_first("author") == "Ida"

@@ -1,4 +1,4 @@
-"""The tree, the places of texts, the XPaths and the text of a page."""
+"""The tree, the text nodes, the XPaths and the text of a page."""
 
 import pickle
 
@@ -47,10 +47,10 @@ soup = st.lists(pieces, max_size=40).map("".join)
 
 
 def nodes(page, label):
-    return [node for node, own in enumerate(page.tree.labels) if own == label]
+    return [node for node, tag in enumerate(page.tree.labels) if tag == label]
 
 
-# ---- tree ------------------------------------------------------------------------------------------------------
+# ---- tree ------------------------------------------------------------------------------------
 
 
 def test_the_tree_is_the_one_that_browsers_build():
@@ -58,7 +58,7 @@ def test_the_tree_is_the_one_that_browsers_build():
     assert str(page.tree) == "html(head body(table(tbody(tr(td td) tr(td)))))"
 
 
-def test_what_is_never_drawn_is_left_out():
+def test_scripts_styles_and_templates_are_left_out():
     page = Page.parse(
         "<head><meta charset=utf-8><link rel=x><style>p{}</style><script>1</script></head>"
         "<body><noscript><p>no</p></noscript><template><p>no</p></template><!-- no --><p>yes</p></body>"
@@ -102,10 +102,10 @@ def test_attributes_are_those_of_the_same_node(markup):
             assert page.tree.labels[node] in ("i", "p")
 
 
-# ---- text ------------------------------------------------------------------------------------------------------
+# ---- text ------------------------------------------------------------------------------------
 
 
-def test_texts_know_their_owner_and_their_place():
+def test_texts_have_parents_and_positions():
     page = Page.parse("<p>one <b>two</b> three</p>")
     p, b = nodes(page, "p")[0], nodes(page, "b")[0]
     assert page.texts == ["one", "two", "three"]
@@ -141,7 +141,7 @@ def test_the_text_is_what_a_reader_sees(markup, text):
 
 
 @given(soup)
-def test_the_text_of_a_node_is_that_of_its_chunks(markup):
+def test_the_text_of_a_node_is_that_of_its_text_nodes(markup):
     page = Page.parse(f"<p>x</p>{markup}")
     for node in range(len(page.tree)):
         inside = [
@@ -154,7 +154,7 @@ def test_the_text_of_a_node_is_that_of_its_chunks(markup):
     assert all(text and text == " ".join(text.split()) for text in page.texts)
 
 
-# ---- xpath -----------------------------------------------------------------------------------------------------
+# ---- xpath -----------------------------------------------------------------------------------
 
 
 def test_an_xpath_numbers_only_where_there_are_siblings_of_the_label():
@@ -168,7 +168,7 @@ def test_an_xpath_numbers_only_where_there_are_siblings_of_the_label():
 
 
 @given(soup)
-def test_an_xpath_leads_to_its_node_and_no_other(markup):
+def test_an_xpath_selects_exactly_its_node(markup):
     markup = f"<p>x</p>{markup}"
     page, document = Page.parse(markup), turbohtml.parse(markup, scripting=True)
     kept = [element for element in document.iter_elements() if _is_kept(element)]
@@ -178,10 +178,10 @@ def test_an_xpath_leads_to_its_node_and_no_other(markup):
             assert document.xpath(page.xpath(node)) == [element]
 
 
-# ---- the rest --------------------------------------------------------------------------------------------------
+# ---- the rest --------------------------------------------------------------------------------
 
 
-def test_a_page_travels_between_processes():
+def test_pages_can_be_pickled():
     page = Page.parse("<p class=x>one <b>two</b></p>", url="https://example.org/")
     copy = pickle.loads(pickle.dumps(page))
     assert copy.attributes == page.attributes
@@ -202,7 +202,7 @@ def test_a_page_has_a_title_and_says_what_it_is():
         (Limits(depth=5), "nested more than 5 levels deep"),
     ],
 )
-def test_limits_are_kept(limits, reason):
+def test_limits_are_checked(limits, reason):
     with pytest.raises(PageTooLarge, match=reason):
         Page.parse("<div>" * 10 + "x" + "\n" * 26, limits=limits)
 
@@ -216,14 +216,14 @@ def test_limits_are_kept(limits, reason):
     ],
     ids=["many", "scattered", "two huge ones"],
 )
-def test_absurd_roots_are_refused(markup):
+def test_excessive_root_tags_are_refused(markup):
     for source in (markup, markup.encode("utf-16")):
         with pytest.raises(PageTooLarge, match="html and body tags"):
             Page.parse(source)
 
 
 @pytest.mark.parametrize("bounds", [{"bytes": 0}, {"nodes": -1}, {"depth": 0}])
-def test_limits_that_no_page_could_keep_are_refused(bounds):
+def test_invalid_limits_are_refused(bounds):
     with pytest.raises(UsageError):
         Limits(**bounds)
 

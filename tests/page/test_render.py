@@ -59,7 +59,7 @@ def still():
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_the_drawn_page_is_the_parsed_page_with_boxes(still, name):
+def test_the_rendered_page_is_the_parsed_page_with_boxes(still, name):
     drawn, parsed = Page.render(f"examples/{name}", renderer=still), Page.load(f"examples/{name}")
     assert str(drawn.tree) == str(parsed.tree)
     assert drawn.texts == parsed.texts
@@ -98,7 +98,7 @@ def test_noscript_is_left_out_with_and_without_scripts():
     assert Page.render(markup).texts == Page.render(markup, scripts=False).texts == ["yes"]
 
 
-def test_what_cannot_be_seen_is_known(renderer):
+def test_invisible_elements_are_marked(renderer):
     page = Page.render(
         "<body><p>seen</p><div style='display:none'><b>hidden</b></div><i style='visibility:hidden'>x</i>"
         "<u style='opacity:0'>y</u><span></span>",
@@ -109,7 +109,7 @@ def test_what_cannot_be_seen_is_known(renderer):
     assert not page.boxes[node(page, "p")].is_empty
 
 
-def test_boxes_are_on_the_page_and_not_on_the_screen(renderer):
+def test_boxes_are_relative_to_the_page_not_the_viewport(renderer):
     page = Page.render(
         "<body style='margin:0'><div style='height:5000px'></div><p style='margin:0'>x</p>",
         renderer=renderer,
@@ -117,7 +117,7 @@ def test_boxes_are_on_the_page_and_not_on_the_screen(renderer):
     assert page.boxes[node(page, "p")].top == 5000
 
 
-def test_a_style_sheet_beside_the_file_is_used_and_nothing_above_it(renderer, tmp_path):
+def test_files_are_loaded_from_the_folder_only(renderer, tmp_path):
     (tmp_path / "site").mkdir()
     (tmp_path / "secret.css").write_text("p { height: 77px }")
     (tmp_path / "site" / "style.css").write_text("p { margin: 0; width: 123px }")
@@ -130,7 +130,7 @@ def test_a_style_sheet_beside_the_file_is_used_and_nothing_above_it(renderer, tm
     assert box.bottom - box.top != 77
 
 
-def test_the_network_is_off_unless_asked_for(server, tmp_path):
+def test_the_network_is_off_by_default(server, tmp_path):
     (tmp_path / "style.css").write_text("p { width: 123px }")
     markup = f"<link rel=stylesheet href={server.address}/style.css><p>x</p><script>fetch('{server.address}/leak')</script>"
     offline = Page.render(markup, url=f"{server.address}/page.html").boxes[-1]
@@ -140,7 +140,7 @@ def test_the_network_is_off_unless_asked_for(server, tmp_path):
     assert online.right - online.left == 123
 
 
-def test_an_address_needs_the_network(server, tmp_path):
+def test_a_url_needs_the_network(server, tmp_path):
     (tmp_path / "page.html").write_text("<title>t</title><p>from the server</p>")
     with pytest.raises(UsageError, match="only with the network on"):
         Page.render(f"{server.address}/page.html")
@@ -149,14 +149,14 @@ def test_an_address_needs_the_network(server, tmp_path):
     assert page.url == f"{server.address}/page.html"
 
 
-def test_a_page_that_never_ends_is_given_up_and_the_next_is_drawn():
+def test_an_endless_script_times_out_and_the_next_page_is_rendered():
     with Renderer(timeout=3) as renderer:
         with pytest.raises(RenderError, match="took longer than 3 s"):
             Page.render("<p>x</p><script>while (true) {}</script>", renderer=renderer)
         assert Page.render("<p>next</p>", renderer=renderer).texts == ["next"]
 
 
-def test_a_crash_costs_one_page_and_is_retried_once(monkeypatch):
+def test_a_crash_is_retried_once(monkeypatch):
     with Renderer() as renderer:
         assert Page.render("<p>first</p>", renderer=renderer).texts == ["first"]
         renderer._thread.submit(renderer._browser.close).result()
@@ -176,7 +176,7 @@ def test_a_crash_costs_one_page_and_is_retried_once(monkeypatch):
         assert len(attempts) == 2
 
 
-def test_a_page_that_crashes_twice_is_an_error_and_the_next_is_drawn(monkeypatch):
+def test_a_second_crash_is_an_error_and_the_next_page_is_rendered(monkeypatch):
     with Renderer() as renderer:
         open_context = renderer._open_context
 
@@ -192,14 +192,14 @@ def test_a_page_that_crashes_twice_is_an_error_and_the_next_is_drawn(monkeypatch
         assert Page.render("<p>next</p>", renderer=renderer).texts == ["next"]
 
 
-def test_what_is_no_page_is_not_drawn(renderer):
+def test_input_that_is_not_html_is_not_rendered(renderer):
     with pytest.raises(unweave.NotHTML):
         Page.render(b"%PDF-1.7", renderer=renderer)
     with pytest.raises(unweave.SourceError):
         Page.render("examples/missing.html", renderer=renderer)
 
 
-def test_a_missing_browser_is_said(monkeypatch):
+def test_a_missing_browser_is_reported(monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(
         RenderError,
@@ -213,7 +213,7 @@ def test_a_missing_browser_is_said(monkeypatch):
         Page.render("<p>x</p>")
 
 
-def test_a_driver_that_cannot_start_is_said(monkeypatch):
+def test_a_driver_that_cannot_start_is_reported(monkeypatch):
     def broken():
         raise Exception("Connection closed while reading from the driver")
 
@@ -225,13 +225,13 @@ def test_a_driver_that_cannot_start_is_said(monkeypatch):
         Page.render("<p>x</p>")
 
 
-def test_a_missing_extra_is_said(monkeypatch):
+def test_a_missing_extra_is_reported(monkeypatch):
     monkeypatch.setitem(sys.modules, "playwright.sync_api", None)
     with pytest.raises(MissingExtra, match=r"pip install 'unweave\[render\]'"):
         Page.render("<p>x</p>")
 
 
-def test_pages_are_drawn_where_an_event_loop_runs():
+def test_pages_are_rendered_inside_an_event_loop():
     """As in a notebook."""
 
     async def cell():
@@ -253,7 +253,7 @@ def test_no_socket_leaves_the_browser_without_the_network(server):
     assert server.asked == []
 
 
-def test_files_beside_the_page_are_for_drawing_only(renderer, tmp_path):
+def test_scripts_cannot_read_local_files(renderer, tmp_path):
     (tmp_path / ".secret").write_text("p { width: 77px }")
     (tmp_path / "data.txt").write_text("private")
     page = tmp_path / "page.html"
@@ -269,7 +269,7 @@ def test_files_beside_the_page_are_for_drawing_only(renderer, tmp_path):
 @pytest.mark.parametrize(
     "name", ["a" * 300 + ".png", "a%00b.png", "../../../../etc/passwd", "%2e%2e/x.png"]
 )
-def test_odd_names_of_files_cost_nothing(renderer, tmp_path, name):
+def test_unusual_file_names_are_harmless(renderer, tmp_path, name):
     page = tmp_path / "page.html"
     page.write_text(f"<p>x</p><img src='{name}'>")
     assert Page.render(page, renderer=renderer).texts == ["x"]
@@ -285,7 +285,7 @@ def test_odd_names_of_files_cost_nothing(renderer, tmp_path, name):
         "history.pushState({}, '', '/elsewhere')",
     ],
 )
-def test_pages_that_want_to_go_elsewhere_are_read_where_they_are(renderer, script):
+def test_navigation_by_scripts_is_refused(renderer, script):
     assert Page.render(f"<p>here</p><script>{script}</script>", renderer=renderer).texts == ["here"]
 
 
@@ -298,7 +298,7 @@ def test_a_page_that_reloads_itself_is_loaded_once(renderer):
 @pytest.mark.parametrize(
     "name", ["nextSibling", "firstChild", "parentNode", "nodeType", "localName", "attributes"]
 )
-def test_fields_with_the_names_of_properties_do_not_mislead(renderer, name):
+def test_form_fields_named_like_dom_properties_are_harmless(renderer, name):
     page = Page.render(f"<form><input name={name}><b>x</b></form><p>y</p>", renderer=renderer)
     assert str(page.tree) == "html(head body(form(input b) p))"
 
@@ -312,12 +312,12 @@ def test_fields_with_the_names_of_properties_do_not_mislead(renderer, name):
         "Object.getOwnPropertyDescriptor = () => ({ get: () => 7 })",
     ],
 )
-def test_a_page_that_tampers_with_its_browser_is_an_error_of_ours(script):
+def test_a_page_that_tampers_with_the_dom_raises_render_error(script):
     with pytest.raises(unweave.PageError):
         Page.render(f"<p>x</p><script>{script}</script>", timeout=5)
 
 
-def test_what_is_visible_inside_what_is_hidden_is_seen(renderer):
+def test_visible_children_of_hidden_elements_are_visible(renderer):
     page = Page.render(
         "<div style='visibility:hidden'>a<b style='visibility:visible'>x</b></div>",
         renderer=renderer,
@@ -326,7 +326,7 @@ def test_what_is_visible_inside_what_is_hidden_is_seen(renderer):
     assert node(page, "b") not in page.invisible
 
 
-def test_a_closed_renderer_says_so():
+def test_a_closed_renderer_raises_usage_error():
     renderer = Renderer()
     renderer.close()
     renderer.close()

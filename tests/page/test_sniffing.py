@@ -40,7 +40,7 @@ def body(markup, **options):
         (RUSSIAN, "koi8-r", "koi8-r"),
     ],
 )
-def test_a_label_is_followed(text, codec, meta):
+def test_a_label_determines_the_encoding(text, codec, meta):
     assert body(page(text, codec, meta)) == text
 
 
@@ -57,7 +57,7 @@ def test_a_label_is_followed(text, codec, meta):
         (RUSSIAN, "windows-1251"),
     ],
 )
-def test_without_a_label_the_bytes_tell(text, codec):
+def test_without_a_label_the_encoding_is_detected(text, codec):
     assert body(page(text, codec)) == text
 
 
@@ -66,11 +66,11 @@ def test_utf_16_with_and_without_a_mark(codec):
     assert body(page(JAPANESE, codec)) == JAPANESE
 
 
-def test_the_transport_overrules_the_label():
+def test_the_transport_has_precedence_over_the_label():
     assert body(page(RUSSIAN, "windows-1251", meta="koi8-r"), charset="windows-1251") == RUSSIAN
 
 
-def test_a_byte_order_mark_overrules_the_transport():
+def test_a_byte_order_mark_has_precedence_over_the_transport():
     assert body(page(FRENCH, "utf-8-sig"), charset="windows-1251") == FRENCH
 
 
@@ -81,22 +81,22 @@ def test_python_names_of_encodings_are_understood(name):
     assert parsed.notes == ()
 
 
-def test_an_unknown_charset_is_ignored_and_said():
+def test_an_unknown_charset_is_ignored_with_a_note():
     read = Page.parse(page(FRENCH, "utf-8", meta="utf-8"), charset="klingon-8")
     assert read.text(read.tree.labels.index("p")) == FRENCH
     assert read.notes == ("unknown charset 'klingon-8' was ignored",)
 
 
-def test_a_lying_label_is_found_out():
+def test_a_wrong_label_of_utf8_is_ignored():
     """Whoever saved the page wrote UTF-8 and left the old label in."""
     assert body(page(FRENCH, "utf-8", meta="iso-8859-1")) == FRENCH
 
 
-def test_a_label_is_believed_where_the_bytes_do_not_speak_against_it():
+def test_a_label_is_used_unless_the_bytes_contradict():
     assert Page.parse(page("plain", "ascii", meta="windows-1251")).encoding == "windows-1251"
 
 
-def test_a_broken_character_is_replaced_and_said():
+def test_a_broken_character_is_replaced_with_a_note():
     broken = page(FRENCH, "utf-8").replace("û".encode(), b"\xc3")
     read = Page.parse(broken)
     assert read.text(read.tree.labels.index("p")) == FRENCH.replace("û", "\ufffd")
@@ -111,7 +111,7 @@ def test_a_large_page_is_detected_from_a_part_of_it():
     assert read.texts[-1] == RUSSIAN
 
 
-def test_half_characters_in_text_are_replaced():
+def test_lone_surrogates_are_replaced():
     assert Page.parse("<p>a\ud800b").text() == "a\ufffd\ufffd\ufffdb"
 
 
