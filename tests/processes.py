@@ -1,4 +1,4 @@
-"""Programs that tests start, wait for and send signals to."""
+"""Processes that tests start, wait for and send signals to."""
 
 import os
 import subprocess
@@ -12,8 +12,8 @@ DEADLINE = 120
 
 
 @contextmanager
-def running(*words, **options):
-    """Run a module of Python in a session of its own, and end it at last."""
+def start_module(*words, **options):
+    """Start a Python module in a new session, and kill it at the end."""
     process = subprocess.Popen(
         [sys.executable, "-m", *map(str, words)],
         cwd=ROOT,
@@ -33,15 +33,15 @@ def running(*words, **options):
 def wait_until(condition, process=None):
     """Wait until the condition holds; fail if the deadline passes or the process ends before."""
     end = time.monotonic() + DEADLINE
-    while not (found := condition()):
+    while not (result := condition()):
         assert process is None or process.poll() is None, process.stderr.read()
         assert time.monotonic() < end, "the deadline has passed"
         time.sleep(0.01)
-    return found
+    return result
 
 
-def opened_by_reader(fifo):
-    """The descriptor of a named pipe, as soon as somebody reads from it; None before."""
+def try_open_fifo(fifo):
+    """Return a descriptor for writing to a named pipe; None while nobody reads from it."""
     try:
         return os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)
     except OSError:
@@ -49,7 +49,7 @@ def opened_by_reader(fifo):
 
 
 def is_alive(pid):
-    """Does the process run? One that has ended and waits for its parent to notice does not."""
+    """Tell whether a process runs; a zombie does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import unweave
-from tests.processes import DEADLINE, opened_by_reader, running, wait_until
+from tests.processes import DEADLINE, start_module, try_open_fifo, wait_until
 from unweave.cli import main, signals
 from unweave.cli.shared import Output, _identify_file
 
@@ -55,7 +55,7 @@ COMMANDS = ("records", "together", "learn", "apply", "export", "explain", "news"
 
 def waiting(process, fifo):
     """Wait until the command waits for the page."""
-    return wait_until(lambda: opened_by_reader(fifo), process)
+    return wait_until(lambda: try_open_fifo(fifo), process)
 
 
 def send(process, number, fifo, *, twice=False):
@@ -76,7 +76,7 @@ def test_a_command_that_is_ended_leaves_nothing_under_the_name_of_its_output(
     verb, number, wrapper, fifo
 ):
     out = fifo.with_name(f"out.{ENDINGS.get(verb, 'csv')}")
-    with running("unweave", *verbs(wrapper, fifo)[verb], "-o", out) as process:
+    with start_module("unweave", *verbs(wrapper, fifo)[verb], "-o", out) as process:
         send(process, number, fifo)
         printed, said = process.communicate(timeout=DEADLINE)
     assert (printed, said) == ("", f"unweave: {WORDS[number]}: {out} was not written\n")
@@ -87,7 +87,7 @@ def test_a_command_that_is_ended_leaves_nothing_under_the_name_of_its_output(
 def test_an_older_result_stays_as_it_was(fifo):
     out = fifo.with_name("out.csv")
     out.write_text("older")
-    with running("unweave", "records", fifo, "-o", out) as process:
+    with start_module("unweave", "records", fifo, "-o", out) as process:
         send(process, signal.SIGTERM, fifo)
         _, said = process.communicate(timeout=DEADLINE)
     assert said == f"unweave: terminated by SIGTERM: {out} was not changed\n"
@@ -95,7 +95,7 @@ def test_an_older_result_stays_as_it_was(fifo):
 
 
 def test_what_was_printed_may_be_incomplete(fifo):
-    with running("unweave", "records", PAGE, fifo) as process:
+    with start_module("unweave", "records", PAGE, fifo) as process:
         send(process, signal.SIGINT, fifo)
         printed, said = process.communicate(timeout=DEADLINE)
     assert printed.startswith('{"page": "examples/products.html"')
@@ -108,7 +108,7 @@ def test_what_was_printed_may_be_incomplete(fifo):
 def test_a_signal_that_is_sent_twice_is_one(fifo):
     """As by ``timeout``, which sends it to the process and to its group."""
     out = fifo.with_name("out.csv")
-    with running("unweave", "records", fifo, "-o", out) as process:
+    with start_module("unweave", "records", fifo, "-o", out) as process:
         send(process, signal.SIGTERM, fifo, twice=True)
         _, said = process.communicate(timeout=DEADLINE)
     assert (said, process.returncode) == (
@@ -124,7 +124,7 @@ def test_a_command_below_nohup_does_not_end_with_the_terminal(fifo):
     def ignore():
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
-    with running("unweave", "records", fifo, "-o", out, preexec_fn=ignore) as process:
+    with start_module("unweave", "records", fifo, "-o", out, preexec_fn=ignore) as process:
         page = waiting(process, fifo)
         process.send_signal(signal.SIGHUP)
         os.write(

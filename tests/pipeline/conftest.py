@@ -1,4 +1,4 @@
-"""A small shop with a magazine, as pages in a folder; and WARC files."""
+"""A small shop with a magazine in a folder, and WARC files."""
 
 import gzip
 
@@ -10,14 +10,17 @@ from fuzz.archives import build_warc_record
 
 @pytest.fixture(scope="session")
 def shop(tmp_path_factory):
-    """The folder of a shop of 120 pages."""
+    """Return the folder of a shop of 120 pages."""
     folder = tmp_path_factory.mktemp("shop") / "shop"
     make(folder, 120)
     return folder
 
 
 def write_warc(path, pages):
-    """A WARC file of (address, body) or (address, body, status, headers), packed record by record if its name says so."""
+    """Write a WARC file of (URL, body) or (URL, body, status, headers).
+
+    Each record is compressed if the name of the file ends in .gz.
+    """
     with path.open("wb") as file:
         for number, page in enumerate(pages):
             record = build_warc_record(number, *page)

@@ -1,6 +1,8 @@
-"""``python -m tests.pipeline.held STEP FOLDER WORD...``: the command line, whose workers stop at a step of ``site`` for ever.
+"""The command line, with workers of ``site`` that stop at a step for ever.
 
-A worker that has stopped leaves a file in the folder with its number as name.
+    python -m tests.pipeline.held STEP FOLDER WORD...
+
+A worker that has stopped creates a file in the folder with its process id as name.
 """
 
 import os

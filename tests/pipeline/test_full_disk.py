@@ -1,4 +1,4 @@
-"""``site`` on a full disk: one line says where, nothing half done is left, and what was done can be continued."""
+"""``site`` on a full disk: a short error, no partial output, and results to continue with."""
 
 import resource
 import sqlite3
@@ -10,7 +10,7 @@ import pytest
 
 import unweave
 from tests.pipeline.conftest import write_warc
-from tests.pipeline.test_kinds import product
+from tests.pipeline.test_page_types import make_product
 from unweave.cli import main
 from unweave.errors import SinkError
 from unweave.files import create_folder, write_json
@@ -24,13 +24,13 @@ from unweave.sources.sqlite_store import create_database
 KEPT = "finished work is kept in {}: the same command continues with it, --fresh starts over"
 
 
-def site(source, out, *words, **options):
+def run_command(source, out, *words, **options):
     command = [sys.executable, "-m", "unweave", "site", str(source), "-o", str(out), *words]
     return subprocess.run(command, capture_output=True, text=True, check=False, **options)
 
 
 def check_failure(done, out):
-    """Check what was said and what is left; tell whether something can be gone on with."""
+    """Check the error and the files; tell whether results were kept."""
     work = out.with_name(f"{out.name}.work")
     assert (done.returncode, done.stdout) == (2, ""), done.stderr
     lines = done.stderr.splitlines()
@@ -46,7 +46,7 @@ def check_failure(done, out):
 
 
 @contextmanager
-def small_disk(folder, size):
+def mount_small_disk(folder, size):
     folder.mkdir()
     options = ["-t", "tmpfs", "-o", f"size={size}", "none", str(folder)]
     try:
@@ -64,43 +64,44 @@ def small_disk(folder, size):
 
 
 @pytest.mark.parametrize("runner", ["serial", "processes"])
-def test_a_disk_that_is_too_small_for_anything(shop, tmp_path, runner):
-    with small_disk(tmp_path / "disk", "60k") as disk:
+def test_a_disk_too_small_for_any_result(shop, tmp_path, runner):
+    with mount_small_disk(tmp_path / "disk", "60k") as disk:
         assert not check_failure(
-            site(shop, disk / "out.duckdb", "--runner", runner), disk / "out.duckdb"
+            run_command(shop, disk / "out.duckdb", "--runner", runner), disk / "out.duckdb"
         )
         assert list(disk.iterdir()) == []
 
 
-def test_a_disk_that_gets_full_on_the_way(shop, tmp_path):
-    """With more room, the same command goes on."""
+def test_a_disk_that_becomes_full(shop, tmp_path):
+    """With more space, the same command continues."""
     kept = 0
-    with small_disk(tmp_path / "disk", "500k") as disk:
+    with mount_small_disk(tmp_path / "disk", "500k") as disk:
         out = disk / "out.duckdb"
         for size in ("700k", "1m", "1500k", "2m"):
-            kept += check_failure(site(shop, out, "--runner", "serial"), out)
+            kept += check_failure(run_command(shop, out, "--runner", "serial"), out)
             subprocess.run(["mount", "-o", f"remount,size={size}", str(disk)], check=True)
         subprocess.run(["mount", "-o", "remount,size=64m", str(disk)], check=True)
-        done = site(shop, out, "--runner", "serial")
+        done = run_command(shop, out, "--runner", "serial")
         assert (done.returncode, done.stderr) == (0, "")
     assert kept
 
 
-@pytest.mark.parametrize(("most_bytes", "is_kept"), [(20_000, False), (1_200_000, True)])
-def test_files_that_may_not_grow_any_more(shop, tmp_path, most_bytes, is_kept):
-    """A limit of the system gives the same errors as a full disk, for everybody."""
+@pytest.mark.parametrize(("max_bytes", "is_kept"), [(20_000, False), (1_200_000, True)])
+def test_a_limit_of_file_sizes(shop, tmp_path, max_bytes, is_kept):
+    """It gives the same errors as a full disk, and needs no root."""
 
     def limit():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (max_bytes, max_bytes))
 
     out = tmp_path / "out.duckdb"
-    done = site(shop, out, "--runner", "serial", preexec_fn=limit)
+    done = run_command(shop, out, "--runner", "serial", preexec_fn=limit)
     assert check_failure(done, out) == is_kept
 
 
 def test_a_temporary_database_that_cannot_grow(tmp_path, monkeypatch):
     pages = [
-        (f"http://example.org/item/{n}", product(n, is_signed=False).encode()) for n in range(300)
+        (f"http://example.org/item/{n}", make_product(n, is_signed=False).encode())
+        for n in range(300)
     ]
     archive = write_warc(tmp_path / "a.warc", pages)
     real = sqlite3.connect
@@ -118,7 +119,7 @@ def test_a_temporary_database_that_cannot_grow(tmp_path, monkeypatch):
         unweave.site(archive, tmp_path / "out.duckdb", runner="serial")
 
 
-def test_an_error_while_tables_are_joined_names_the_folder(shop, tmp_path, monkeypatch, capsys):
+def test_an_error_while_tables_are_built_names_the_folder(shop, tmp_path, monkeypatch, capsys):
     import duckdb
 
     def full(*args):
@@ -130,7 +131,8 @@ def test_an_error_while_tables_are_joined_names_the_folder(shop, tmp_path, monke
         main(["site", str(shop), "-o", str(out), "--runner", "serial"])
     assert ended.value.code == 2
     assert capsys.readouterr().err == (
-        f"unweave: cannot write {out}.work: failed to offload data block\nunweave: {KEPT.format(f'{out}.work')}\n"
+        f"unweave: cannot write {out}.work: failed to offload data block\n"
+        f"unweave: {KEPT.format(f'{out}.work')}\n"
     )
 
 
@@ -152,7 +154,7 @@ def test_half_written_files_are_removed(tmp_path):
     assert list(tmp_path.iterdir()) == [blocked]
 
 
-def test_an_error_of_a_source_is_not_one_of_the_work(tmp_path):
+def test_an_error_of_a_source_is_not_taken_for_one_of_the_output(tmp_path):
     with pytest.raises(PermissionError), create_folder(tmp_path / "work" / "rows"):
         raise PermissionError(13, "Permission denied", "/elsewhere/pages.zip")
 
@@ -165,12 +167,12 @@ def test_a_named_folder_and_an_earlier_plan_stay(tmp_path):
         def map(self, function, tasks):
             raise SinkError("cannot write x: No space left on device")
 
-    for named in (None, str(tmp_path / "named")):
+    for work in (None, str(tmp_path / "named")):
         with pytest.raises(SinkError):
             run_site(
                 [str(tmp_path / "pages")],
                 str(tmp_path / "out.duckdb"),
-                SiteOptions(work=named),
+                SiteOptions(work=work),
                 runner=Failing(),
             )
     assert sorted(path.name for path in tmp_path.iterdir()) == ["named", "pages"]

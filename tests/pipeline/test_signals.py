@@ -1,4 +1,4 @@
-"""``site`` that is interrupted or terminated: no table is half written, no worker is left, and what was done is kept."""
+"""``site`` that is interrupted: no partial output, no worker left, results to continue with."""
 
 import os
 import signal
@@ -8,8 +8,8 @@ import sys
 import pytest
 
 import unweave
-from tests.pipeline.test_kinds import product
-from tests.processes import DEADLINE, is_alive, running, wait_until
+from tests.pipeline.test_page_types import make_product
+from tests.processes import DEADLINE, is_alive, start_module, wait_until
 from tests.sources.site import Site
 from unweave.runners import processes
 
@@ -27,11 +27,11 @@ def pages(tmp_path):
     folder = tmp_path / "pages"
     folder.mkdir()
     for number in range(8):
-        (folder / f"{number}.html").write_text(product(number, is_signed=False))
+        (folder / f"{number}.html").write_text(make_product(number, is_signed=False))
     return folder
 
 
-def held(step, runner, pages, out):
+def start_held(step, runner, pages, out):
     held_in = out.with_name("held")
     held_in.mkdir()
     words = (
@@ -43,29 +43,30 @@ def held(step, runner, pages, out):
         runner,
         *(("--workers", 2) if runner == "processes" else ()),
     )
-    return held_in, running("tests.pipeline.held", step, held_in, *words)
+    return held_in, start_module("tests.pipeline.held", step, held_in, *words)
 
 
-def stop(process, held_in, number, *, group):
-    """Send a signal when a worker has stopped at its step; gives what was said, and the workers."""
+def send_signal(process, held_in, number, *, group):
+    """Send a signal when a worker has stopped; return the error output and the workers."""
     wait_until(lambda: any(held_in.iterdir()), process)
     (os.killpg if group else os.kill)(process.pid, number)
-    printed, said = process.communicate(timeout=DEADLINE)
-    assert printed == ""
-    return said, [int(path.name) for path in held_in.iterdir()]
+    output, errors = process.communicate(timeout=DEADLINE)
+    assert output == ""
+    return errors, [int(path.name) for path in held_in.iterdir()]
 
 
 @pytest.mark.parametrize("group", [False, True], ids=["process", "group"])
 @pytest.mark.parametrize("number", WORDS)
 @pytest.mark.parametrize("runner", ["serial", "processes"])
-def test_what_was_done_is_kept_and_the_same_command_goes_on(runner, number, group, pages, tmp_path):
+def test_results_are_kept_and_the_same_command_continues(runner, number, group, pages, tmp_path):
     out = tmp_path / "out.duckdb"
-    held_in, started = held("apply", runner, pages, out)
-    with started as process:
-        said, workers = stop(process, held_in, number, group=group)
-    assert said == (
+    held_in, starting = start_held("apply", runner, pages, out)
+    with starting as process:
+        errors, workers = send_signal(process, held_in, number, group=group)
+    assert errors == (
         f"unweave: {WORDS[number]}: {out} was not written\n"
-        f"unweave: finished work is kept in {out}.work: the same command continues with it, --fresh starts over\n"
+        f"unweave: finished work is kept in {out}.work:"
+        " the same command continues with it, --fresh starts over\n"
     )
     assert process.returncode == 128 + number
     wait_until(lambda: not any(map(is_alive, workers)))
@@ -85,38 +86,39 @@ def test_what_was_done_is_kept_and_the_same_command_goes_on(runner, number, grou
 
 
 @pytest.mark.parametrize("runner", ["serial", "processes"])
-def test_if_nothing_was_done_nothing_is_left(runner, pages, tmp_path):
+def test_without_results_nothing_is_left(runner, pages, tmp_path):
     out = tmp_path / "out.duckdb"
-    held_in, started = held("scan", runner, pages, out)
-    with started as process:
-        said, workers = stop(process, held_in, signal.SIGINT, group=True)
-    assert (said, process.returncode) == (f"unweave: interrupted: {out} was not written\n", 130)
+    held_in, starting = start_held("scan", runner, pages, out)
+    with starting as process:
+        errors, workers = send_signal(process, held_in, signal.SIGINT, group=True)
+    assert (errors, process.returncode) == (f"unweave: interrupted: {out} was not written\n", 130)
     wait_until(lambda: not any(map(is_alive, workers)))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["held", "pages"]
 
 
-def test_a_crawl_that_is_terminated_goes_on(tmp_path):
+def test_a_crawl_that_is_terminated_is_continued(tmp_path):
     out = tmp_path / "out.duckdb"
     with Site() as site:
         site.add_page("/", *(f"/item/{number}" for number in range(6)))
         for number in range(6):
-            site.respond(f"/item/{number}", product(number, is_signed=False))
+            site.respond(f"/item/{number}", make_product(number, is_signed=False))
         words = ("unweave", "site", site.url("/"), "-o", out, "--delay", "0", "--runner", "serial")
-        with running(*words) as process:
+        with start_module(*words) as process:
             site.hooks["/item/3"] = lambda: (
                 site.hooks.pop("/item/3") and process.send_signal(signal.SIGTERM)
             )
-            _, said = process.communicate(timeout=DEADLINE)
-        assert process.returncode == 143, said
-        assert said.splitlines() == [
+            _, errors = process.communicate(timeout=DEADLINE)
+        assert process.returncode == 143, errors
+        assert errors.splitlines() == [
             f"unweave: terminated by SIGTERM: {out} was not written",
-            f"unweave: finished work is kept in {out}.work: the same command continues with it, --fresh starts over",
+            f"unweave: finished work is kept in {out}.work:"
+            " the same command continues with it, --fresh starts over",
         ]
-        asked = len(site.requested)
-        with running(*words) as process:
-            _, said = process.communicate(timeout=DEADLINE)
-        assert (said, process.returncode) == ("", 0)
-        assert "/" not in site.requested[asked:], "what was fetched is not fetched again"
+        requests = len(site.requested)
+        with start_module(*words) as process:
+            _, errors = process.communicate(timeout=DEADLINE)
+        assert (errors, process.returncode) == ("", 0)
+        assert "/" not in site.requested[requests:], "pages are not fetched again"
 
 
 WORKER_THAT_STARTS = """
@@ -126,12 +128,12 @@ from tests.runners import tasks
 
 if __name__ == "__main__":
     pool = processes.ProcessRunner(2)
-    started = pool._submit(tasks.holds_a_lock, {"number": 0, "folder": sys.argv[1]})
+    started = pool._submit(tasks.hold_lock, {"number": 0, "folder": sys.argv[1]})
     os.killpg(0, signal.SIGINT)
 """
 
 
-def test_a_worker_that_is_just_starting_says_nothing_at_ctrl_c(tmp_path):
+def test_a_starting_worker_prints_nothing_at_ctrl_c(tmp_path):
     """Python itself would print a traceback from the middle of its imports."""
     script = tmp_path / "script.py"
     script.write_text(WORKER_THAT_STARTS)
@@ -151,12 +153,12 @@ def test_a_worker_that_is_just_starting_says_nothing_at_ctrl_c(tmp_path):
     assert done.stderr.rstrip().endswith("KeyboardInterrupt")
 
 
-def test_closing_gives_up_what_nobody_waits_for(tmp_path):
+def test_closing_gives_up_unfinished_tasks(tmp_path):
     from tests.runners import tasks
 
     pool = processes.ProcessRunner(1)
-    results = pool.map(tasks.holds_a_lock, [{"number": 0, "folder": str(tmp_path)}])
-    waiting = pool._submit(tasks.holds_a_lock, {"number": 1, "folder": str(tmp_path)})
+    results = pool.map(tasks.hold_lock, [{"number": 0, "folder": str(tmp_path)}])
+    waiting = pool._submit(tasks.hold_lock, {"number": 1, "folder": str(tmp_path)})
     wait_until((tmp_path / "held-1").exists)
     results.close()
     pool.close()

@@ -12,23 +12,23 @@ os.environ.update(ENVIRONMENT)
 
 @pytest.fixture(scope="package")
 def cluster():
-    """Two nodes with a CPU each. One test kills the second one; all others are content with one."""
+    """Start two nodes with a CPU each. One test kills the second; all others need one."""
     with start_nodes(1, 1) as started:
         yield started
 
 
 @pytest.fixture(scope="package")
 def on_ray(cluster):
-    found = make_runner("ray", address=cluster.address)
-    yield found
-    found.close()
+    runner = make_runner("ray", address=cluster.address)
+    yield runner
+    runner.close()
 
 
 @pytest.fixture(scope="package")
 def processes():
-    found = ProcessRunner(2)
-    yield found
-    found.close()
+    runner = ProcessRunner(2)
+    yield runner
+    runner.close()
 
 
 @pytest.fixture(params=["serial", "processes", "on_ray"])

@@ -1,11 +1,11 @@
-"""A run of its own process, as the command line has one.
+"""Start a run or a task in this process, as the command line does.
 
-python -m tests.runners.drive run RUNNER ADDRESS WORK DEATH SOURCE...
-python -m tests.runners.drive held RUNNER ADDRESS WORK VICTIM MARKERS SOURCE...
-python -m tests.runners.drive hold RUNNER ADDRESS FOLDER
+    python -m tests.runners.drive run RUNNER ADDRESS WORK DEATH SOURCE...
+    python -m tests.runners.drive held RUNNER ADDRESS WORK VICTIM MARKERS SOURCE...
+    python -m tests.runners.drive hold RUNNER ADDRESS FOLDER
 
-The first reads the sources, and kills itself after so many parts if DEATH is not 0. The second stops in the middle of a
-part on the node of this raylet. The third never ends by itself.
+``run`` reads the sources, and kills itself after DEATH shards unless that is 0. ``held`` stops
+within a shard on the node of the raylet VICTIM. ``hold`` never ends.
 """
 
 import os
@@ -25,42 +25,39 @@ from unweave.sources import shards
 PAGES_PER_SHARD = 2
 
 
-def run(with_, folder, death, *sources):
+def run(runner, folder, death, *sources):
     def watch(step, done, total):
         if step == "apply" and done == int(death) > 0:
             os.kill(os.getpid(), signal.SIGKILL)
 
     shards.PAGES_PER_SHARD = PAGES_PER_SHARD
     options = SiteOptions(work=folder, until="apply")
-    run_site(sources, f"{folder}/tables", options, runner=with_, progress=watch)
+    run_site(sources, f"{folder}/tables", options, runner=runner, progress=watch)
 
 
-def held(with_, folder, victim, markers, *sources):
-    run(Held(with_, int(victim), markers), folder, 0, *sources)
+def run_held(runner, folder, victim, markers, *sources):
+    run(HeldRunner(runner, int(victim), markers), folder, 0, *sources)
 
 
-class Held:
-    """A runner whose work stops in the middle of a part on one node."""
+class HeldRunner:
+    """A runner whose tasks stop within a shard on one node."""
 
     def __init__(self, inner, victim, markers):
         self._inner, self._victim, self._markers = inner, victim, markers
-        self.check_paths = inner.check_paths
+        self.check_paths, self.close = inner.check_paths, inner.close
 
-    def map(self, work, tasks_):
-        held = (
-            partial(tasks.held_on, self._victim, self._markers, work)
-            if work is apply_to_shard
-            else work
-        )
-        return self._inner.map(held, tasks_)
+    def map(self, function, tasks_):
+        if function is apply_to_shard:
+            function = partial(tasks.hold_on_node, self._victim, self._markers, function)
+        return self._inner.map(function, tasks_)
 
 
-def hold(with_, folder):
-    list(with_.map(tasks.holds_a_lock, [{"number": 0, "folder": folder}]))
+def hold(runner, folder):
+    list(runner.map(tasks.hold_lock, [{"number": 0, "folder": folder}]))
 
 
-def rows(folder):
-    """All rows of a run, sorted by table."""
+def read_rows(folder):
+    """Return the sorted rows of each table of a run."""
     tables = {}
     for path in Path(folder).glob("round-*/rows/[!.]*/*.jsonl"):
         tables.setdefault(path.name, []).extend(path.read_text(encoding="utf-8").splitlines())
@@ -68,10 +65,10 @@ def rows(folder):
 
 
 if __name__ == "__main__":
-    what, name, address, *more = sys.argv[1:]
+    command, name, address, *arguments = sys.argv[1:]
     try:
         workers = 2 if name == "processes" else None
         with closing(make_runner(name, workers=workers, address=address or None)) as chosen:
-            {"run": run, "held": held, "hold": hold}[what](chosen, *more)
+            {"run": run, "held": run_held, "hold": hold}[command](chosen, *arguments)
     except KeyboardInterrupt:
         sys.exit(130)

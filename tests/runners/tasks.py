@@ -1,4 +1,4 @@
-"""What runners are given to do in the tests: functions at the top of a module, as all work is."""
+"""Functions for runners: at the top of a module, as all functions for workers."""
 
 import fcntl
 import os
@@ -16,27 +16,27 @@ def square(task):
     return {"number": task["number"], "square": task["number"] ** 2, "text": "é\n"}
 
 
-def no_such_page(task):
+def raise_source_error(task):
     raise SourceError(f"{task['number']}: no such page")
 
 
-def missing_extra(task):
+def raise_missing_extra(task):
     raise MissingExtra("fastwarc", "warc")
 
 
-def bug(task):
+def raise_key_error(task):
     return {"value": {}["no such key"]}
 
 
-def after_the_one_before(task):
-    """Can be done only when whoever wants the results has seen that of the task before."""
+def wait_for_previous(task):
+    """Wait until the result of the previous task has been received."""
     if task["number"]:
         wait_for(Path(task["folder"], f"seen-{task['number'] - 1}").exists)
     return task
 
 
-def dies_once(task):
-    """The last task kills its worker when it is tried for the first time."""
+def die_once(task):
+    """Kill the worker at the first try of the last task."""
     tried = Path(task["folder"], "tried")
     if task["number"] == task["last"] and not tried.exists():
         tried.touch()
@@ -44,13 +44,13 @@ def dies_once(task):
     return square(task)
 
 
-def always_dies(task):
+def die_always(task):
     Path(task["folder"], f"tried-{os.getpid()}").touch()
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def holds_a_lock(task):
-    """Is never done. The lock is free when the worker is dead."""
+def hold_lock(task):
+    """Never return. The lock is released when the worker is dead."""
     with Path(task["folder"], f"lock-{task['number']}").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         Path(task["folder"], f"held-{task['number']}").touch()
@@ -58,18 +58,18 @@ def holds_a_lock(task):
     return task
 
 
-def held_on(victim, markers, work, task):
-    """On one node this work stops in the middle, and all others wait for that."""
+def hold_on_node(victim, markers, function, task):
+    """Stop within the shard on one node; on the others, wait for that."""
     if os.getppid() == victim:
         apply._apply_to_page = _first_page_only(
             Path(markers, str(os.getpid())), apply._apply_to_page
         )
     else:
         wait_for(lambda: any(Path(markers).iterdir()))
-    return work(task)
+    return function(task)
 
 
-def _first_page_only(marker, page):
+def _first_page_only(marker, apply_to_page):
     seen = []
 
     def counted(fetched, templates, writer):
@@ -77,13 +77,13 @@ def _first_page_only(marker, page):
             marker.touch()
             time.sleep(DEADLINE)
         seen.append(fetched)
-        page(fetched, templates, writer)
+        apply_to_page(fetched, templates, writer)
 
     return counted
 
 
 def wait_for(condition):
-    """Until it holds, or the deadline has passed."""
+    """Wait until a condition holds. Raises TimeoutError after the deadline."""
     end = time.monotonic() + DEADLINE
     while not condition():
         if time.monotonic() > end:

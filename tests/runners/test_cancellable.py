@@ -1,4 +1,4 @@
-"""One call in a process of its own."""
+"""Calls in a separate process."""
 
 import os
 import signal
@@ -17,35 +17,35 @@ def refuse(reason):
     raise UsageError(reason)
 
 
-def break_down():
+def raise_key_error():
     raise KeyError("oh")
 
 
-def go_on():
+def do_nothing():
     pass
 
 
-def test_it_gives_what_the_function_gives_from_another_process():
-    total, process = call_in_process(add, 1, 2, check=go_on, max_seconds=60)
+def test_the_result_of_a_function_in_another_process():
+    total, process = call_in_process(add, 1, 2, check=do_nothing, max_seconds=60)
     assert total == 3
     assert process != os.getpid()
     with pytest.raises(ProcessLookupError):
         os.kill(process, 0)
 
 
-def test_errors_come_back_as_they_are():
+def test_errors_are_raised():
     with pytest.raises(UsageError, match=r"^wrong$"):
-        call_in_process(refuse, "wrong", check=go_on, max_seconds=60)
+        call_in_process(refuse, "wrong", check=do_nothing, max_seconds=60)
     with pytest.raises(UnweaveError, match=r"^something went wrong: KeyError: 'oh'$"):
-        call_in_process(break_down, check=go_on, max_seconds=60)
+        call_in_process(raise_key_error, check=do_nothing, max_seconds=60)
 
 
-def test_a_process_that_dies_is_told():
+def test_a_process_that_dies_is_an_error():
     with pytest.raises(UnweaveError, match=r"died \(exit status 3\)"):
-        call_in_process(os._exit, 3, check=go_on, max_seconds=60)
+        call_in_process(os._exit, 3, check=do_nothing, max_seconds=60)
 
 
-def test_whoever_checks_may_end_it():
+def test_the_check_can_cancel_the_call():
     checks = []
 
     def stop():
@@ -57,6 +57,6 @@ def test_whoever_checks_may_end_it():
     assert len(checks) == 1
 
 
-def test_there_is_a_limit_of_time():
+def test_the_time_is_limited():
     with pytest.raises(WorkLimit, match=r"^not finished after 0 seconds$"):
-        call_in_process(add, 1, 2, check=go_on, max_seconds=0)
+        call_in_process(add, 1, 2, check=do_nothing, max_seconds=0)

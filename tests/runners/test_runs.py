@@ -1,4 +1,4 @@
-"""Runs from pages to rows: the same result whoever does the work, and whatever is killed on the way."""
+"""Runs on all runners: the same result, whatever is killed."""
 
 import fcntl
 import os
@@ -10,22 +10,22 @@ from pathlib import Path
 import pytest
 
 from tests.runners import tasks
-from tests.runners.drive import rows
+from tests.runners.drive import read_rows
 from unweave.errors import SinkError
 from unweave.files import create_folder
 from unweave.pipeline.run_folder import RunFolder
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [ROOT / "examples" / "shop", ROOT / "examples" / "news"]
-PARTS = 9
+SHARDS = 9
 
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory):
-    """What one process gives that does everything."""
+    """Return the rows of a serial run."""
     folder = tmp_path_factory.mktemp("serial")
-    driven("run", "serial", "", folder, 0, *SOURCES)
-    return rows(folder)
+    run_silently("run", "serial", "", folder, 0, *SOURCES)
+    return read_rows(folder)
 
 
 @pytest.fixture(params=["serial", "processes", "ray"])
@@ -35,7 +35,7 @@ def name_and_address(request):
     ).address if request.param == "ray" else ""
 
 
-def started(*words):
+def start(*words):
     command = [sys.executable, "-m", "tests.runners.drive", *map(str, words)]
     return subprocess.Popen(
         command,
@@ -47,15 +47,15 @@ def started(*words):
     )
 
 
-def driven(*words):
-    """A run says nothing that it was not asked for."""
-    with started(*words) as process:
-        said = process.communicate(timeout=2 * tasks.DEADLINE)
-    assert (*said, process.returncode) == ("", "", 0)
+def run_silently(*words):
+    """Run to the end, and check that nothing is printed."""
+    with start(*words) as process:
+        outputs = process.communicate(timeout=2 * tasks.DEADLINE)
+    assert (*outputs, process.returncode) == ("", "", 0)
 
 
-def done(folder):
-    """The parts that were read, and when."""
+def find_finished_shards(folder):
+    """Return the shards with rows, and when they were written."""
     return {
         path.parent.name: path.stat().st_mtime_ns
         for path in folder.glob("round-1/rows/[!.]*/summary.json")
@@ -67,36 +67,34 @@ def test_the_pages_are_of_several_templates(expected):
     assert len(expected) > 5
 
 
-def test_the_result_is_the_same_whoever_works_and_goes_on_after_a_kill(
-    name_and_address, expected, tmp_path
-):
-    with started("run", *name_and_address, tmp_path, 2, *SOURCES) as process:
+def test_a_killed_run_is_continued_with_the_same_result(name_and_address, expected, tmp_path):
+    with start("run", *name_and_address, tmp_path, 2, *SOURCES) as process:
         process.communicate(timeout=2 * tasks.DEADLINE)
     assert process.returncode == -signal.SIGKILL
-    before = done(tmp_path)
+    before = find_finished_shards(tmp_path)
     assert len(before) >= 2
-    driven("run", *name_and_address, tmp_path, 0, *SOURCES)
-    assert rows(tmp_path) == expected
-    after = done(tmp_path)
-    assert len(after) == PARTS
-    assert {part: after[part] for part in before} == before
+    run_silently("run", *name_and_address, tmp_path, 0, *SOURCES)
+    assert read_rows(tmp_path) == expected
+    after = find_finished_shards(tmp_path)
+    assert len(after) == SHARDS
+    assert {shard: after[shard] for shard in before} == before
 
 
-def test_at_a_kill_workers_on_this_machine_end(tmp_path):
-    with started("hold", "processes", "", tmp_path) as process:
+def test_workers_on_this_machine_end_when_their_parent_is_killed(tmp_path):
+    with start("hold", "processes", "", tmp_path) as process:
         tasks.wait_for(lambda: any(tmp_path.glob("held-*")))
         process.kill()
     tasks.wait_for(lambda: is_free(tmp_path / "lock-0"))
 
 
 @pytest.mark.parametrize("name", ["processes", "ray"])
-def test_at_ctrl_c_all_end_without_a_word(name, request, tmp_path):
+def test_ctrl_c_ends_all_workers_silently(name, request, tmp_path):
     address = request.getfixturevalue("cluster").address if name == "ray" else ""
-    with started("hold", name, address, tmp_path) as process:
+    with start("hold", name, address, tmp_path) as process:
         tasks.wait_for(lambda: any(tmp_path.glob("held-*")))
         os.killpg(process.pid, signal.SIGINT)
-        said = process.communicate(timeout=tasks.DEADLINE)
-    assert (*said, process.returncode) == ("", "", 130)
+        outputs = process.communicate(timeout=tasks.DEADLINE)
+    assert (*outputs, process.returncode) == ("", "", 130)
     tasks.wait_for(lambda: is_free(tmp_path / "lock-0"))
 
 
@@ -109,24 +107,24 @@ def is_free(path):
     return True
 
 
-def test_a_node_that_dies_in_the_middle_costs_a_retry(cluster, expected, tmp_path):
+def test_the_tasks_of_a_node_that_dies_are_tried_again(cluster, expected, tmp_path):
     work, markers = tmp_path / "work", tmp_path / "markers"
     markers.mkdir()
     victim = cluster.raylets[-1]
-    with started("held", "ray", cluster.address, work, victim, markers, *SOURCES) as process:
+    with start("held", "ray", cluster.address, work, victim, markers, *SOURCES) as process:
         tasks.wait_for(lambda: any(markers.iterdir()))
         os.kill(victim, signal.SIGKILL)
         (worker,) = markers.iterdir()
         os.kill(int(worker.name), signal.SIGKILL)
-        said, _ = process.communicate(timeout=2 * tasks.DEADLINE)
-    assert (said, process.returncode) == ("", 0)
-    assert rows(work) == expected
-    assert len(list(work.glob("round-1/rows/.*.part"))) == 1, "what was begun has another name"
+        output, _ = process.communicate(timeout=2 * tasks.DEADLINE)
+    assert (output, process.returncode) == ("", 0)
+    assert read_rows(work) == expected
+    assert len(list(work.glob("round-1/rows/.*.part"))) == 1, "unfinished folders have another name"
     with RunFolder(work).lock():
         assert not list(work.rglob(".*"))
 
 
-def test_of_two_that_do_the_same_the_first_counts(tmp_path):
+def test_of_two_workers_on_one_task_the_first_counts(tmp_path):
     target = tmp_path / "rows" / "000001"
     with create_folder(target) as slow, create_folder(target) as fast:
         (slow / "summary.json").write_text("slow")
@@ -135,7 +133,7 @@ def test_of_two_that_do_the_same_the_first_counts(tmp_path):
     assert [path.name for path in target.parent.iterdir()] == ["000001"]
 
 
-def test_what_fails_leaves_nothing(tmp_path):
+def test_a_failed_folder_is_removed(tmp_path):
     target = tmp_path / "000001"
     with pytest.raises(SinkError, match="No such file"), create_folder(target) as unfinished:
         (unfinished / "rows.jsonl").write_text((unfinished / "no such file").read_text())

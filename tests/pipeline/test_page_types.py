@@ -1,4 +1,4 @@
-"""What the pages of a template are follows from what is on them, whatever their files are called."""
+"""The page type depends on the content of pages, not on the names of their files."""
 
 import json
 from collections import Counter, defaultdict
@@ -36,39 +36,42 @@ NAMES = (
 )
 
 
-def text(number, sentences):
-    """Sentences that no two numbers have in the same order."""
+def make_text(number, sentences):
+    """Return sentences in an order that depends on the number."""
     return " ".join(
-        f"{SENTENCES[(number * 5 + own) % len(SENTENCES)]} ({number}.{own})."
-        for own in range(sentences)
+        f"{SENTENCES[(number * 5 + position) % len(SENTENCES)]} ({number}.{position})."
+        for position in range(sentences)
     )
 
 
-def opinions(first, count):
-    """A list of court opinions, each of a case, a docket number, a judge, a date and a few sentences."""
+def make_opinions(first, count):
+    """Return a list of court opinions, each with a case, a docket number and a few sentences."""
     entries = "".join(
-        f"<div class=entry><h3><a href='/opinions/{n}.pdf'>{NAMES[n % 7]} v. {NAMES[(n * 3 + 1) % 7]}</a></h3>"
-        f"<p>{text(n, 2 + n % 4)}</p>"
+        f"<div class=entry><h3><a href='/opinions/{n}.pdf'>{NAMES[n % 7]} v. "
+        f"{NAMES[(n * 3 + 1) % 7]}</a></h3>"
+        f"<p>{make_text(n, 2 + n % 4)}</p>"
         + (
-            f"<p>{text(n + 1, 1)} <i>No. 24-{n:04d}</i></p>"
+            f"<p>{make_text(n + 1, 1)} <i>No. 24-{n:04d}</i></p>"
             if n % 3
-            else f"<blockquote>{text(n, 1)}</blockquote>"
+            else f"<blockquote>{make_text(n, 1)}</blockquote>"
         )
         + "</div>"
         for n in range(first, first + count)
     )
     return (
         "<html><head><title>Opinions</title><meta property='og:type' content='article'>"
-        "<meta name='author' content='Clerk Office'><meta name='date' content='2024-06-03'></head><body>"
+        "<meta name='author' content='Clerk Office'>"
+        "<meta name='date' content='2024-06-03'></head><body>"
         "<header><a href='/'>Court of Appeals</a> <a href='/rules'>Rules</a></header>"
-        f"<main><h1>Opinions of the court</h1><p class=byline>By Clerk Office, June {1 + first % 28}, 2024</p>"
+        f"<main><h1>Opinions of the court</h1>"
+        f"<p class=byline>By Clerk Office, June {1 + first % 28}, 2024</p>"
         f"{entries}</main>"
         "<footer>Room 14, Court House</footer></body></html>"
     )
 
 
-def product(number, is_signed):
-    """A product with a long description, which some makers have signed and dated."""
+def make_product(number, is_signed):
+    """Return a product with a long description, which may be signed and dated."""
     rows = {
         "Colour": NAMES[number % 7].split()[0],
         "Length": f"{number + 3} cm",
@@ -80,7 +83,7 @@ def product(number, is_signed):
         else ""
     )
     specs = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in rows.items())
-    paragraphs = "".join(f"<p>{text(number * 9 + own, 4)}</p>" for own in range(3))
+    paragraphs = "".join(f"<p>{make_text(number * 9 + position, 4)}</p>" for position in range(3))
     return (
         f"<html><body><header><a href='/'>Shop</a></header><main><h1>Lamp {number}</h1>{signed}"
         f"<div class=about>{paragraphs}</div><table class=specs>{specs}</table></main>"
@@ -88,88 +91,92 @@ def product(number, is_signed):
     )
 
 
-def saved(folder, pages, name):
-    """The pages as files, called by a scheme; their numbers by these names."""
-    numbers = {name(number): number for number in range(len(pages))}
-    for own, number in numbers.items():
-        path = folder / own
+def save_pages(folder, pages, make_name):
+    """Write pages to files, and return the numbers of the pages by file name."""
+    numbers = {make_name(number): number for number in range(len(pages))}
+    for name, number in numbers.items():
+        path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(pages[number])
     return numbers
 
 
-def read(path):
+def read_json_lines(path):
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def sorted_out(pages, scheme, folder, **more):
-    """For each page its kind; and all tables without what names pages: names of tables, addresses and links."""
-    numbers = saved(folder / "pages", pages, SCHEMES[scheme])
-    unweave.site(folder / "pages", folder / "out", format="jsonl", runner="serial", **more)
-    kinds = {numbers[row["url"]]: row["kind"] for row in read(folder / "out" / "pages.jsonl")}
+def run_site(pages, scheme, folder, **options):
+    """Return the type of each page, and the tables without their names, URLs and links."""
+    numbers = save_pages(folder / "pages", pages, SCHEMES[scheme])
+    unweave.site(folder / "pages", folder / "out", format="jsonl", runner="serial", **options)
+    types = {
+        numbers[row["url"]]: row["kind"] for row in read_json_lines(folder / "out" / "pages.jsonl")
+    }
     tables = []
     for path in (folder / "out").glob("*.jsonl"):
         if path.stem not in ("pages", "templates", "columns"):
-            rows = read(path)
+            rows = read_json_lines(path)
             links = {name for row in rows for name, cell in row.items() if "://" in str(cell)} | {
                 "detail",
                 "detail_table",
             }
-            tables.append(sorted(repr((numbers[row["url"]], cells(row, links))) for row in rows))
-    return [kinds[number] for number in range(len(pages))], sorted(tables)
+            tables.append(
+                sorted(repr((numbers[row["url"]], list_cells(row, links))) for row in rows)
+            )
+    return [types[number] for number in range(len(pages))], sorted(tables)
 
 
-def cells(row, links):
+def list_cells(row, links):
     return sorted(
         (name, repr(cell)) for name, cell in row.items() if name not in links and name != "url"
     )
 
 
 @pytest.mark.parametrize("count", [1, 4])
-def test_a_list_of_court_opinions_is_a_list_and_no_article(count, tmp_path):
-    pages = [opinions(40 * number, 30).encode() for number in range(count)]
-    kinds, tables = sorted_out(pages, "numbers", tmp_path)
-    assert kinds == ["list"] * count
+def test_a_list_of_court_opinions_is_not_an_article(count, tmp_path):
+    pages = [make_opinions(40 * number, 30).encode() for number in range(count)]
+    types, tables = run_site(pages, "numbers", tmp_path)
+    assert types == ["list"] * count
     assert max(map(len, tables)) == 30 * count
 
 
-def test_products_are_details_whatever_their_files_are_called(tmp_path):
-    """Nearly half of them are signed and dated, so that a smaller sample could take them for articles."""
-    pages = [product(number, is_signed=number % 25 < 12).encode() for number in range(25)]
-    found = {scheme: sorted_out(pages, scheme, tmp_path / scheme) for scheme in SCHEMES}
-    assert {kind for kinds, _ in found.values() for kind in kinds} == {"detail"}
-    for one, other in pairwise(found.values()):
-        assert one == other
+def test_products_are_details_whatever_the_names_of_their_files(tmp_path):
+    """Nearly half of them are signed and dated: a smaller sample could look like articles."""
+    pages = [make_product(number, is_signed=number % 25 < 12).encode() for number in range(25)]
+    results = {scheme: run_site(pages, scheme, tmp_path / scheme) for scheme in SCHEMES}
+    assert {page_type for types, _ in results.values() for page_type in types} == {"detail"}
+    for left, right in pairwise(results.values()):
+        assert left == right
 
 
-def test_a_whole_shop_gives_the_same_tables_whatever_its_files_are_called(shop, tmp_path):
+def test_a_whole_shop_gives_the_same_tables_whatever_the_names_of_its_files(shop, tmp_path):
     files = [
         json.loads(line)["file"]
         for line in (shop / "truth.jsonl").read_text(encoding="utf-8").splitlines()
     ]
     pages = [(shop / file).read_bytes() for file in files]
-    found = {
-        scheme: sorted_out(pages, scheme, tmp_path / scheme)
+    results = {
+        scheme: run_site(pages, scheme, tmp_path / scheme)
         for scheme in ("numbers", "shop", "hashes")
     }
-    kinds, tables = found["numbers"]
-    assert {"list", "detail", "article"} <= set(kinds)
+    types, tables = results["numbers"]
+    assert {"list", "detail", "article"} <= set(types)
     assert len(tables) >= 5
     for scheme in ("shop", "hashes"):
-        assert found[scheme] == (kinds, tables), scheme
+        assert results[scheme] == (types, tables), scheme
 
 
-def test_a_sample_by_addresses_does_not_change_what_pages_are(shop, tmp_path):
-    """Of more pages than a sample has, names tell which ones are drawn."""
+def test_the_sample_does_not_change_the_page_types(shop, tmp_path):
+    """Which pages are in a sample depends on their names."""
     truth = [
         json.loads(line) for line in (shop / "truth.jsonl").read_text(encoding="utf-8").splitlines()
     ]
-    pages = [(shop / own["file"]).read_bytes() for own in truth]
+    pages = [(shop / page["file"]).read_bytes() for page in truth]
     for scheme in ("numbers", "shop", "hashes"):
-        kinds, _ = sorted_out(pages, scheme, tmp_path / scheme, sample=60)
+        types, _ = run_site(pages, scheme, tmp_path / scheme, sample=60)
         by_template = defaultdict(Counter)
-        for own, kind in zip(truth, kinds, strict=True):
-            by_template[own["template"]][kind] += 1
+        for page, page_type in zip(truth, types, strict=True):
+            by_template[page["template"]][page_type] += 1
         most = {
             name: counts.most_common(1)[0][0]
             for name, counts in by_template.items()

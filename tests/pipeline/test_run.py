@@ -1,4 +1,4 @@
-"""Whole runs: from a folder, an archive or a crawl to tables, the same by whatever way, and again after a kill."""
+"""Whole runs: a folder, an archive and a crawl give the same tables, also after a kill."""
 
 import signal
 import subprocess
@@ -18,14 +18,14 @@ from unweave.errors import SourceError, UsageError
 from unweave.wrappers.base import Wrapper
 
 
-def rows(database, table):
-    """The rows of a table, in order."""
+def read_rows(database, table):
+    """Return the rows of a table in order."""
     with duckdb.connect(str(database), read_only=True) as connection:
         return connection.execute(f'select * from "{table}"').fetchall()
 
 
-def tables(database):
-    """All tables with their columns and rows."""
+def read_tables(database):
+    """Return the columns and rows of all tables."""
     with duckdb.connect(str(database), read_only=True) as connection:
         names = [
             name
@@ -33,22 +33,22 @@ def tables(database):
                 "select table_name from duckdb_tables() order by 1"
             ).fetchall()
         ]
-        found = {}
+        tables = {}
         for name in names:
             cursor = connection.execute(f'select * from "{name}"')
-            found[name] = ([own[0] for own in cursor.description], cursor.fetchall())
-        return found
+            tables[name] = ([column[0] for column in cursor.description], cursor.fetchall())
+        return tables
 
 
 @pytest.fixture(scope="module")
-def made(shop, tmp_path_factory):
-    """The database of the shop's folder, and what the run said."""
+def database(shop, tmp_path_factory):
+    """Return the database of the shop, and the summary of the run."""
     out = tmp_path_factory.mktemp("out") / "shop.duckdb"
     return out, unweave.site(shop, out, runner="serial")
 
 
-def test_one_command_from_an_address_to_a_database(shop, tmp_path):
-    """Templates told apart, rows complete, and records linked to the pages that they lead to."""
+def test_one_command_from_a_url_to_a_database(shop, tmp_path):
+    """Templates are distinguished, rows are complete, and records are linked to their pages."""
     out = tmp_path / "shop.duckdb"
     with serving(shop) as address:
         command = [sys.executable, "-m", "unweave", "site", address, "-o", str(out), "--delay", "0"]
@@ -64,15 +64,15 @@ def test_one_command_from_an_address_to_a_database(shop, tmp_path):
     assert not out.with_name("shop.duckdb.work").exists()
 
 
-def test_what_is_in_the_database(made):
-    out, summary = made
-    found = tables(out)
-    assert {"pages", "templates", "columns"} <= found.keys()
-    assert summary.pages + sum(summary.skipped.values()) == len(found["pages"][1])
+def test_the_tables_of_the_database(database):
+    out, summary = database
+    tables = read_tables(out)
+    assert {"pages", "templates", "columns"} <= tables.keys()
+    assert summary.pages + sum(summary.skipped.values()) == len(tables["pages"][1])
     assert Counter(template.page_type.value for template in summary.templates) >= Counter(
         detail=2, list=2, article=1
     )
-    names, columns = found["columns"]
+    names, columns = tables["columns"]
     weight = next(
         dict(zip(names, row, strict=True))
         for row in columns
@@ -80,35 +80,35 @@ def test_what_is_in_the_database(made):
     )
     assert (weight["type"], weight["after"]) == ("number", "kg")
     names, articles = next(
-        own for name, own in found.items() if "body" in own[0] and "authors" in own[0]
+        table for table in tables.values() if "body" in table[0] and "authors" in table[0]
     )
     assert articles[0][names.index("date")].year > 2000
     assert isinstance(articles[0][names.index("authors")], list)
 
 
-def test_an_archive_and_several_workers_give_the_same_as_a_folder_read_by_one(shop, made, tmp_path):
-    """Down to the byte of a sorted export."""
+def test_an_archive_and_several_workers_give_the_tables_of_a_folder(shop, database, tmp_path):
+    """Sorted files are equal, byte for byte."""
     archive = tmp_path / "pages.zip"
     subprocess.run(
         [sys.executable, "-m", "zipfile", "-c", str(archive), *map(str, shop.iterdir())], check=True
     )
-    for source, out, runner in ((shop, "one", "serial"), (archive, "two", "processes")):
+    for source, out, runner in ((shop, "left", "serial"), (archive, "right", "processes")):
         unweave.site(source, tmp_path / out, format="jsonl", runner=runner)
-    one, two = (sorted((tmp_path / own).glob("*.jsonl")) for own in ("one", "two"))
-    assert [path.name for path in one] == [path.name for path in two]
-    for own, other in zip(one, two, strict=True):
-        if own.name != "pages.jsonl":  # times of files differ
-            assert own.read_bytes() == other.read_bytes(), own.name
+    left, right = (sorted((tmp_path / name).glob("*.jsonl")) for name in ("left", "right"))
+    assert [path.name for path in left] == [path.name for path in right]
+    for left_path, right_path in zip(left, right, strict=True):
+        if left_path.name != "pages.jsonl":  # times of files differ
+            assert left_path.read_bytes() == right_path.read_bytes(), left_path.name
 
 
-def test_steps_can_be_done_one_by_one(shop, made, tmp_path):
+def test_steps_can_be_done_one_by_one(shop, database, tmp_path):
     work, out = tmp_path / "work", tmp_path / "steps.duckdb"
     for step in ("plan", "scan", "learn", "apply"):
         summary = unweave.site(shop, out, work=work, until=step, runner="serial")
         assert summary.work == str(work)
         assert not out.exists()
     unweave.site(shop, out, work=work, runner="serial")
-    assert tables(out) == tables(made[0])
+    assert read_tables(out) == read_tables(database[0])
     assert (work / "round-1" / "sites").is_dir()
 
 
@@ -135,7 +135,7 @@ unweave.site(arguments[0], arguments[1], runner="serial")
 
 
 @pytest.mark.parametrize(("step", "after"), [("scan", 0), ("learn", 0), ("apply", 1)])
-def test_a_killed_run_goes_on_where_it_was(shop, made, tmp_path, step, after):
+def test_a_killed_run_is_continued(shop, database, tmp_path, step, after):
     out = tmp_path / "killed.duckdb"
     killed = subprocess.run(
         [sys.executable, "-c", KILLER, step, str(after), str(shop), str(out)], check=False
@@ -145,13 +145,13 @@ def test_a_killed_run_goes_on_where_it_was(shop, made, tmp_path, step, after):
     work = tmp_path / "killed.duckdb.work"
     before = {path: path.stat().st_mtime_ns for path in work.rglob("*.db")}
     unweave.site(shop, out, runner="serial", work=work)
-    assert tables(out) == tables(made[0])
+    assert read_tables(out) == read_tables(database[0])
     assert all(path.stat().st_mtime_ns == time for path, time in before.items()), (
-        "what was done is not done again"
+        "results are used again"
     )
 
 
-def test_another_source_does_not_go_on_with_the_work_of_this_one(shop, tmp_path):
+def test_a_run_with_another_source_does_not_continue(shop, tmp_path):
     work, out = tmp_path / "work", tmp_path / "out.duckdb"
     unweave.site(shop, out, work=work, until="plan", runner="serial")
     (tmp_path / "other").mkdir()
@@ -161,7 +161,7 @@ def test_another_source_does_not_go_on_with_the_work_of_this_one(shop, tmp_path)
     unweave.site(tmp_path / "other", out, work=work, fresh=True, runner="serial")
 
 
-def test_what_is_a_users_own_is_not_cleared_away(shop, tmp_path):
+def test_files_of_the_user_are_not_removed(shop, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("ten years")
     for _ in range(2):
@@ -176,8 +176,8 @@ def test_what_is_a_users_own_is_not_cleared_away(shop, tmp_path):
     assert (tmp_path / "mine" / "thesis.txt").read_text() == "ten years"
 
 
-def test_pages_that_are_there_twice_count_once_and_the_newest(tmp_path):
-    pages = [(f"http://example.org/item/{n}", product(n)) for n in range(6)]
+def test_of_duplicates_the_newest_page_counts(tmp_path):
+    pages = [(f"http://example.org/item/{n}", make_product(n)) for n in range(6)]
     write_warc(tmp_path / "a.warc.gz", pages)
     write_warc(
         tmp_path / "b.warc.gz", [*pages[:2], ("http://example.org/gone", b"", "404 Gone", [])]
@@ -187,35 +187,36 @@ def test_pages_that_are_there_twice_count_once_and_the_newest(tmp_path):
     )
     assert (summary.pages, summary.duplicates) == (6, 2)
     assert summary.skipped == {"the server returned 404": 1}
-    assert len(rows(tmp_path / "out.duckdb", "item")) == 6
+    assert len(read_rows(tmp_path / "out.duckdb", "item")) == 6
 
 
-def product(number):
+def make_product(number):
     fields = {
         "Colour": ["red", "green", "blue"][number % 3],
         "Weight": f"{number + 1} kg",
         "Maker": f"Firm {number}",
     }
     lines = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in fields.items())
-    return f"<body><div id=top>Shop</div><h1>Thing {number}</h1><table class=specs>{lines}</table></body>".encode()
+    table = f"<table class=specs>{lines}</table>"
+    return f"<body><div id=top>Shop</div><h1>Thing {number}</h1>{table}</body>".encode()
 
 
-def test_two_sites_have_tables_of_their_own(tmp_path):
+def test_two_sites_have_separate_tables(tmp_path):
     pages = [
-        (f"http://{host}/item/{n}", product(n))
+        (f"http://{host}/item/{n}", make_product(n))
         for host in ("a.example", "b.example")
         for n in range(4)
     ]
     unweave.site(write_warc(tmp_path / "a.warc", pages), tmp_path / "out.duckdb", runner="serial")
-    found = tables(tmp_path / "out.duckdb")
-    assert {"a_example_item", "b_example_item"} <= found.keys()
-    names, values = found["a_example_item"]
+    tables = read_tables(tmp_path / "out.duckdb")
+    assert {"a_example_item", "b_example_item"} <= tables.keys()
+    names, values = tables["a_example_item"]
     assert values[1][names.index("weight")] == 2
 
 
-def test_hostile_pages_are_set_aside_with_their_reasons(tmp_path):
+def test_hostile_pages_are_skipped_with_a_reason(tmp_path):
     pages = [
-        *((f"http://example.org/item/{n}", product(n)) for n in range(4)),
+        *((f"http://example.org/item/{n}", make_product(n)) for n in range(4)),
         ("http://example.org/empty", b""),
         ("http://example.org/deep", b"<div>" * 100_000),
         ("http://example.org/pdf", b"%PDF-1.4 and so on"),
@@ -228,7 +229,7 @@ def test_hostile_pages_are_set_aside_with_their_reasons(tmp_path):
     assert sum(summary.skipped.values()) + summary.pages == len(pages)
 
 
-def test_wrong_use_is_said_at_once(shop, tmp_path):
+def test_wrong_use_is_refused(shop, tmp_path):
     with pytest.raises(SourceError, match="no such file or folder"):
         unweave.site(tmp_path / "nothing", tmp_path / "out.duckdb")
     (tmp_path / "empty").mkdir()
@@ -254,7 +255,7 @@ def test_two_runs_do_not_share_a_folder(shop, tmp_path):
         unweave.site(shop, tmp_path / "out.duckdb", work=tmp_path / "work", runner="serial")
 
 
-def test_what_was_learned_can_be_used_by_itself(shop, tmp_path):
+def test_saved_wrappers_can_be_applied(shop, tmp_path):
     work = tmp_path / "work"
     unweave.site(shop, tmp_path / "out.duckdb", work=work, until="learn", runner="serial")
     table, fit = extract(
