@@ -1,4 +1,4 @@
-"""A PostgreSQL server of our own, on a socket that nobody else finds."""
+"""A PostgreSQL server for tests, on a private socket."""
 
 import os
 import pwd
@@ -15,8 +15,8 @@ _USER = "unweave"
 _numbers = count(1)
 
 
-def _programs():
-    """Where initdb and pg_ctl are: Debian keeps them out of the way."""
+def _find_programs():
+    """Return the folder of initdb and pg_ctl; on Debian they are not on the path."""
     on_path = shutil.which("initdb")
     debian = sorted(
         Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3])
@@ -24,8 +24,8 @@ def _programs():
     return Path(on_path).parent if on_path else debian[-1].parent if debian else None
 
 
-def _account():
-    """PostgreSQL refuses to be run by root."""
+def _choose_account():
+    """Return the account for the server: PostgreSQL refuses to be run by root."""
     if os.geteuid() != 0:
         return {}
     known = {account.pw_name for account in pwd.getpwall()}
@@ -55,11 +55,11 @@ class Server:
 
 @pytest.fixture(scope="session")
 def server():
-    programs = _programs()
+    programs = _find_programs()
     if programs is None:
         assert not os.environ.get("CI"), "PostgreSQL is not installed"
         pytest.skip("PostgreSQL is not installed")
-    account = _account()
+    account = _choose_account()
     # Sockets have short names: pytest's own folders may be too deep.
     folder = Path(tempfile.mkdtemp(prefix="pg"))
 
@@ -76,7 +76,8 @@ def server():
         if account:
             shutil.chown(folder, account["user"], account["group"])
         run("initdb", "-U", _USER, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
-        settings = f"-k {folder} -c listen_addresses= -c fsync=off -c full_page_writes=off -c max_connections=20"
+        settings = f"-k {folder} -c listen_addresses= -c fsync=off -c full_page_writes=off"
+        settings += " -c max_connections=20"
         run("pg_ctl", "-w", "-l", folder / "log", "-o", settings, "start")
         try:
             yield Server(folder)

@@ -1,4 +1,4 @@
-"""Relations for tests: written as the pipeline writes them, and as every sink should give them back."""
+"""Tables of a site for tests, and the cells that every sink should store."""
 
 import json
 import math
@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from unweave.sinks.cells import CELL_CONVERTERS, SiteColumn
 from unweave.sinks.site_tables import SiteTable
 
-WORD = range(-(2**63), 2**63)
+INT64 = range(-(2**63), 2**63)
 
 
 def make_table(folder, name, columns, rows, *, key=(), files=1):
-    """A relation whose rows are dealt out to several files."""
+    """Return a table whose rows are spread over several files."""
     paths = tuple(
         folder / f"{len(list(folder.iterdir()))}-{number}.jsonl" for number in range(files)
     )
@@ -26,7 +26,7 @@ def make_table(folder, name, columns, rows, *, key=(), files=1):
 
 
 def make_products(folder, rows=None, **more):
-    """A relation of every type."""
+    """Return a table with columns of every type."""
     columns = [("sku",), ("stock", "integer"), ("price", "number"), ("new", "boolean")]
     columns += [("day", "date"), ("seen", "datetime"), ("opens", "time"), ("tags", "list")]
     return make_table(
@@ -35,9 +35,11 @@ def make_products(folder, rows=None, **more):
 
 
 def make_fully_keyed_table(folder):
-    """A relation whose key has every type that an index takes."""
-    own = make_products(folder, PRODUCTS[1:])
-    return replace(own, key=tuple(column.name for column in own.columns if column.type != "list"))
+    """Return a table whose key has every type that can be indexed."""
+    table = make_products(folder, PRODUCTS[1:])
+    return replace(
+        table, key=tuple(column.name for column in table.columns if column.type != "list")
+    )
 
 
 PRODUCTS = [
@@ -98,7 +100,7 @@ HOSTILE_NAMES = [
     "con",
 ]
 
-# Two halves of a character that stand together are one when they were written.
+# JSON joins two adjacent surrogates to a character.
 texts = (st.text(st.characters(), max_size=8) | st.sampled_from(HOSTILE)).map(
     lambda text: json.loads(json.dumps(text))
 )
@@ -117,29 +119,31 @@ values = {
 
 
 @st.composite
-def contents(draw):
+def draw_table(draw):
     """The columns of a table, and its rows; the first column numbers them."""
     columns = draw(
         st.lists(
             st.tuples(names, st.sampled_from(list(CELL_CONVERTERS))),
             max_size=5,
-            unique_by=lambda own: own[0],
+            unique_by=lambda column: column[0],
         )
     )
     row = st.fixed_dictionaries(
-        {}, optional={name: st.none() | values[kind] for name, kind in columns}
+        {}, optional={name: st.none() | values[type] for name, type in columns}
     )
-    rows = [{**own, "number": number} for number, own in enumerate(draw(st.lists(row, max_size=6)))]
+    rows = [
+        {**cells, "number": number} for number, cells in enumerate(draw(st.lists(row, max_size=6)))
+    ]
     return [("number", "integer"), *(column for column in columns if column[0] != "number")], rows
 
 
-def stored(kind, value):
-    """What a sink gives back for a value, as Python has it."""
-    return None if value is None else _STORED[kind](value)
+def convert_value(type, value):
+    """Return what a sink should store for a value, as Python has it."""
+    return None if value is None else _STORED[type](value)
 
 
-def stored_text(text):
-    """The text as it should be stored, found letter by letter."""
+def convert_text(text):
+    """Return the text as it should be stored, computed letter by letter."""
     return "".join(
         "\ufffd" if 0xD800 <= ord(letter) <= 0xDFFF else letter for letter in text if letter != "\0"
     )
@@ -153,12 +157,12 @@ def _number(value):
 
 
 _STORED = {
-    "text": stored_text,
-    "integer": lambda value: value if value in WORD else None,
+    "text": convert_text,
+    "integer": lambda value: value if value in INT64 else None,
     "number": _number,
     "boolean": bool,
     "date": date.fromisoformat,
     "datetime": datetime.fromisoformat,
     "time": time.fromisoformat,
-    "list": lambda value: [stored_text(own) for own in value],
+    "list": lambda value: [convert_text(item) for item in value],
 }

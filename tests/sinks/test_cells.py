@@ -11,13 +11,13 @@ from unweave.sinks.cells import SiteColumn, make_names_unique
 from unweave.sinks.site_tables import SiteTable, read_rows
 
 
-def read(folder, kind, value):
-    (row,) = read_rows(make_table(folder, "t", [("x", kind)], [{"x": value}]))
+def read_cell(folder, type, value):
+    (row,) = read_rows(make_table(folder, "t", [("x", type)], [{"x": value}]))
     return row.get("0")
 
 
 @pytest.mark.parametrize(
-    ("kind", "value", "stored"),
+    ("type", "value", "stored"),
     [
         ("text", "a\0b", "ab"),
         ("text", "a\ud800b", "a\ufffdb"),
@@ -37,12 +37,12 @@ def read(folder, kind, value):
         ("date", None, None),
     ],
 )
-def test_values_are_converted_to_cells(tmp_path, kind, value, stored):
-    assert read(tmp_path, kind, value) == stored
+def test_values_are_converted_to_cells(tmp_path, type, value, stored):
+    assert read_cell(tmp_path, type, value) == stored
 
 
 def test_minus_zero_is_zero(tmp_path):
-    assert str(read(tmp_path, "number", -0.0)) == "0.0"
+    assert str(read_cell(tmp_path, "number", -0.0)) == "0.0"
 
 
 def test_integers_with_thousands_of_digits_are_left_out(tmp_path):
@@ -52,7 +52,7 @@ def test_integers_with_thousands_of_digits_are_left_out(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("kind", "value"),
+    ("type", "value"),
     [
         ("text", 5),
         ("integer", "5"),
@@ -69,11 +69,11 @@ def test_integers_with_thousands_of_digits_are_left_out(tmp_path):
         ("list", [1]),
     ],
 )
-def test_a_value_of_another_type_is_an_error_that_names_it(tmp_path, kind, value):
+def test_a_value_of_another_type_is_an_error_that_names_it(tmp_path, type, value):
     with pytest.raises(
-        SinkError, match=rf"is not of type {kind}, in the column x of the table t \(.*line 1\)"
+        SinkError, match=rf"is not of type {type}, in the column x of the table t \(.*line 1\)"
     ):
-        read(tmp_path, kind, value)
+        read_cell(tmp_path, type, value)
 
 
 @pytest.mark.parametrize("line", ["[1]", "{", '{"x": "' + "\x01", "[" * 100_000, "\xff"])
@@ -86,9 +86,9 @@ def test_a_line_that_is_no_object_is_an_error_that_names_it(tmp_path, line):
 
 def test_the_size_of_a_row_is_limited(tmp_path, monkeypatch):
     monkeypatch.setattr(site_tables, "MAX_ROW_BYTES", 2**20)
-    assert len(read(tmp_path, "text", "x" * (2**20 - 20))) == 2**20 - 20
+    assert len(read_cell(tmp_path, "text", "x" * (2**20 - 20))) == 2**20 - 20
     with pytest.raises(SinkError, match="a row of the table t has more than 1 MB"):
-        read(tmp_path, "text", "x" * 2**20)
+        read_cell(tmp_path, "text", "x" * 2**20)
 
 
 def test_tables_that_no_sink_can_store_are_refused():
@@ -122,10 +122,10 @@ def test_reserved_names_are_not_used():
 
 
 @given(st.lists(names), st.sampled_from([None, 63]))
-def test_names_stay_different_in_databases(given_names, longest):
-    found = make_names_unique(given_names, max_bytes=longest, reserved=["xmin"])
-    assert len({name.casefold() for name in found} | {"xmin"}) == len(given_names) + 1
+def test_names_stay_different_in_databases(given_names, max_bytes):
+    unique = make_names_unique(given_names, max_bytes=max_bytes, reserved=["xmin"])
+    assert len({name.casefold() for name in unique} | {"xmin"}) == len(given_names) + 1
     assert all(
-        name and "\0" not in name and len(name.encode()) <= (longest or 10_000) for name in found
+        name and "\0" not in name and len(name.encode()) <= (max_bytes or 10_000) for name in unique
     )
-    assert make_names_unique(found, max_bytes=longest, reserved=["xmin"]) == found
+    assert make_names_unique(unique, max_bytes=max_bytes, reserved=["xmin"]) == unique

@@ -39,7 +39,10 @@ def test_tables_have_types_and_keys(tmp_path):
         ("opens", "TIME", "YES"),
         ("tags", "VARCHAR[]", "YES"),
     ]
-    keys = "SELECT table_name, constraint_column_names FROM duckdb_constraints() WHERE constraint_type = 'PRIMARY KEY'"
+    keys = (
+        "SELECT table_name, constraint_column_names FROM duckdb_constraints()"
+        " WHERE constraint_type = 'PRIMARY KEY'"
+    )
     assert sorted(query(out, keys)) == [("Offers of a day", ["day", "shop"]), ("products", ["sku"])]
 
 
@@ -94,10 +97,10 @@ def test_a_key_must_identify_rows(tmp_path, rows, message):
 
 def test_keys_that_cannot_be_indexed(tmp_path):
     rows = [{"a": letter * 20_000, "b": [letter]} for letter in "xy"]
-    own = [
+    tables = [
         make_table(tmp_path, name, [("a",), ("b", "list")], rows, key=[name]) for name in ("a", "b")
     ]
-    write_tables(str(tmp_path / "out.duckdb"), own, work=tmp_path)
+    write_tables(str(tmp_path / "out.duckdb"), tables, work=tmp_path)
     assert query(
         tmp_path / "out.duckdb", "SELECT count(*) FROM a UNION ALL SELECT count(*) FROM b"
     ) == [(2,), (2,)]
@@ -112,7 +115,10 @@ def test_keys_that_cannot_be_indexed(tmp_path):
 
 def test_every_other_type_can_be_a_key(tmp_path):
     write_tables(str(tmp_path / "out.duckdb"), [make_fully_keyed_table(tmp_path)], work=tmp_path)
-    constraints = "SELECT constraint_column_names FROM duckdb_constraints() WHERE constraint_type = 'PRIMARY KEY'"
+    constraints = (
+        "SELECT constraint_column_names FROM duckdb_constraints()"
+        " WHERE constraint_type = 'PRIMARY KEY'"
+    )
     assert query(tmp_path / "out.duckdb", constraints) == [
         (["sku", "stock", "price", "new", "day", "seen", "opens"],)
     ]

@@ -38,9 +38,11 @@ def test_formulas_are_written_as_they_are(tmp_path):
 def test_json_lines(tmp_path):
     write_tables(str(tmp_path / "out"), [make_products(tmp_path)], format="jsonl", work=tmp_path)
     assert (tmp_path / "out" / "products.jsonl").read_text(encoding="utf-8") == (
-        '{"sku": "a", "stock": -5, "price": 2.5, "new": true, "day": "2024-05-01", "seen": "2024-05-01T10:00:00", '
+        '{"sku": "a", "stock": -5, "price": 2.5, "new": true, "day": "2024-05-01",'
+        ' "seen": "2024-05-01T10:00:00", '
         '"opens": "10:30:00", "tags": ["x\\"; y", "\ufffd"]}\n'
-        '{"sku": "b", "stock": null, "price": null, "new": null, "day": null, "seen": null, "opens": null, "tags": []}\n'
+        '{"sku": "b", "stock": null, "price": null, "new": null, "day": null,'
+        ' "seen": null, "opens": null, "tags": []}\n'
     )
 
 
@@ -165,8 +167,8 @@ def test_names_of_files_stay_in_their_folder():
 @given(st.lists(names))
 def test_names_of_files_are_different_and_can_be_made(tmp_path_factory, given_names):
     folder = tmp_path_factory.mktemp("names")
-    found = make_file_names(given_names)
-    for name in found:
+    unique = make_file_names(given_names)
+    for name in unique:
         (folder / name).touch(exist_ok=False)
-    assert sorted(path.name for path in folder.iterdir()) == sorted(found)
-    assert not any(name.startswith((".", "-")) or "/" in name for name in found)
+    assert sorted(path.name for path in folder.iterdir()) == sorted(unique)
+    assert not any(name.startswith((".", "-")) or "/" in name for name in unique)

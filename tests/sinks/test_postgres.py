@@ -42,8 +42,8 @@ WHERE table_schema = 'public' AND table_name = %s ORDER BY ordinal_position
 """
 
 KEY = """
-SELECT array_agg(attname::text ORDER BY place)
-FROM pg_constraint, unnest(conkey) WITH ORDINALITY AS own(number, place), pg_attribute
+SELECT array_agg(attname::text ORDER BY position)
+FROM pg_constraint, unnest(conkey) WITH ORDINALITY AS part(number, position), pg_attribute
 WHERE contype = 'p' AND conrelid = %s::regclass AND attrelid = conrelid AND attnum = number
 """
 
@@ -120,7 +120,8 @@ def test_runs_without_a_name_drop_nothing(tmp_path, address):
     [
         "CREATE TABLE products (mine text)",
         "CREATE VIEW products AS SELECT 'mine' AS mine",
-        "CREATE TABLE products (mine text); COMMENT ON TABLE products IS 'not written by unweave from here'",
+        "CREATE TABLE products (mine text);"
+        " COMMENT ON TABLE products IS 'not written by unweave from here'",
     ],
 )
 def test_a_table_that_unweave_did_not_write_is_never_dropped(
@@ -173,7 +174,7 @@ def test_every_other_type_can_be_a_key(tmp_path, address):
 
 
 def test_an_error_in_the_middle_leaves_what_was_there(tmp_path, server):
-    """The database's encoding has no Chinese: the second table breaks when the first was written."""
+    """The encoding of the database has no Chinese: the second table fails after the first."""
     latin = server.address(server.new_database("ENCODING LATIN1 LOCALE 'C'"))
     write_tables(latin, [make_table(tmp_path, "t", [("a",)], [{"a": "ä"}])], work=tmp_path)
     changed = [

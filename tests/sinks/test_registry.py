@@ -14,7 +14,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from psycopg import sql
 
-from tests.sinks.example_tables import contents, make_products, make_table, names, stored
+from tests.sinks.example_tables import (
+    convert_value,
+    draw_table,
+    make_products,
+    make_table,
+    names,
+)
 from unweave.errors import MissingExtra, SinkError, UsageError
 from unweave.sinks import duckdb_file, folder
 from unweave.sinks.cells import make_names_unique
@@ -45,27 +51,31 @@ def format_csv_value(value):
 @settings(
     deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-@given(contents(), names)
-def test_every_sink_stores_the_same_cells(tmp_path_factory, server, made, name):
-    place = tmp_path_factory.mktemp("made")
-    columns, rows = made
-    expected = [tuple(stored(kind, row.get(column)) for column, kind in columns) for row in rows]
+@given(draw_table(), names)
+def test_every_sink_stores_the_same_cells(tmp_path_factory, server, contents, name):
+    folder_path = tmp_path_factory.mktemp("made")
+    columns, rows = contents
+    expected = [
+        tuple(convert_value(type, row.get(column)) for column, type in columns) for row in rows
+    ]
     headers = make_names_unique([column for column, _ in columns])
-    tables = sort_tables([make_table(place, name, columns, rows, key=["number"], files=2)], place)
+    tables = sort_tables(
+        [make_table(folder_path, name, columns, rows, key=["number"], files=2)], folder_path
+    )
 
-    (table,) = DuckDBFile(str(place / "out.duckdb")).write(tables)
-    assert read_duckdb(place / "out.duckdb", table) == expected
+    (table,) = DuckDBFile(str(folder_path / "out.duckdb")).write(tables)
+    assert read_duckdb(folder_path / "out.duckdb", table) == expected
 
-    (file,) = Folder(str(place / "csv"), "csv").write(tables)
+    (file,) = Folder(str(folder_path / "csv"), "csv").write(tables)
     csv.field_size_limit(sys.maxsize)
-    with open(place / "csv" / file, encoding="utf-8", newline="") as lines:
+    with open(folder_path / "csv" / file, encoding="utf-8", newline="") as lines:
         assert list(csv.reader(lines)) == [
             headers,
             *([format_csv_value(value) for value in row] for row in expected),
         ]
 
-    (file,) = Folder(str(place / "jsonl"), "jsonl").write(tables)
-    with open(place / "jsonl" / file, encoding="utf-8") as lines:
+    (file,) = Folder(str(folder_path / "jsonl"), "jsonl").write(tables)
+    with open(folder_path / "jsonl" / file, encoding="utf-8") as lines:
         found = [json.loads(line) for line in lines]
     assert found == [
         dict(zip(headers, map(format_json_value, row), strict=True)) for row in expected
@@ -77,8 +87,8 @@ def test_every_sink_stores_the_same_cells(tmp_path_factory, server, made, name):
         assert connection.execute(query).fetchall() == expected
         connection.execute("DROP SCHEMA made CASCADE")
 
-    (file,) = Folder(str(place / "parquet"), "parquet").write(tables)
-    read = pyarrow.parquet.read_table(place / "parquet" / file)
+    (file,) = Folder(str(folder_path / "parquet"), "parquet").write(tables)
+    read = pyarrow.parquet.read_table(folder_path / "parquet" / file)
     assert (read.column_names, list(zip(*read.to_pydict().values(), strict=True))) == (
         headers,
         expected,
@@ -94,7 +104,7 @@ def test_the_output_chooses_the_sink_and_temporary_files_are_removed(tmp_path, o
         [make_products(tmp_path), make_table(tmp_path, "empty", [("a",)], [])],
         work=work,
     )
-    assert [(own.name, own.row_count) for own in found] == [("products", 2), ("empty", 0)]
+    assert [(table.name, table.row_count) for table in found] == [("products", 2), ("empty", 0)]
     assert (tmp_path / out).is_dir() == (out == "folder")
     assert not list(work.iterdir())
 
@@ -155,21 +165,21 @@ def test_messages_have_no_password(out, shown):
 @pytest.mark.parametrize("out", ["out.duckdb", "csv", "jsonl", "parquet"])
 @pytest.mark.parametrize("fault", [KeyboardInterrupt, OSError, SinkError])
 def test_earlier_tables_stay_after_an_error(tmp_path, monkeypatch, out, fault):
-    work, place = tmp_path / "work", tmp_path / "place"
+    work, folder_path = tmp_path / "work", tmp_path / "folder"
     work.mkdir()
-    place.mkdir()
+    folder_path.mkdir()
     format = None if out == "out.duckdb" else out
-    write_tables(str(place / out), [make_products(tmp_path)], format=format, work=work)
-    before = read_folder(place)
+    write_tables(str(folder_path / out), [make_products(tmp_path)], format=format, work=work)
+    before = read_folder(folder_path)
     break_second_table(monkeypatch, format, fault)
     with pytest.raises((KeyboardInterrupt, SinkError)):
         write_tables(
-            str(place / out),
+            str(folder_path / out),
             [make_products(tmp_path, []), make_products(tmp_path, [])],
             format=format,
             work=work,
         )
-    assert read_folder(place) == before
+    assert read_folder(folder_path) == before
     assert not list(work.iterdir())
 
 
@@ -179,9 +189,9 @@ def break_second_table(monkeypatch, format, fault):
     steps = iter([step])
 
     def breaking(*arguments):
-        if (own := next(steps, None)) is None:
+        if (step := next(steps, None)) is None:
             raise fault
-        own(*arguments)
+        step(*arguments)
 
     if format:
         monkeypatch.setitem(folder._WRITERS, format, breaking)
@@ -189,25 +199,25 @@ def break_second_table(monkeypatch, format, fault):
         monkeypatch.setattr(duckdb_file, "_create_table", breaking)
 
 
-def read_folder(place):
+def read_folder(folder_path):
     """What is in a folder, to the byte."""
     return {
-        path.relative_to(place): path.is_file() and path.read_bytes()
-        for path in sorted(place.rglob("*"))
+        path.relative_to(folder_path): path.is_file() and path.read_bytes()
+        for path in sorted(folder_path.rglob("*"))
     }
 
 
 @pytest.mark.parametrize("out", ["out.duckdb", "folder"])
 def test_earlier_tables_stay_if_rows_cannot_be_read(tmp_path, out):
-    place = tmp_path / "place"
-    place.mkdir()
-    write_tables(str(place / out), [make_products(tmp_path)], work=tmp_path)
-    before = read_folder(place)
+    folder_path = tmp_path / "folder"
+    folder_path.mkdir()
+    write_tables(str(folder_path / out), [make_products(tmp_path)], work=tmp_path)
+    before = read_folder(folder_path)
     broken = make_products(tmp_path)
     broken.files[0].write_text("{")
     with pytest.raises(SinkError, match="not a JSON object"):
-        write_tables(str(place / out), [make_products(tmp_path), broken], work=tmp_path)
-    assert read_folder(place) == before
+        write_tables(str(folder_path / out), [make_products(tmp_path), broken], work=tmp_path)
+    assert read_folder(folder_path) == before
 
 
 @pytest.mark.parametrize("out", ["missing/out.duckdb", "missing/folder"])
@@ -217,7 +227,7 @@ def test_a_missing_folder_is_an_error(tmp_path, out):
 
 
 def test_the_disk_is_full(tmp_path):
-    """A limit of the size of files stands for a full disk; a process of its own has it."""
+    """A limit of the size of files, in a separate process, stands for a full disk."""
     write_tables(str(tmp_path / "out.duckdb"), [make_products(tmp_path)], work=tmp_path)
     before = (tmp_path / "out.duckdb").read_bytes()
     program = f"""
@@ -230,7 +240,8 @@ from unweave.sinks.registry import write_tables
 resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 folder = Path({str(tmp_path)!r})
 try:
-    write_tables(str(folder / "out.duckdb"), [SiteTable("t", (SiteColumn("a"),), (), ())], work=folder)
+    table = SiteTable("t", (SiteColumn("a"),), (), ())
+    write_tables(str(folder / "out.duckdb"), [table], work=folder)
 except SinkError as error:
     sys.exit(f"refused: {{error}}")
 """

@@ -20,7 +20,8 @@ def test_a_site_goes_into_postgresql_and_again_in_place_of_itself(server, databa
             "select title, price, weight, url from shop.products order by url"
         ).fetchall()
         joined = connection.execute(
-            "select count(*) from shop.shop l join shop.products p on p.url = l.detail where l.detail_table = 'products'"
+            "select count(*) from shop.shop l join shop.products p on p.url = l.detail"
+            " where l.detail_table = 'products'"
         ).fetchone()
         article = connection.execute(
             "select date, authors, body from shop.magazine limit 1"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.sinks.example_tables import (
     PRODUCTS,
     STORED_PRODUCTS,
-    contents,
+    draw_table,
     make_products,
     make_table,
 )
@@ -80,17 +80,17 @@ def test_the_order_is_by_key_then_by_all_columns_in_bytes(tmp_path):
 
 @pytest.mark.slow
 @settings(deadline=None, max_examples=40)
-@given(contents(), st.integers(1, 3), st.randoms())
+@given(draw_table(), st.integers(1, 3), st.randoms())
 def test_the_bytes_do_not_depend_on_the_order_of_rows_and_files(
-    tmp_path_factory, made, files, random
+    tmp_path_factory, contents, files, random
 ):
-    columns, rows = made
+    columns, rows = contents
     shuffled = random.sample(rows, len(rows))
     found = []
-    for own in (rows, shuffled):
+    for shuffled_rows in (rows, shuffled):
         folder = tmp_path_factory.mktemp("order")
         (table,) = sort_tables(
-            [make_table(folder, "t", columns[1:] or columns, own, files=files)], folder
+            [make_table(folder, "t", columns[1:] or columns, shuffled_rows, files=files)], folder
         )
         found.append(table.path.read_bytes())
     assert found[0] == found[1]
@@ -103,13 +103,15 @@ def test_many_row_groups_are_in_order_and_always_the_same(tmp_path, monkeypatch)
         for number in range(3 * DUCKDB_BATCH_ROWS)
     ]
     found = set()
-    for number, own in enumerate(
+    for number, shuffled_rows in enumerate(
         [rows, rows[::-1], rows[DUCKDB_BATCH_ROWS:] + rows[:DUCKDB_BATCH_ROWS]]
     ):
         folder = tmp_path / str(number)
         folder.mkdir()
-        made = make_table(folder, "t", [("k",), ("n", "integer")], own, key=["k"], files=2)
-        (table,) = sort_tables([made], folder)
+        site_table = make_table(
+            folder, "t", [("k",), ("n", "integer")], shuffled_rows, key=["k"], files=2
+        )
+        (table,) = sort_tables([site_table], folder)
         found.add(table.path.read_bytes())
         assert pyarrow.parquet.ParquetFile(table.path).num_row_groups > 1
         assert [row[0] for row in read_parquet_rows(table.path)] == sorted(row["k"] for row in rows)

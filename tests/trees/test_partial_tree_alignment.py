@@ -50,10 +50,10 @@ def read_columns(seed, *others, variant):
     has most data items.
     """
     rows = [(COMMON.format("-"), seed), *((COMMON.format(""), other) for other in others)]
-    entries = (
-        f"<li>{common}<div>{''.join(f'<{letter}>{letter}</{letter}>' for letter in letters)}</div></li>"
-        for common, letters in rows
-    )
+    entries = []
+    for common, letters in rows:
+        items = "".join(f"<{letter}>{letter}</{letter}>" for letter in letters)
+        entries.append(f"<li>{common}<div>{items}</div></li>")
     (table,) = unweave.records(f"<ul>{''.join(entries)}</ul>", method=Depta(variant=variant))
     cells = [
         "".join(row[number] or "." for row in table.rows) for number in range(len(table.columns))

@@ -42,7 +42,8 @@ class FileFormat:
     make_writer: Callable[[Any], RowWriter]
     """Returns a writer to a file that is open; a binary one if ``is_binary``."""
     is_binary: bool = False
-    """Also: numbers and dates are typed, and not texts."""
+    is_typed: bool = False
+    """Numbers and dates are always typed, and not texts."""
     is_tabular: bool = False
     """It holds one table, a record a row. Others hold everything, a page a row."""
 
@@ -52,8 +53,12 @@ FILE_FORMATS: Registry[FileFormat] = Registry("file format", "unweave.file_forma
 FILE_FORMATS.register("jsonl", FileFormat(JsonLinesWriter))
 FILE_FORMATS.register("json", FileFormat(JsonWriter))
 FILE_FORMATS.register("csv", FileFormat(CsvWriter, is_tabular=True))
-FILE_FORMATS.register("xlsx", FileFormat(ExcelWriter, is_binary=True, is_tabular=True))
-FILE_FORMATS.register("parquet", FileFormat(ParquetWriter, is_binary=True, is_tabular=True))
+FILE_FORMATS.register(
+    "xlsx", FileFormat(ExcelWriter, is_binary=True, is_typed=True, is_tabular=True)
+)
+FILE_FORMATS.register(
+    "parquet", FileFormat(ParquetWriter, is_binary=True, is_typed=True, is_tabular=True)
+)
 
 
 def infer_format(path: str) -> str:
@@ -72,7 +77,7 @@ def is_tabular(format: str) -> bool:
 
 def is_typed(format: str) -> bool:
     """Tell whether numbers and dates are always typed in a format."""
-    return format in FILE_FORMATS and FILE_FORMATS[format].is_binary
+    return format in FILE_FORMATS and FILE_FORMATS[format].is_typed
 
 
 @contextmanager
