@@ -3,8 +3,8 @@
     python -m bench.selectors --data ../shared/data
     python -m bench.selectors … --sample 20 --pages 30 --every 1 --form xpath
 
-A wrapper is learned from a few pages of each site and exported twice: without sample pages, and with
-those that it was learned from. The figures are shares of the values that the wrapper extracts from
+A wrapper is learned from a few pages of each site and exported twice: without sample pages, and
+with those that it was learned from. The figures are shares of the values that the wrapper extracts from
 other pages; a field without a selector has none.
 """
 
@@ -40,34 +40,35 @@ from unweave.wrappers.base import Wrapper, is_value
 from unweave.wrappers.fields.apply import FieldWrapper
 
 _LISTS = ("webdext", "estuka2017")
-_PAGES_OF_LISTS = 2
+_LIST_SAMPLE_SIZE = 2
 # Numbers of elements and of results, but not the nearest sibling or label.
 _POSITION = re.compile(
     r"/[\w*]+\[\d+\]|\)\[\d+\]|position\(\)|preceding-sibling::\*\)=\d|:nth-(child|of-type)"
 )
 
 
-class Seen(NamedTuple):
-    """One field of one site, exported in one way: what became of it on other pages."""
+class FieldResult(NamedTuple):
+    """The values of one field of one site on other pages, by wrapper and by selector."""
 
-    kind: str
-    way: str
+    group: str
+    mode: str
+    """Whether the selector was exported with sample pages."""
     chosen: ChosenSelector
     found: int
-    """How many values the wrapper finds."""
+    """The number of values of the wrapper."""
     same: int
-    """How many of them the selector finds."""
+    """The number of them that the selector gives, too."""
     more: int
-    """How many the selector finds where the wrapper finds none."""
+    """The number of values of the selector where the wrapper has none."""
 
 
 def main() -> None:
-    """Measure and print."""
+    """Print the figures."""
     parser = make_parser(__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--sample", type=int, default=20, help="pages of a site to learn from")
-    parser.add_argument("--pages", type=int, default=30, help="other pages of a site to look at")
-    parser.add_argument("--every", type=int, default=1, help="leave out all but every n-th site")
+    parser.add_argument("--pages", type=int, default=30, help="other pages of a site to compare on")
+    parser.add_argument("--every", type=int, default=1, help="use every n-th site only")
     parser.add_argument("--form", choices=list(Form), default=Form.XPATH)
     arguments = parser.parse_args()
     sets = [
@@ -78,26 +79,24 @@ def main() -> None:
         print(f"No pages in {arguments.data}: nothing was measured.")
     console = make_console()
     for page_set in sets:
-        console.print(_grid(page_set, arguments))
+        console.print(_build_grid(page_set, arguments))
 
 
-def _grid(page_set: PageSet, arguments: argparse.Namespace) -> Grid:
-    sites: defaultdict[str, list[Path]] = defaultdict(list)
-    for page in page_set.read_pages():
-        sites[page["site"]].append(page_set.folder / page["page"])
+def _build_grid(page_set: PageSet, arguments: argparse.Namespace) -> Grid:
+    sites = page_set.list_paths_by_site()
     is_list = page_set.task == "records"
-    jobs = [paths for paths in list(sites.values())[:: arguments.every] if len(paths) > 1]
-    sample = _PAGES_OF_LISTS if is_list else arguments.sample
+    jobs = [paths for paths in sites[:: arguments.every] if len(paths) > 1]
+    sample = _LIST_SAMPLE_SIZE if is_list else arguments.sample
     with ProcessPoolExecutor() as workers:
-        found = workers.map(
-            _site,
+        by_site = workers.map(
+            _measure_site,
             jobs,
             repeat(is_list),
             repeat(sample),
             repeat(arguments.pages),
             repeat(arguments.form),
         )
-        every = [seen for own in found for seen in own]
+        results = [result for site_results in by_site for result in site_results]
     heads = (
         "fields",
         "values",
@@ -109,31 +108,30 @@ def _grid(page_set: PageSet, arguments: argparse.Namespace) -> Grid:
         "of these agree",
     )
     grid = Grid("", "", *heads, title=f"{page_set.name}: {arguments.form}")
-    for kind in ("all", *sorted({seen.kind for seen in every})):
-        for way in ("without pages", "with pages"):
-            grid.add_row(
-                kind,
-                way,
-                *_figures([own for own in every if own.way == way and kind in ("all", own.kind)]),
-            )
+    for group in ("all", *sorted({result.group for result in results})):
+        members = [result for result in results if group in ("all", result.group)]
+        for mode in ("without pages", "with pages"):
+            grid.add_row(group, mode, *_iter_figures([r for r in members if r.mode == mode]))
     return grid
 
 
-def _figures(every: Sequence[Seen]) -> Iterator[str]:
-    given = [own for own in every if own.chosen.selector]
-    holding = [own for own in given if own.chosen.holds == own.chosen.of and own.chosen.of]
-    yield str(len(every))
-    yield str(sum(own.found for own in every))
-    yield _share(sum(own.same for own in every), sum(own.found for own in every))
-    yield _share(sum(own.more for own in every), sum(own.found for own in every))
-    yield _share(len(every) - len(given), len(every))
+def _iter_figures(results: Sequence[FieldResult]) -> Iterator[str]:
+    given = [result for result in results if result.chosen.selector]
+    holding = [
+        result for result in given if result.chosen.holds == result.chosen.of and result.chosen.of
+    ]
+    yield str(len(results))
+    yield str(sum(result.found for result in results))
+    yield _share(sum(result.same for result in results), sum(result.found for result in results))
+    yield _share(sum(result.more for result in results), sum(result.found for result in results))
+    yield _share(len(results) - len(given), len(results))
     yield _share(
-        sum(_POSITION.search(own.chosen.text or "") is not None for own in given),
+        sum(_POSITION.search(result.chosen.text or "") is not None for result in given),
         len(given),
     )
-    yield _share(len(holding), len(every)) if holding else ""
+    yield _share(len(holding), len(results)) if holding else ""
     yield (
-        _share(sum(own.same for own in holding), sum(own.found for own in holding))
+        _share(sum(result.same for result in holding), sum(result.found for result in holding))
         if holding
         else ""
     )
@@ -143,18 +141,20 @@ def _share(part: int, whole: int) -> str:
     return f"{part / whole:.3f}" if whole else ""
 
 
-def _site(paths: Sequence[Path], is_list: bool, sample: int, most: int, form: str) -> list[Seen]:
-    """One site: learned, exported with and without pages, and looked at on other pages."""
-    drawn = random.Random(0).sample(paths, max(1, min(sample, len(paths) - 1)))
-    others = [path for path in paths if path not in drawn][:most]
+def _measure_site(
+    paths: Sequence[Path], is_list: bool, sample: int, max_pages: int, form: str
+) -> list[FieldResult]:
+    """Learn from a site, export with and without sample pages, and compare on other pages."""
+    chosen_paths = random.Random(0).sample(paths, max(1, min(sample, len(paths) - 1)))
+    others = [path for path in paths if path not in chosen_paths][:max_pages]
     try:
-        wrapper = unweave.learn(drawn, method="records" if is_list else "fields")
+        wrapper = unweave.learn(chosen_paths, method="records" if is_list else "fields")
         samples, rest = (
-            [SamplePage.parse(path.read_bytes()) for path in own] for own in (drawn, others)
+            [SamplePage.parse(path.read_bytes()) for path in own] for own in (chosen_paths, others)
         )
     except unweave.UnweaveError:
         return []
-    found: list[Seen] = []
+    found: list[FieldResult] = []
     for way, tried in (("without pages", []), ("with pages", samples)):
         exported = wrapper.to_selectors(form, tried)
         counts: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
@@ -162,7 +162,9 @@ def _site(paths: Sequence[Path], is_list: bool, sample: int, most: int, form: st
             _look(wrapper, exported, page, counts)
         for kind, own in _columns(wrapper, exported):
             count = counts[kind, own.name]
-            found.append(Seen(kind, way, own.chosen, count["found"], count["same"], count["more"]))
+            found.append(
+                FieldResult(kind, way, own.chosen, count["found"], count["same"], count["more"])
+            )
     return found
 
 
@@ -217,7 +219,7 @@ def _cells(one: Value, other: Value) -> list[tuple[Value, Value]]:
 def _found(
     exported: Export, page: SamplePage, texts: dict[str, list[str]]
 ) -> Iterator[tuple[str, Value]]:
-    """What the selectors find on a page, by name; of tables and lists, in the rows that say what the wrapper's rows say."""
+    """Yield the values of the selectors on a page by name; rows are paired with the wrapper's."""
     for own in exported.fields:
         if own.chosen.selector and own.chosen.text:
             found = read_texts(page.select(exported.form, own.chosen.text), own.chosen.selector)
