@@ -47,7 +47,7 @@ def build(site):
     site.respond(
         "/new?from=old", compress(make_page("/a", "/deep/")), **{"Content-Encoding": "gzip"}
     )
-    site.add_page("/deep/", "/data", more='<a rel="external nofollow" href="/sort">sort</a>')
+    site.add_page("/deep/", "/data", extra='<a rel="external nofollow" href="/sort">sort</a>')
     site.respond("/relative", make_page("a?utm_source=b"))
     site.respond("/data", '{"a": 1}', "application/json")
 
