@@ -1,6 +1,5 @@
 """What of a stranger's page reaches the browser: elements that are harmless, each with its number, and nothing else."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +8,7 @@ from hypothesis import strategies as st
 
 from unweave.page.page import Page
 from unweave.page.parse import build_document
-from unweave.studio.assets import Asset, read_local_asset
+from unweave.studio.assets import Asset
 from unweave.studio.drawing import build_drawing, list_asset_urls
 
 PIXEL = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
@@ -243,55 +242,3 @@ def test_addresses_are_told_once_and_style_sheets_first() -> None:
 )
 def test_pages_of_old_are_drawn_by_the_rules_of_old(markup: str, quirks: bool) -> None:
     assert drawn(markup)["quirks"] is quirks
-
-
-class TestBeside:
-    """Style sheets and pictures that lie beside a saved page."""
-
-    @pytest.fixture
-    def folder(self, tmp_path: Path) -> Path:
-        (tmp_path / "secret.css").write_text("outside")
-        (tmp_path / "site" / "page_files").mkdir(parents=True)
-        (tmp_path / "site" / "page_files" / "a b.css").write_text("p{}")
-        (tmp_path / "site" / ".hidden.css").write_text("hidden")
-        (tmp_path / "site" / "link.css").symlink_to(tmp_path / "secret.css")
-        return tmp_path / "site"
-
-    def test_they_are_found(self, folder: Path) -> None:
-        assert read_local_asset(folder, "page_files/a%20b.css?v=3#x") == Asset(b"p{}")
-
-    @pytest.mark.parametrize(
-        "address",
-        [
-            "../secret.css",
-            "page_files/../../secret.css",
-            "%2e%2e/secret.css",
-            "/etc/hostname",
-            "file:///etc/hostname",
-            "https://x.example/page_files/a%20b.css",
-            "//x.example/a.css",
-            ".hidden.css",
-            "link.css",
-            "page_files",
-            "nothing.css",
-            "",
-            "a\x00b",
-            "http://[",
-        ],
-    )
-    def test_nothing_else_is(self, folder: Path, address: str) -> None:
-        assert read_local_asset(folder, address) is None
-
-    def test_those_of_a_site_lie_anywhere_below_it(self, folder: Path) -> None:
-        deep = folder / "shop" / "lamps"
-        deep.mkdir(parents=True)
-        for address in ("/page_files/a%20b.css", "../../page_files/a%20b.css"):
-            assert read_local_asset(deep, address, folder) == Asset(b"p{}")
-            assert read_local_asset(deep, address) is None
-        for address in (
-            "/../" * 20 + "etc/passwd",
-            "/..%2f..%2f..%2fetc/passwd",
-            "//page_files/a%20b.css",
-            "/.hidden.css",
-        ):
-            assert read_local_asset(deep, address, folder) is None

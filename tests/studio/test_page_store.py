@@ -6,9 +6,8 @@ import pytest
 
 from unweave.errors import PageTooLarge, UsageError
 from unweave.fetching.fetch import Fetcher, Response
-from unweave.studio import assets, page_sets, page_store, request_bodies
+from unweave.studio import page_sets, page_store, request_bodies
 from unweave.studio import state as state_module
-from unweave.studio.assets import Asset
 from unweave.studio.page_store import NotOpen, PageStore
 from unweave.studio.state import StudioState
 
@@ -87,12 +86,6 @@ def test_a_page_that_is_closed_meanwhile_harms_nobody(monkeypatch):
     assert pages.open("3", PAGE).name == "3"
     with pytest.raises(NotOpen):
         pages.get(one.id)
-
-
-def test_looks_are_given_up_to_a_limit_and_the_first_ones_first(monkeypatch):
-    monkeypatch.setattr(assets, "MAX_TOTAL_BYTES", 10)
-    given = {"a.css": Asset(b"x" * 6), "b.png": Asset(b"x" * 6), "c.png": Asset(b"x" * 4)}
-    assert list(assets.limit_total_bytes(given)) == ["a.css", "c.png"]
 
 
 class Endless(Fetcher):

@@ -35,7 +35,7 @@ function note(container, name, message, ...more) {
 }
 
 function leftOut({ left_out: number, can_load: canLoad }, load, container) {
-  if (!canLoad) return note(container, "image", `${count(number, "image or style sheet is", "images and style sheets are")} missing. Open the page by its URL, or from the command line, to see them.`);
+  if (!canLoad) return note(container, "image", `${count(number, "image or style sheet is", "images and style sheets are")} missing. Open the page by its URL to load them.`);
   if (!load) return note(container, "image", `${count(number, "image or style sheet", "images and style sheets")} could not be loaded.`);
   const message = number === 1 ? "1 image or style sheet is not loaded." : `${count(number, "", "images and style sheets")} are not loaded.`;
   return note(container, "image", message, button({ text: number === 1 ? "Load it" : "Load them", class: "small", title: "Fetch from the servers that the page names", onclick: load }));
