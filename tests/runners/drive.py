@@ -32,7 +32,7 @@ def run(runner, folder, death, *sources):
 
     shards.PAGES_PER_SHARD = PAGES_PER_SHARD
     options = SiteOptions(work=folder, until="apply")
-    run_site(sources, f"{folder}/tables", options, runner=runner, progress=watch)
+    run_site(sources, f"{folder}.tables", options, runner=runner, progress=watch)
 
 
 def run_held(runner, folder, victim, markers, *sources):
