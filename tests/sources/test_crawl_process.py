@@ -106,7 +106,7 @@ def test_an_incomplete_first_record_is_written_again(site, tmp_path):
 def test_a_stopped_crawl_continues(site, tmp_path, expected_depths):
     build(site)
     site.hooks["/11"] = lambda: site.hooks.pop("/11") and kill(tmp_path, signal.SIGTERM)
-    with pytest.raises(SourceError, match="was stopped stored_before it was complete"):
+    with pytest.raises(SourceError, match="was stopped before it was complete"):
         fetch(site, tmp_path, ["/1"])
     assert "/11" in read_by_path(site, tmp_path)  # pending responses were stored
     assert get_depths(fetch(site, tmp_path, ["/1"])) == expected_depths
