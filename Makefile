@@ -1,12 +1,12 @@
-# make demo    tables out of the example pages
-# make test    everything that must hold: style, types, walls, tests
-# make fast    the tests that need no browser, no database and no cluster and are not slow, in about a minute
-# make quality the methods against real pages with truth, where the data is at hand; fails below the pinned floors
-# make speed   ratios against lxml, measured in one run, and how long a page takes from dropping it onto the studio to its table
-#              (METHODS=auto measures what users get, and leaves out the papers' own methods, which take most of the time)
-# make fuzz    mutated pages through all verbs for MINUTES=5, from SEED=0 on; what fails is written to .fuzz, shrunken
+# make demo    tables of the example pages
+# make test    style, types, layer contracts and all tests
+# make fast    the tests without a browser, a database or a cluster that are not slow, about a minute
+# make quality the methods against real pages with truth, if the data is available; fails below the
+#              pinned floors (METHODS=auto measures the default only; the papers' methods take longest)
+# make speed   ratios to lxml, measured in one run, and the time from dropping a page to its table
+# make fuzz    mutated pages through all verbs for MINUTES=5, from SEED=0 on; failures go to .fuzz
 #
-# Each does its own set-up: a Python 3.11 or newer and pip are all that it needs.
+# Each target sets up .venv itself: it needs Python 3.11 or newer and pip.
 
 PYTHON ?= python3
 VENV   := .venv
@@ -17,11 +17,11 @@ METHODS ?= auto,mdr,depta,depta:improved,ctvs,ctvs:improved
 SEED    ?= 0
 MINUTES ?= 5
 
-.PHONY: setup browser postgres venv-without-ensurepip demo test lint types walls unit fast quality speed fuzz clean
+.PHONY: setup browser postgres venv-without-ensurepip demo test lint types imports unit fast quality speed fuzz clean
 
 setup: $(VENV)/.ready
 
-# Made again only when what is to be installed has changed.
+# Installed again only when pyproject.toml or this file has changed.
 $(VENV)/.ready: pyproject.toml Makefile
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "unweave needs Python 3.11 or newer; set PYTHON=/path/to/python3"; exit 1; }
@@ -31,7 +31,7 @@ $(VENV)/.ready: pyproject.toml Makefile
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[all]" --group dev
 	@touch $@
 
-# Debian keeps ensurepip in a package of its own: bring it, or let a pip that is there already do its work.
+# Debian has ensurepip in a separate package: install it, or use a pip that exists already.
 venv-without-ensurepip:
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  echo "Installing Debian's python3-venv ..."; \
@@ -43,7 +43,7 @@ venv-without-ensurepip:
 demo: setup
 	@$(BIN)/unweave records --format table examples/twocolumn.html examples/products.html examples/table.html
 
-test: lint types walls unit
+test: lint types imports unit
 
 lint: setup
 	@$(BIN)/ruff check .
@@ -52,10 +52,10 @@ lint: setup
 types: setup
 	@$(BIN)/mypy
 
-walls: setup
+imports: setup
 	@$(BIN)/lint-imports
 
-# The browser tests run in a real Chromium: the system's, or the one that UNWEAVE_CHROMIUM names. What drives it needs libatomic.
+# Browser tests run in the system's Chromium or the one in UNWEAVE_CHROMIUM; Playwright needs libatomic.
 browser:
 	@have() { [ -n "$$UNWEAVE_CHROMIUM" ] || command -v chromium chromium-browser google-chrome >/dev/null; }; \
 	loads() { $(PYTHON) -c 'import ctypes; ctypes.CDLL("libatomic.so.1")' 2>/dev/null; }; \
@@ -68,7 +68,7 @@ browser:
 	  fi; \
 	fi
 
-# The tests of databases start a PostgreSQL server of their own, on a socket; only its programs are needed.
+# Tests of databases start their own PostgreSQL server on a socket; only the programs are needed.
 postgres:
 	@if ! command -v initdb >/dev/null && ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \

@@ -145,7 +145,7 @@ def _mean(values: Sequence[float]) -> float:
     return float(np.mean(values)) if len(values) else 0.0
 
 
-# ---- candidates ------------------------------------------------------------------------------
+# ---- candidates ----------------------------------------------------------------------------------
 
 
 def _build_samples(
@@ -274,7 +274,7 @@ class Quality:
         return any(other != true and self._is_inside(other, rest) for other in hits)
 
 
-# ---- fitting ---------------------------------------------------------------------------------
+# ---- fitting -------------------------------------------------------------------------------------
 
 
 def _fit(samples: Sequence[Sample], used: Sequence[int]) -> Floats:
@@ -341,7 +341,7 @@ def _cross_validate(
     )
 
 
-# ---- calibration -----------------------------------------------------------------------------
+# ---- calibration ---------------------------------------------------------------------------------
 
 _MIN_CORRECT_F1 = 0.9
 _BINS = (0.0, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 1.0)

@@ -1,7 +1,8 @@
 """Compare the fields of landmark grammars with the truth by several readings of the paper.
 
 The paper (section 7) says that a precision and a recall are computed for each attribute from the
-set of extracted and the set of true values, with the output attribute of the best F-measure, and that
+set of extracted and the set of true values, with the output attribute of the best F-measure, and
+that
 Table 3 has their averages. It does not say what an output attribute is, when two values are equal,
 nor over what the average is taken. Each ``Reading`` answers that.
 """

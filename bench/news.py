@@ -143,7 +143,7 @@ def _print_table_1(console: Console, scorer: Path, sets: Sequence[PageSet]) -> N
         console.print(grid)
 
 
-# ---- methods ---------------------------------------------------------------------------------
+# ---- methods -------------------------------------------------------------------------------------
 
 
 def _get_story(article: Article) -> Story:

@@ -81,7 +81,7 @@ def _group_by_url(rows: Sequence[Row]) -> dict[str, list[Row]]:
     return by_url
 
 
-# ---- texts and values ------------------------------------------------------------------------
+# ---- texts and values ----------------------------------------------------------------------------
 
 
 def agrees(true: Truth, cell: object) -> bool:

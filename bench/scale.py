@@ -4,7 +4,8 @@
 
 The sources are folders or archives; without any, a generated shop with that many pages, and one
 with twice as many. The runners are measured one after the other: serial, processes, and a Ray
-cluster on this machine, with their workers started in advance. The exit status is 1 if two workers of Ray are
+cluster on this machine, with their workers started in advance. The exit status is 1 if two workers
+of Ray are
 not 1.5 times as fast as one in the step apply.
 """
 

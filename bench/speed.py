@@ -45,7 +45,7 @@ def main() -> None:
     _print_growth(console)
 
 
-# ---- ratio to lxml ---------------------------------------------------------------------------
+# ---- ratio to lxml -------------------------------------------------------------------------------
 
 
 def _run_lxml(markup: bytes) -> None:
@@ -171,7 +171,7 @@ def _measure_seconds(call: Callable[[bytes], object], pages: list[bytes]) -> flo
     return sum(best)
 
 
-# ---- growth ----------------------------------------------------------------------------------
+# ---- growth --------------------------------------------------------------------------------------
 
 
 def _print_growth(console: Console) -> None:

@@ -282,7 +282,7 @@ _MARKS = [
 ]
 
 
-# ---- bytes -----------------------------------------------------------------------------------
+# ---- bytes ---------------------------------------------------------------------------------------
 
 
 def flip_bytes(markup: str, donor: str, random: Random) -> str:
@@ -331,7 +331,7 @@ def _inserted(markup: str, text: str, random: Random) -> str:
     return markup[:position] + text + markup[position:]
 
 
-# ---- elements --------------------------------------------------------------------------------
+# ---- elements ------------------------------------------------------------------------------------
 
 
 def delete_element(markup: str, donor: str, random: Random) -> str:
@@ -448,7 +448,7 @@ def _put(tokens: Tokens, moved: Tokens, random: Random) -> str:
     return "".join(tokens[:position] + moved + tokens[position:])
 
 
-# ---- texts, attributes and tables ------------------------------------------------------------
+# ---- texts, attributes and tables ----------------------------------------------------------------
 
 
 def change_values(markup: str, donor: str, random: Random) -> str:
@@ -591,7 +591,7 @@ def change_metadata(markup: str, donor: str, random: Random) -> str:
     return markup[:head] + inserted + markup[head:] if head else _inserted(markup, inserted, random)
 
 
-# ---- encodings -------------------------------------------------------------------------------
+# ---- encodings -----------------------------------------------------------------------------------
 
 
 def declare_charset(markup: str, donor: str, random: Random) -> str:

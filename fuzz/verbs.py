@@ -53,7 +53,7 @@ def _require(is_held: bool, reason: str, details: str = "") -> None:
         raise Broken(reason, details)
 
 
-# ---- tables ----------------------------------------------------------------------------------
+# ---- tables --------------------------------------------------------------------------------------
 
 
 def check_records(case: Case) -> None:
@@ -170,7 +170,7 @@ def _check_file(tables: Sequence[Table], format: str) -> None:
         )
 
 
-# ---- wrappers --------------------------------------------------------------------------------
+# ---- wrappers ------------------------------------------------------------------------------------
 
 
 def check_learn(case: Case) -> None:
@@ -236,7 +236,7 @@ def _applied(wrapper: Wrapper, page: Page) -> tuple[Any, float]:
     return output, fit
 
 
-# ---- articles, clusters, reports, drawings ---------------------------------------------------
+# ---- articles, clusters, reports, drawings -------------------------------------------------------
 
 
 def check_news(case: Case) -> None:
@@ -269,7 +269,7 @@ def check_drawing(case: Case) -> None:
     _round_trip(drawing)
 
 
-# ---- archives and sites ----------------------------------------------------------------------
+# ---- archives and sites --------------------------------------------------------------------------
 
 
 def check_source(case: Case) -> None:
@@ -319,7 +319,7 @@ def _source(case: Case, folder: Path) -> Path:
     return source
 
 
-# ---- shared ----------------------------------------------------------------------------------
+# ---- shared --------------------------------------------------------------------------------------
 
 
 def _read(case: Case) -> Page:

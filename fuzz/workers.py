@@ -84,7 +84,7 @@ class Result:
     failure: Failure | None = None
 
 
-# ---- in the worker ---------------------------------------------------------------------------
+# ---- in the worker -------------------------------------------------------------------------------
 
 
 def run_case(case: Case, check: Check) -> tuple[str, Failure | None]:
@@ -167,7 +167,7 @@ def _set_limit(resource_id: int, value: int) -> None:
     resource.setrlimit(resource_id, (value, hard))
 
 
-# ---- outside ---------------------------------------------------------------------------------
+# ---- outside -------------------------------------------------------------------------------------
 
 
 class Worker:

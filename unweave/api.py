@@ -271,7 +271,7 @@ def site(
     delay: float = 1.0,
     progress: Progress | None = None,
 ) -> Summary:
-    """Sort the pages of sites into tables, one per template, and write them to a database or folder.
+    """Sort the pages of sites into tables, one for each template, and write the tables.
 
     A source is a folder, a file, an archive, a sitemap, or the URL of a site, which is crawled.
     ``out`` is a DuckDB file, a ``postgresql://`` URL, or a folder for files of the format. The
@@ -310,7 +310,7 @@ def _load_pages(sources: Source | Iterable[Source], limits: Limits) -> list[Page
 
 
 def _make(registry: Registry[type[T]], method: str | T, options: Mapping[str, Any]) -> T:
-    """Return the method of a name with those options that are given; a method that is made as it is."""
+    """Return the method of a name with the options that are given, or the method itself."""
     given = {name: value for name, value in options.items() if value}
     if isinstance(method, str):
         return registry.make(method, given)  # type: ignore[no-any-return]

@@ -151,7 +151,7 @@ def _convert_cell(cell: Cell, column: Column) -> Cell:
     return format_cell(cell)
 
 
-# ---- links -------------------------------------------------------------------------------------
+# ---- links ---------------------------------------------------------------------------------------
 
 
 def find_linked_columns(table: Table) -> set[int]:

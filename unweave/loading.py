@@ -78,7 +78,7 @@ def read_markup(
 
 
 def fetch(url: str, *, limits: Limits = DEFAULT_LIMITS, allow_private: bool = False) -> Response:
-    """Fetch a URL: its bytes, the URL after all redirects, and the charset that the server states."""
+    """Fetch a URL: its bytes, the URL after redirects, and the charset of the server."""
     return make_fetcher(allow_private).fetch(url, max_bytes=limits.bytes)
 
 

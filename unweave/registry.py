@@ -24,7 +24,7 @@ class Registry(Generic[T]):
     """Implementations of one kind by name. An implementation is a class or a function."""
 
     def __init__(self, kind: str, group: str, builtin: Mapping[str, str] | None = None) -> None:
-        """Make a registry of a kind, as messages call it, with built-in ``module:attribute`` paths."""
+        """Make a registry of a kind, as messages call it; ``builtin`` has ``module:name`` paths."""
         self.kind = kind
         self.group = group
         self._paths = dict(builtin or {})

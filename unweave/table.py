@@ -63,7 +63,8 @@ class Column:
     date_order: DateOrder = DateOrder.UNKNOWN
     """Whether the day or the month comes first in numeric dates such as 01/02/2020."""
     is_requested_type: bool = False
-    """A user chose the type: values of other types are converted, or left out where they cannot be."""
+    """A user chose the type: values of other types are converted, or left out where they cannot be.
+    """
 
     def to_json(self) -> dict[str, Any]:
         """Return the column as plain data, without fields that have their default."""
@@ -165,7 +166,10 @@ class Table:
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Export the typed table through the Arrow PyCapsule interface. Needs the extra ``arrow``."""
+        """Export the typed table through the Arrow PyCapsule interface.
+
+        Needs the extra ``arrow``.
+        """
         return self.to_arrow(values=True).__arrow_c_stream__(requested_schema)
 
     @property
@@ -177,13 +181,14 @@ class Table:
         """Return for every row the XPaths of its record's roots."""
         return [[self.page.xpath(node) for node in record] for record in self.records]
 
-    # ---- tables with other columns -------------------------------------------------------------
+    # ---- tables with other columns ---------------------------------------------------------------
 
     def select(self, *columns: ColumnSpec | str) -> Table:
         """Return a table with these columns, in this order, renamed and retyped as asked for.
 
         A column is given as ``COLUMN[@link][=NAME][:TYPE]``: ``price=cost:number`` is the column
-        ``price``, called ``cost``, as a number; ``title@link`` holds the URLs of the links around or
+        ``price``, called ``cost``, as a number; ``title@link`` holds the URLs of the links
+        around or
         inside the titles.
         """
         from unweave.column_selection import select_columns
@@ -200,7 +205,7 @@ class Table:
         return self._merge_columns(range(len(self.columns)))
 
     def keep_constant_columns(self) -> Table:
-        """Return the table with its constant columns marked as data, so that no format drops them."""
+        """Return the table with its constant columns marked as data: no format drops them."""
         return replace(
             self, columns=[replace(column, is_constant=False) for column in self.columns]
         )
@@ -237,7 +242,7 @@ class Table:
                 numbers.setdefault(column.part_of or column.name, []).append(number)
         return numbers
 
-    # ---- types and values ----------------------------------------------------------------------
+    # ---- types and values ------------------------------------------------------------------------
 
     def resolve_column_types(self) -> list[Column]:
         """Return the columns, as strings where a text does not convert to the column's type.
@@ -278,7 +283,7 @@ class Table:
             lists[name] = [_merge_cells([row[number] for number in numbers]) for row in self.rows]
         return lists
 
-    # ---- other forms ---------------------------------------------------------------------------
+    # ---- other forms -----------------------------------------------------------------------------
 
     def format_rows(self) -> list[list[str | None]]:
         """Return the rows with every cell as one text; lists are joined with semicolons."""

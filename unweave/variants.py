@@ -8,7 +8,9 @@ from unweave.errors import UsageError
 
 
 class Variant(StrEnum):
-    """A form of a published method; docs/explanation/methods.md lists what each of them does in each step."""
+    """A form of a published method; docs/explanation/methods.md lists what each of them does in
+    each step.
+    """
 
     PRINTED = "printed"
     """As the paper prints it, with its errors."""

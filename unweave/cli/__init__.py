@@ -1,4 +1,7 @@
-"""The command line: parses arguments, calls the API, prints. Commands are imported when they run."""
+"""The command line: parses arguments, calls the API, prints.
+
+Commands are imported when they run.
+"""
 
 from __future__ import annotations
 

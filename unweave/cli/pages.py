@@ -65,8 +65,8 @@ def cluster(
 ) -> None:
     """Sort pages by the template that they were generated from.
 
-    A PAGE is a file, a URL, or - for standard input. A folder or an archive (.warc, .zip, .tar, ...)
-    stands for all its pages, and with --crawl a URL for all pages of its site.
+    A PAGE is a file, a URL, or - for standard input. A folder or an archive (.warc, .zip,
+    .tar, ...) stands for all its pages, and with --crawl a URL for all pages of its site.
 
     The output has one line for each page with the number of its cluster. Clusters are numbered in
     the order of their first pages.
@@ -119,8 +119,8 @@ def news(
 ) -> None:
     """Extract the article of each PAGE: title, body, date and authors.
 
-    A PAGE is a file, a URL, or - for standard input. A folder or an archive (.warc, .zip, .tar, ...)
-    stands for all its pages, and with --crawl a URL for all pages of its site.
+    A PAGE is a file, a URL, or - for standard input. A folder or an archive (.warc, .zip,
+    .tar, ...) stands for all its pages, and with --crawl a URL for all pages of its site.
 
     Pages of one or many sites are clustered by template first, because what the pages of a template
     share is boilerplate. A single PAGE works too. A page without an article, such as a front page,

@@ -28,7 +28,10 @@ T = TypeVar("T")
 
 
 class PageReader:
-    """Reads pages. Those that fail are reported on standard error, with their names in ``failed``."""
+    """Reads pages.
+
+    Those that fail are reported on standard error, with their names in ``failed``.
+    """
 
     def __init__(
         self,

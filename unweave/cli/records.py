@@ -46,7 +46,7 @@ from unweave.sinks.registry import is_tabular, is_typed
 from unweave.table import Table
 
 MIN_CONFIDENT_SCORE = 0.2
-"""About one in ten first tables with a lower score is the page's list (docs/explanation/quality.md)."""
+"""Of first tables with a lower score, one in ten is the page's list (see quality.md)."""
 
 
 @click.command(epilog="Example:  unweave records examples/products.html -o products.csv")
@@ -180,7 +180,7 @@ class Selection:
     """Whether cells are converted to values, so that some may be left empty."""
 
     def apply(self, tables: Sequence[Table]) -> Sequence[Table]:
-        """Return the tables as they are written: with selected columns, none after the chosen one."""
+        """Return the tables to write, up to the chosen one, with the selected columns."""
         if self.keep_constant:
             tables = [table.keep_constant_columns() for table in tables]
         if not self.columns or len(tables) < self.number:

@@ -248,7 +248,7 @@ parameter_option = click.option(
 
 
 def crawl_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options of crawls; the command gets them as ``crawl``, which is None without --crawl."""
+    """Add the options of crawls, which the command gets as ``crawl``, None without --crawl."""
 
     @wraps(command)
     def run_command(

@@ -142,9 +142,9 @@ def site(
 ) -> None:
     """Sort the pages of sites into tables, one for each template.
 
-    A SOURCE is a folder, a file, an archive (.warc, .warc.gz, .zip, .tar, ...), a sitemap, or the URL
-    of a site, which is crawled as its robots.txt allows. A run that was stopped continues when the
-    same command is run again.
+    A SOURCE is a folder, a file, an archive (.warc, .warc.gz, .zip, .tar, ...), a sitemap, or
+    the URL of a site, which is crawled as its robots.txt allows. A run that was stopped continues
+    when the same command is run again.
     """
     folder = RunFolder(work or get_default_folder(output))
     click.get_current_context().meta[KEPT_WORK] = lambda: (

@@ -146,7 +146,7 @@ def _format_heading(page: str, table: Table, count: int, number: int, shown_colu
 
 
 def _choose_column_widths(table: Table, width: int) -> dict[int, int]:
-    """Return the numbers and widths of the columns that fit: texts before URLs, fuller ones first."""
+    """Return the widths of the columns that fit, by number: texts before URLs, fuller first."""
     rows = table.format_rows()
     cells = {
         index: [replace_control_characters(row[index] or "") for row in rows if row[index]]

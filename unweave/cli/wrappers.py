@@ -128,8 +128,8 @@ def learn(
 ) -> None:
     """Learn a wrapper from pages of one template.
 
-    A PAGE is a file, a URL, or - for standard input. A folder or an archive (.warc, .zip, .tar, ...)
-    stands for all its pages, and with --crawl a URL for all pages of its site.
+    A PAGE is a file, a URL, or - for standard input. A folder or an archive (.warc, .zip,
+    .tar, ...) stands for all its pages, and with --crawl a URL for all pages of its site.
 
     The wrapper is a JSON file for unweave apply, which extracts the same data from other pages.
     Methods: fields learns the values that differ from page to page; records the list of the pages;

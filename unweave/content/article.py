@@ -138,7 +138,7 @@ def _build_article(body: Body, title: TitleCandidate | None) -> Article:
     )
 
 
-# ---- article or not --------------------------------------------------------------------------
+# ---- article or not ------------------------------------------------------------------------------
 
 
 def is_article(scores: BlockScores, body: Sequence[Block]) -> bool:

@@ -152,7 +152,7 @@ def _sum_long_texts(page: Page) -> list[float]:
     return list(accumulate(counts, initial=0.0))
 
 
-# ---- scores ----------------------------------------------------------------------------------
+# ---- scores --------------------------------------------------------------------------------------
 
 MIN_PROSE_WORDS = 25
 """A block with this many words is prose, with or without a full stop."""

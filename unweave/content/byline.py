@@ -87,7 +87,7 @@ def unescape_text(text: str) -> str:
     return " ".join(html.unescape(text).split())
 
 
-# ---- dates -----------------------------------------------------------------------------------
+# ---- dates ---------------------------------------------------------------------------------------
 
 
 def find_date(page: Page, lines: Sequence[Block], body: Sequence[Block]) -> str | None:
@@ -168,7 +168,7 @@ def _parse_date(text: str) -> str | None:
     return value.isoformat()
 
 
-# ---- authors ---------------------------------------------------------------------------------
+# ---- authors -------------------------------------------------------------------------------------
 
 
 def find_authors(page: Page, lines: Sequence[Block]) -> tuple[str, ...]:

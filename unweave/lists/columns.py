@@ -52,7 +52,7 @@ def make_aligner(page: Page) -> Aligner:
     return cache_alignment(align)
 
 
-# ---- columns that stand in for each other ------------------------------------------------------
+# ---- columns that stand in for each other --------------------------------------------------------
 
 
 def _merge_columns(page: Page, rows: list[AlignedRecord]) -> list[AlignedRecord]:
@@ -159,7 +159,7 @@ def _find_headed_column(page: Page, node: int) -> int | None:
     return None
 
 
-# ---- columns that are no data ------------------------------------------------------------------
+# ---- columns that are no data --------------------------------------------------------------------
 
 
 def _drop_controls(page: Page, rows: list[AlignedRecord]) -> list[AlignedRecord]:
@@ -207,7 +207,7 @@ def _drop_columns(rows: list[AlignedRecord], keys: set[Hashable]) -> list[Aligne
     return [[item for item in row if item.key not in keys] for row in rows]
 
 
-# ---- cells of tables that span others ----------------------------------------------------------
+# ---- cells of tables that span others ------------------------------------------------------------
 
 
 def fill_spans(

@@ -40,7 +40,7 @@ _MIN_HEIGHT = 3
 _MIN_SIMILARITY_AT_BORDERS = 0.5
 
 
-# ---- data regions ------------------------------------------------------------------------------
+# ---- data regions --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +206,7 @@ class GapRule:
         return min(gaps_between) >= max(gaps_inside) - PIXEL_ROUNDING
 
 
-# ---- data records ------------------------------------------------------------------------------
+# ---- data records --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,7 +364,7 @@ class RecordFinder:
     def _textless_items(self) -> list[int]:
         return find_textless_items(self._page)
 
-    # ---- records outside of regions, and over several regions ----------------------------------
+    # ---- records outside of regions, and over several regions ------------------------------------
 
     def _find_strays(self, parent: int, lists: Sequence[Sequence[Record]]) -> list[list[int]]:
         """Return the records outside of regions for each list below a parent (Figure 19).
@@ -427,7 +427,7 @@ class RecordFinder:
                 return rows
             rows.append(below)
 
-    # ---- false combinations --------------------------------------------------------------------
+    # ---- false combinations ----------------------------------------------------------------------
 
     def _split_combinations(self, region: Region) -> list[Record]:
         """Return the generalized nodes, or the parts that they are false combinations of.

@@ -88,7 +88,7 @@ def rank_lists(page: Page, *, want: Iterable[str] = ()) -> RankedLists:
     return find_lists(page, want=want).lists
 
 
-# ---- the list of two example nodes -------------------------------------------------------------
+# ---- the list of two example nodes ---------------------------------------------------------------
 
 
 def check_example(elements: Sequence[str | int]) -> None:
@@ -180,7 +180,7 @@ def _split_classes(page: Page, node: int) -> set[str]:
     return set((page.identifiers[node][0] or "").split())
 
 
-# ---- the list that several pages continue ------------------------------------------------------
+# ---- the list that several pages continue --------------------------------------------------------
 
 
 def find_shared_list(

@@ -83,7 +83,7 @@ def cache_alignment(aligner: Aligner) -> Aligner:
     return align
 
 
-# ---- the items of a page -----------------------------------------------------------------------
+# ---- the items of a page -------------------------------------------------------------------------
 
 
 def read_address(page: Page, node: int) -> tuple[str, str] | None:

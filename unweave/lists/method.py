@@ -43,7 +43,7 @@ class ListMethod(Protocol):
 
     @property
     def namer(self) -> Namer | None:
-        """What names the columns; without it they are numbered by what they hold: text_1, link_1."""
+        """What names the columns; None numbers them by what they hold: text_1, link_1."""
         return None
 
     def join_text(self, page: Page, record: Record) -> str:

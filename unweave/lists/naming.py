@@ -307,7 +307,7 @@ class NamingEvidence:
         return read_jsonld_keys(self.page)
 
 
-# ---- strategies --------------------------------------------------------------------------------
+# ---- strategies ----------------------------------------------------------------------------------
 
 
 def name_by_header(evidence: NamingEvidence, column: ColumnEvidence) -> str | None:
@@ -421,7 +421,7 @@ def _name_address(
     return f"{name}_{LINK}" if name else LINK
 
 
-# ---- JSON-LD -----------------------------------------------------------------------------------
+# ---- JSON-LD -------------------------------------------------------------------------------------
 
 
 def read_jsonld_keys(page: Page) -> dict[str, dict[str, None]]:
@@ -453,7 +453,7 @@ def find_jsonld_key(keys_of: Mapping[str, Iterable[str]], texts: Sequence[str]) 
     return key if count >= min_count else ""
 
 
-# ---- helpers -----------------------------------------------------------------------------------
+# ---- helpers -------------------------------------------------------------------------------------
 
 
 def _mark_price(name: str, column: ColumnEvidence) -> str:

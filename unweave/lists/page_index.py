@@ -46,7 +46,7 @@ class PageIndex:
         self._steps_left -= steps
         return self._steps_left >= 0
 
-    # ---- text ----------------------------------------------------------------------------------
+    # ---- text ------------------------------------------------------------------------------------
 
     @cached_property
     def nodes_with_text(self) -> list[int]:
@@ -94,7 +94,7 @@ class PageIndex:
         """The number of images before each element."""
         return list(accumulate((label == "img" for label in self.labels), initial=0))
 
-    # ---- lists ---------------------------------------------------------------------------------
+    # ---- lists -----------------------------------------------------------------------------------
 
     def is_contiguous(self, listing: Listing) -> bool:
         """Tell whether the parts of each record are adjacent siblings."""
@@ -132,7 +132,7 @@ class PageIndex:
             counts = self._path_counts[span] = Counter(self._text_paths[span[0] : span[1]])
         return counts
 
-    # ---- elements ------------------------------------------------------------------------------
+    # ---- elements --------------------------------------------------------------------------------
 
     @cached_property
     def start_tokens(self) -> dict[int, list[str]]:

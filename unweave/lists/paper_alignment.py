@@ -41,7 +41,7 @@ _RECORD_LABEL = "#record"
 _LINKED_KEY_LENGTH = 3
 
 
-# ---- items -------------------------------------------------------------------------------------
+# ---- items ---------------------------------------------------------------------------------------
 
 
 class Item(NamedTuple):
@@ -137,7 +137,7 @@ def find_varying_texts(
     return frozenset(target for target, seen in patterns.items() if len(seen) > 1)
 
 
-# ---- alignment by tag path ---------------------------------------------------------------------
+# ---- alignment by tag path -----------------------------------------------------------------------
 
 
 def make_path_aligner(page: Page) -> Aligner:
@@ -189,7 +189,7 @@ def align_items_by_path(page: Page, items: Iterable[Item]) -> AlignedRecord:
     return row
 
 
-# ---- partial tree alignment --------------------------------------------------------------------
+# ---- partial tree alignment ----------------------------------------------------------------------
 
 
 def make_tree_aligner(

@@ -237,7 +237,7 @@ def is_menu_or_prose(confidence: float, features: Features) -> bool:
     return confidence < _LIMITS.prose_min_confidence and is_article
 
 
-# ---- required types (DEPTA, section 3.5) --------------------------------------------------------
+# ---- required types (DEPTA, section 3.5) ---------------------------------------------------------
 
 # A list has a type if this share of its first records have it.
 _MIN_RECORD_SHARE = 0.5

@@ -173,7 +173,7 @@ class Segmenter:
         return running_texts
 
 
-# ---- running texts of a single segment ---------------------------------------------------------
+# ---- running texts of a single segment -----------------------------------------------------------
 
 
 def _drop_single_texts(rows: Rows, paths: RecordPaths) -> tuple[Rows, bool]:
@@ -195,7 +195,7 @@ def _drop_single_texts(rows: Rows, paths: RecordPaths) -> tuple[Rows, bool]:
     return [[unmark(segment) for segment in row] for row in rows], bool(with_several)
 
 
-# ---- lines -------------------------------------------------------------------------------------
+# ---- lines ---------------------------------------------------------------------------------------
 
 
 def _number_lines(page: Page, rows: Rows, paths: RecordPaths) -> Rows:
@@ -233,7 +233,7 @@ def _number_lines(page: Page, rows: Rows, paths: RecordPaths) -> Rows:
     return [[unnumber(segment) for segment in row] for row in numbered]
 
 
-# ---- prose -------------------------------------------------------------------------------------
+# ---- prose ---------------------------------------------------------------------------------------
 
 
 def _join_prose(page: Page, rows: Rows, paths: RecordPaths) -> Rows:
@@ -317,7 +317,7 @@ def _find_salient_keys(page: Page, records: Rows) -> set[Key]:
     }
 
 
-# ---- numbers of equal keys ---------------------------------------------------------------------
+# ---- numbers of equal keys -----------------------------------------------------------------------
 
 
 def _number_keys(rows: Rows) -> Rows:
@@ -335,7 +335,7 @@ def _number_keys(rows: Rows) -> Rows:
     return numbered
 
 
-# ---- introductions -----------------------------------------------------------------------------
+# ---- introductions -------------------------------------------------------------------------------
 
 
 def _join_introductions(rows: Rows) -> Rows:
@@ -405,7 +405,7 @@ def _find_followers(rows: Rows) -> dict[Key, set[Key]]:
     return followers
 
 
-# ---- values ------------------------------------------------------------------------------------
+# ---- values --------------------------------------------------------------------------------------
 
 
 def _clean_values(page: Page, prices: Prices, rows: Rows) -> Rows:
@@ -428,7 +428,7 @@ def _clean_values(page: Page, prices: Prices, rows: Rows) -> Rows:
     return cleaned_rows
 
 
-# ---- paths in records --------------------------------------------------------------------------
+# ---- paths in records ----------------------------------------------------------------------------
 
 
 def number_record_paths(page: Page, listing: Listing) -> RecordPaths:

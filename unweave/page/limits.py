@@ -63,7 +63,7 @@ class Limits:
 DEFAULT_LIMITS = Limits()
 
 
-# ---- hostile markup --------------------------------------------------------------------------
+# ---- hostile markup ------------------------------------------------------------------------------
 # The rules of HTML let a small page build a large tree. Formatting elements that are never closed
 # are opened again in every block that follows, so n of them and n blocks make n² elements; and the
 # attributes of every further html and body tag are merged into the first one. Real pages have a few

@@ -210,7 +210,7 @@ class Page:
         loaded = {"attributes": self.attributes, "metadata": self.metadata}
         return {**self.__dict__, **loaded, "_document": None}
 
-    # ---- elements ----------------------------------------------------------------------------
+    # ---- elements --------------------------------------------------------------------------------
 
     @cached_property
     def attributes(self) -> list[Attributes]:
@@ -316,7 +316,7 @@ class Page:
             for parent, label, number in zip(parents, labels, numbers, strict=True)
         ]
 
-    # ---- text --------------------------------------------------------------------------------
+    # ---- text ------------------------------------------------------------------------------------
 
     def text_nodes(self, node: int) -> range:
         """Return the text nodes of a sub-tree."""

@@ -1,6 +1,7 @@
 """Parsing: bytes to the arrays of a page.
 
-turbohtml detects the encoding and builds the tree as browsers do (docs/explanation/dependencies.md says why it
+turbohtml detects the encoding and builds the tree as browsers do (docs/explanation/dependencies.md
+says why it
 was chosen); this module copies its tree into arrays.
 """
 
@@ -229,7 +230,7 @@ def fold_whitespace(
     return texts, unspaced_texts
 
 
-# ---- attributes and metadata of the parser's tree --------------------------------------------
+# ---- attributes and metadata of the parser's tree ------------------------------------------------
 
 
 def read_attributes(document: Document) -> list[Attributes]:

@@ -71,7 +71,7 @@ def check_is_html(data: bytes) -> None:
         raise NotHTML("not HTML but binary data: control characters at its beginning")
 
 
-# ---- encoding --------------------------------------------------------------------------------
+# ---- encoding ------------------------------------------------------------------------------------
 
 _MULTI_BYTE = frozenset(["gbk", "gb18030", "big5", "euc-jp", "euc-kr", "shift_jis", "iso-2022-jp"])
 _UNICODE = frozenset(["utf-8", "utf-16le", "utf-16be"])

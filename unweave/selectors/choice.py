@@ -80,7 +80,7 @@ class Budget:
         return True
 
 
-# ---- agreement -------------------------------------------------------------------------------
+# ---- agreement -----------------------------------------------------------------------------------
 
 Compare = Callable[[Value, Value], float]
 """Returns the agreement of what a selector and a wrapper extract from a page, from 0 to 1."""
@@ -110,7 +110,7 @@ def compare_cells(found: Value, expected: Value) -> float:
     return sum(equal) / len(equal) * _SIMILAR
 
 
-# ---- choice ----------------------------------------------------------------------------------
+# ---- choice --------------------------------------------------------------------------------------
 
 Read = Callable[[SamplePage, str, Selector], Value]
 """Returns what a selector extracts from a page."""

@@ -149,7 +149,7 @@ def load_sample_page(source: Source | SamplePage) -> SamplePage:
     return SamplePage.parse(markup, charset=charset)
 
 
-# ---- texts of results ------------------------------------------------------------------------
+# ---- texts of results ----------------------------------------------------------------------------
 
 
 def read_texts(

@@ -46,7 +46,7 @@ def no_progress(done: int, total: int) -> None:
     """Do nothing; the default progress callback."""
 
 
-# ---- results ---------------------------------------------------------------------------------
+# ---- results -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def _describe_test(chosen: ChosenSelector) -> dict[str, str]:
     return {**holds, "note": chosen.note} if chosen.note else holds
 
 
-# ---- wrappers for fields ---------------------------------------------------------------------
+# ---- wrappers for fields -------------------------------------------------------------------------
 
 
 def export_fields(
@@ -176,7 +176,7 @@ def list_row_texts(wrapper: FieldWrapper, table: RowTable, page: Page) -> list[s
     return [remove_spaces(page.text(row.node)) for found, row in rows if found is table]
 
 
-# ---- wrappers for lists ----------------------------------------------------------------------
+# ---- wrappers for lists --------------------------------------------------------------------------
 
 
 def export_list(

@@ -28,7 +28,7 @@ class Form(StrEnum):
     CSS = "css"
 
 
-# ---- strings and identifiers -----------------------------------------------------------------
+# ---- strings and identifiers ---------------------------------------------------------------------
 
 
 def is_xml_text(text: str) -> bool:
@@ -92,7 +92,7 @@ def replace_blank_tests(xpath: str, replacement: str) -> str:
     return _FINAL_BLANK_TEST.sub(replacement, xpath)
 
 
-# ---- steps -----------------------------------------------------------------------------------
+# ---- steps ---------------------------------------------------------------------------------------
 
 
 class Condition(NamedTuple):
@@ -166,7 +166,7 @@ class Step(NamedTuple):
 Steps = tuple[Step, ...]
 
 
-# ---- selectors -------------------------------------------------------------------------------
+# ---- selectors -----------------------------------------------------------------------------------
 
 
 class Content(NamedTuple):

@@ -279,7 +279,7 @@ def _extend(selector: Selector, content: Content, *, is_joined: bool = False) ->
     return replace(selector, content=content, is_joined=is_joined)
 
 
-# ---- candidates ------------------------------------------------------------------------------
+# ---- candidates ----------------------------------------------------------------------------------
 
 _Strategy = Callable[[_Location, LabelMatch], Selector | None]
 

@@ -41,7 +41,7 @@ from unweave.selectors.template_tree import (
 from unweave.wrappers.fields.row_tables import RowColumn, RowTable
 from unweave.wrappers.lists.apply import ListWrapper
 
-# ---- tables in detail pages ------------------------------------------------------------------
+# ---- tables in detail pages ----------------------------------------------------------------------
 
 _HAS_TEXT = Condition("normalize-space()")
 
@@ -102,7 +102,7 @@ def _number_cell(steps: Steps, number: int) -> list[Steps]:
     return numbered
 
 
-# ---- lists of records ------------------------------------------------------------------------
+# ---- lists of records ----------------------------------------------------------------------------
 
 _CONTENTS: dict[str, tuple[Content, ...]] = {LINK: (HREF,), IMAGE: (SRC,)}
 _TEXT_CONTENTS = (TEXT, ELEMENT, ALL_TEXTS)

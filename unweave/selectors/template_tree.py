@@ -51,7 +51,7 @@ MAX_ROUTES = 6
 """The number of different steps that are kept for one vertex."""
 
 
-# ---- elements --------------------------------------------------------------------------------
+# ---- elements ------------------------------------------------------------------------------------
 
 _SIGNS = re.compile(r"[.#@]")
 
@@ -105,7 +105,7 @@ def _list_short_steps(element: Element) -> list[tuple[float, Step]]:
     return [*steps, (tag_cost, Step(element.tag))]
 
 
-# ---- the tree --------------------------------------------------------------------------------
+# ---- the tree ------------------------------------------------------------------------------------
 
 
 _Name = tuple[str, str | int | None]
@@ -390,7 +390,7 @@ def _start_anywhere(steps: Sequence[Step]) -> list[Step]:
     return [steps[0]._replace(axis=Axis.DESCENDANT), *steps[1:]]
 
 
-# ---- the template of a wrapper ---------------------------------------------------------------
+# ---- the template of a wrapper -------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -280,7 +280,7 @@ def make_archive_shards(path: Path, folder: Path) -> list[Shard]:
 
 
 def copy_to_archive(items: Iterable[Item], folder: Path) -> list[Path]:
-    """Copy the pages of an added source to WARC files in a folder, unless they are there already."""
+    """Copy the pages of an added source to WARC files in a folder, unless it exists."""
     from unweave.sources.crawl_archive import ArchiveWriter, StoredResponse, list_warc_files
 
     if not folder.exists():

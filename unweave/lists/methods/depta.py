@@ -1,4 +1,5 @@
-"""DEPTA (Zhai, Liu: WWW 2005): MDR with layout, and records aligned into columns by partial tree alignment.
+"""DEPTA (Zhai, Liu: WWW 2005): MDR with layout, and records aligned into columns by partial tree
+alignment.
 
 The record finder is the paper's MDR-2: MDR, with false combinations of nodes taken apart. A
 generalized node of several nodes is false if the layout has a larger gap inside it than between
@@ -119,7 +120,9 @@ def _has_image(page: Page, record: Record) -> bool:
 
 
 def _has_price(page: Page, record: Record) -> bool:
-    """Tell whether a text of the record, perhaps after a label, or several texts together are a price."""
+    """Tell whether a text of the record, perhaps after a label, or several texts together are a
+    price.
+    """
     for root in record:
         text_nodes = page.text_nodes(root)
         for number in text_nodes:

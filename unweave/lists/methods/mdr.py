@@ -2,7 +2,8 @@
 
 Three steps: find data regions of similar adjacent siblings, find the data records in the
 generalized nodes of each region, then join records that the layout of the page has split.
-docs/explanation/methods.md lists for every step whether it is as printed, corrected, or chosen by us where
+docs/explanation/methods.md lists for every step whether it is as printed, corrected, or chosen by
+us where
 the paper leaves it open.
 """
 
@@ -49,7 +50,9 @@ class Mdr(ListMethod):
     variant: str = Variant.CORRECTED
     """``printed``, ``corrected`` or ``improved``; for MDR, the last two are the same."""
     tags: str = "all"
-    """``tables`` allows tags of tables and forms only, as the paper's system does; it misses other lists."""
+    """``tables`` allows tags of tables and forms only, as the paper's system does; it misses other
+    lists.
+    """
     nested: bool = False
     """Search the records of each list for lists, too; the paper gives the outermost lists only."""
 

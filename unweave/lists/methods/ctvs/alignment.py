@@ -1,4 +1,5 @@
-"""Align the values of records into columns: pairwise (section III-A), then holistically (section III-B).
+"""Align the values of records into columns: pairwise (section III-A), then holistically (section
+III-B).
 
 Values are the vertices of a graph, aligned pairs its edges, and connected components the columns. A
 component that holds two values of one record is cut where its edges are weakest. Components may not
@@ -39,11 +40,12 @@ Spend = Callable[[int], bool]
 """Take work from a budget; False if not so much is left."""
 
 
-# ---- pairs -----------------------------------------------------------------------------------------
+# ---- pairs ---------------------------------------------------------------------------------------
 
 
 def score_pair(left: Value, right: Value, similarity: Similarity) -> float:
-    """Return the similarity of two values of one path: that of their texts, plus 1 for each address of both.
+    """Return the similarity of two values of one path: that of their texts, plus 1 for each address
+    of both.
 
     Two addresses of one path are as similar as two values of one specific type.
     """
@@ -93,7 +95,7 @@ def estimate_work(left: Sequence[RecordPath], right: Sequence[RecordPath]) -> in
     return len(left) * len(right) // 4 + 20 * sum([counts[path] for path in left])
 
 
-# ---- columns ---------------------------------------------------------------------------------------
+# ---- columns -------------------------------------------------------------------------------------
 
 
 def align_records(
@@ -114,7 +116,9 @@ def align_records(
 
 
 def _align_by_path(rows: Sequence[Values], join: bool) -> list[Column] | None:
-    """Return the columns by path if no record has two values of one path and paths have one order, else None."""
+    """Return the columns by path if no record has two values of one path and paths have one order,
+    else None.
+    """
     columns: dict[RecordPath, Column] = {}
     for record, values in enumerate(rows):
         for position, value in enumerate(values):
@@ -129,7 +133,7 @@ def _align_by_path(rows: Sequence[Values], join: bool) -> list[Column] | None:
 def _align_sample(
     rows: Sequence[Values], similarity: Similarity, spend: Spend, options: CtvsOptions
 ) -> list[Column] | None:
-    """Return the columns of a few records by aligning all pairs; None if the budget is exhausted."""
+    """Return the columns of a few records by aligning all pairs; None if over the budget."""
     graph = AlignmentGraph(rows)
     if not graph.align(similarity, spend):
         return None
@@ -149,7 +153,9 @@ def _align_others(
     spend: Spend,
     join: bool,
 ) -> list[Column] | None:
-    """Return the columns with the values of all other records; an unaligned value gets a new column."""
+    """Return the columns with the values of all other records; an unaligned value gets a new
+    column.
+    """
     firsts = [column[0] for column in columns]
     paths = [rows[vertex.record][vertex.position].path for vertex in firsts]
     examples = [
@@ -179,7 +185,7 @@ def _align_others(
     return ColumnOrder(rows, [*map(sorted, extended), *unaligned]).sort_columns(join=join)
 
 
-# ---- the graph of aligned values -------------------------------------------------------------------
+# ---- the graph of aligned values -----------------------------------------------------------------
 
 
 class Cut(NamedTuple):
@@ -230,7 +236,7 @@ class AlignmentGraph:
         return sum([len(self._neighbours[vertex]) for vertex in component]) // 2
 
     def find_components(self, within: Collection[Vertex] | None = None) -> list[Column]:
-        """Return the connected components of the graph or of some vertices, each in document order."""
+        """Return the connected components of all or some vertices, each in document order."""
         unvisited = dict.fromkeys(self._neighbours if within is None else within)
         components: list[Column] = []
         while unvisited:
@@ -289,7 +295,9 @@ class AlignmentGraph:
 
 
 def _cut_breaches(graph: AlignmentGraph, component: Column, spend: Spend) -> Iterator[Column]:
-    """Yield the parts of a component, cut until none holds two values of one record (BreakBreachPath)."""
+    """Yield the parts of a component, cut until none holds two values of one record
+    (BreakBreachPath).
+    """
     waiting = [component]
     while waiting:
         part = waiting.pop()
@@ -312,7 +320,9 @@ def _find_breach(component: Column) -> tuple[Vertex, Vertex] | None:
 
 
 def _split_by_count(component: Column) -> list[Column]:
-    """Return the first values of all records, the second ones, and so on; a cheap replacement of cuts."""
+    """Return the first values of all records, the second ones, and so on; a cheap replacement of
+    cuts.
+    """
     parts: list[Column] = []
     record, count = -1, 0
     for vertex in component:
@@ -324,13 +334,14 @@ def _split_by_count(component: Column) -> list[Column]:
     return parts
 
 
-# ---- components that intersect ---------------------------------------------------------------------
+# ---- components that intersect -------------------------------------------------------------------
 
 
 def divide_and_conquer(
     graph: AlignmentGraph, columns: list[Column], spend: Spend
 ) -> list[Column] | None:
-    """Return components that do not intersect, by divide and conquer; None if the budget is exhausted.
+    """Return components that do not intersect, by divide and conquer; None if the budget is
+    exhausted.
 
     The pseudo-code of the paper is lost. Here the component with most values divides the others, in
     every record, into those on its left and those on its right; a component on both sides is cut
@@ -357,7 +368,9 @@ def divide_and_conquer(
 def _divide_at(
     graph: AlignmentGraph, pivot: Column, columns: Sequence[Column]
 ) -> tuple[list[Column], list[Column]]:
-    """Return the components on the left and on the right of a pivot, after cutting those on both sides."""
+    """Return the components on the left and on the right of a pivot, after cutting those on both
+    sides.
+    """
     positions = {vertex.record: vertex.position for vertex in pivot}
     # Of records without the pivot, the positions and sides of all other values.
     sides: dict[int, list[tuple[int, int]]] = {}
@@ -383,7 +396,9 @@ def _divide_at(
 def _choose_side(
     graph: AlignmentGraph, column: Column, pivot: Column, positions: Mapping[int, int]
 ) -> int:
-    """Return -1 if a component is on the left of the pivot in most records, else 1; in none, by mean position."""
+    """Return -1 if a component is on the left of the pivot in most records, else 1; in none, by
+    mean position.
+    """
     balance: float = 0
     for record, position in column:
         if record in positions:
@@ -405,7 +420,9 @@ def _choose_pivot_position(values: Sequence[tuple[int, int]]) -> int:
 
 
 def cut_cycles(graph: AlignmentGraph, columns: list[Column], spend: Spend) -> list[Column] | None:
-    """Return components without cycles, by cutting the weakest of each cycle; None if the budget is exhausted."""
+    """Return components without cycles, by cutting the weakest of each cycle; None if the budget is
+    exhausted.
+    """
     while True:
         order = ColumnOrder(graph.rows, columns)
         cycle = order.find_cycle()
@@ -438,7 +455,9 @@ def _cut_weakest(
 def _split_smallest(
     graph: AlignmentGraph, order: ColumnOrder, cycle: Sequence[int]
 ) -> tuple[int, list[Column]]:
-    """Return the column of a cycle that loses the fewest values, and its parts; a cheap replacement of cuts."""
+    """Return the column of a cycle that loses the fewest values, and its parts; a cheap replacement
+    of cuts.
+    """
     number, _, sinks = min(_find_ends(order, cycle), key=lambda ends: (len(ends[2]), ends[0]))
     taken = set(sinks)
     rest = [vertex for vertex in order.columns[number] if vertex not in taken]
@@ -448,7 +467,9 @@ def _split_smallest(
 def _find_ends(
     order: ColumnOrder, cycle: Sequence[int]
 ) -> Iterator[tuple[int, list[Vertex], list[Vertex]]]:
-    """Yield each column of a cycle, its values after the previous column, and those before the next."""
+    """Yield each column of a cycle, its values after the previous column, and those before the
+    next.
+    """
     for index, number in enumerate(cycle):
         sources = order.find_values_after(number, cycle[index - 1])
         known = set(sources)

@@ -64,7 +64,9 @@ class ColumnOrder:
         ]
 
     def find_cycle(self) -> list[int]:
-        """Return columns that each precede the next, and the last the first; empty if there is an order."""
+        """Return columns that each precede the next, and the last the first; empty if there is an
+        order.
+        """
         unordered = set(range(len(self.columns))).difference(self._order)
         if not unordered:
             return []
@@ -95,7 +97,9 @@ class ColumnOrder:
         return cycle[::-1]
 
     def sort_columns(self, *, join: bool) -> list[Column]:
-        """Return the columns from left to right; with ``join``, those that exclude each other as one."""
+        """Return the columns from left to right; with ``join``, those that exclude each other as
+        one.
+        """
         order = self._order
         if not join or len(order) > _MAX_JOINED_COLUMNS:
             return [self.columns[number] for number in order]
@@ -105,7 +109,9 @@ class ColumnOrder:
 
     @cached_property
     def _order(self) -> list[int]:
-        """The columns in an order that agrees with every record, ties by mean position; those before any cycle."""
+        """The columns in an order that agrees with every record, ties by mean position; those
+        before any cycle.
+        """
         counts = [0] * len(self.columns)  # of the columns directly before
         for following in self.following:
             for number in following:

@@ -36,7 +36,9 @@ class _Key(NamedTuple):
     attribute: int = 0
     """The number of the attribute in its group."""
     side: int = 0
-    """-1 for a link or an image before the value, 0 for the value itself, 1 for a link or an image after it."""
+    """-1 for a link or an image before the value, 0 for the value itself, 1 for a link or an image
+    after it.
+    """
     address: int = 0
     """The number of the link or image."""
 
@@ -47,7 +49,8 @@ class _Key(NamedTuple):
 
 
 def align_by_value(page: Page, options: CtvsOptions = DEFAULT_OPTIONS) -> Aligner:
-    """Return an aligner: items share a column if they have the same tag path in their records and similar values.
+    """Return an aligner: items share a column if they have the same tag path in their records and
+    similar values.
 
     All lists of the page share one budget of work; lists beyond it are aligned by tag paths.
     """
@@ -87,7 +90,9 @@ class _Allowance:
 def _assign_keys(
     rows: Sequence[Values], columns: Sequence[Column], groups: Sequence[Sequence[Attribute]]
 ) -> AlignedList:
-    """Return the values with the keys of their columns; a repeated attribute has the key of its first column."""
+    """Return the values with the keys of their columns; a repeated attribute has the key of its
+    first column.
+    """
     keys = {vertex: _Key(number) for number, column in enumerate(columns) for vertex in column}
     for group_number, group in enumerate(groups):
         for attribute_number, attribute in enumerate(group):
@@ -107,7 +112,8 @@ def _assign_keys(
 def _place_value(
     value: Value, key: _Key, address_keys: dict[tuple[_Key, RecordPath, int], _Key]
 ) -> list[AlignedItem]:
-    """Return a value and its addresses with their keys, and add new keys of addresses to ``address_keys``.
+    """Return a value and its addresses with their keys, and add new keys of addresses to
+    ``address_keys``.
 
     Addresses of one path are distinguished by their order.
     """

@@ -1,4 +1,6 @@
-"""Nested structures: attributes, or groups of attributes, with several values in a record (section III-C)."""
+"""Nested structures: attributes, or groups of attributes, with several values in a record (section
+III-C).
+"""
 
 from __future__ import annotations
 
@@ -91,8 +93,9 @@ def is_nested(
 ) -> bool:
     """Tell whether values of different repetitions are about as similar as values of the same one.
 
-    ``parts`` has the columns of each repetition. Equation (2) divides the sum over m(m-1)/2 pairs by
-    m(m-1), which is half of the mean that the prose describes; ``printed_mean`` follows the equation.
+    ``parts`` has the columns of each repetition. Equation (2) divides the sum over m(m-1)/2 pairs
+    by m(m-1), which is half of the mean that the prose describes; ``printed_mean`` follows the
+    equation.
     """
     within: list[float] = []
     for column in (column for part in parts for column in part):
@@ -142,7 +145,8 @@ def _collect_attributes(instances: Sequence[Instance], width: int) -> list[Attri
 def _find_addresses(
     tree: Tree, instances: Sequence[Instance], rows: Sequence[Values], taken: Collection[Vertex]
 ) -> list[Attribute]:
-    """Return the links and images without text in the siblings of the repetitions, by path and order.
+    """Return the links and images without text in the siblings of the repetitions, by path and
+    order.
 
     Those that no record has in two repetitions are left out.
     """
@@ -170,7 +174,9 @@ def _find_addresses(
 
 
 def _find_positions_inside(tree: Tree, values: Values, part: Sequence[int], sibling: int) -> range:
-    """Return the values in and around a repetition, from the sibling where it begins to the end of its last value."""
+    """Return the values in and around a repetition, from the sibling where it begins to the end of
+    its last value.
+    """
     last = values[part[-1]].node
     end = tree.ends[last] if last >= tree.ends[sibling] else tree.ends[sibling]
     start, stop = part[0], part[-1] + 1
@@ -184,7 +190,9 @@ def _find_positions_inside(tree: Tree, values: Values, part: Sequence[int], sibl
 def _add_single_values(
     attribute: Attribute, columns: Sequence[Column], repeated: set[Vertex]
 ) -> Attribute:
-    """Return the attribute with the values of records that have one only, from columns that are mostly its values."""
+    """Return the attribute with the values of records that have one only, from columns that are
+    mostly its values.
+    """
     members = set(attribute)
     extended = list(attribute)
     for column in columns:
@@ -240,7 +248,9 @@ def _find_tandem_repeats(paths: Sequence[RecordPath]) -> Iterator[tuple[int, int
 
 
 def _find_siblings(tree: Tree, nodes: Sequence[int]) -> list[int]:
-    """Return the children of one element that contain the nodes; empty if two nodes are in the same child."""
+    """Return the children of one element that contain the nodes; empty if two nodes are in the same
+    child.
+    """
     ends, parents = tree.ends, tree.parents
     ancestor = nodes[0]
     while ancestor > 0 and ends[ancestor] <= nodes[-1]:

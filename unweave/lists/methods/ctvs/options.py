@@ -35,13 +35,21 @@ class CtvsOptions:
     variant: str = Variant.CORRECTED
 
     merge_first: bool | None = None
-    """Merge similar regions before the query result section is chosen, as printed, instead of after it."""
+    """Merge similar regions before the query result section is chosen, as printed, instead of after
+    it.
+    """
     equal_weights: bool | None = None
-    """Without layout: give area, centre and number of values equal weights, and all letters the same area."""
+    """Without layout: give area, centre and number of values equal weights, and all letters the
+    same area.
+    """
     prefer_coverage: bool | None = None
-    """Of several tandem repeats, prefer the one that covers most of the tree to the one that starts first."""
+    """Of several tandem repeats, prefer the one that covers most of the tree to the one that starts
+    first.
+    """
     keep_last: bool | None = None
-    """Keep a last record without the end of the others (``ABABA``) and a first without their start (``BABABx``)."""
+    """Keep a last record without the end of the others (``ABABA``) and a first without their start
+    (``BABABx``).
+    """
     open_containers: bool | None = None
     """Return the records inside the rows of a grid and under headings instead of the rows."""
     merge_same_place: bool | None = None
@@ -53,9 +61,12 @@ class CtvsOptions:
     pack_columns: bool | None = None
     """Join columns of one tag path if no record has both."""
     varying_lists: bool | None = None
-    """Treat a repeated part as a list only if records have it in at least three different numbers."""
+    """Treat a repeated part as a list only if records have it in at least three different numbers.
+    """
     printed_types: bool | None = None
-    """Use only the types that the paper names, and 0.5 for types with a common parent, as its prose says."""
+    """Use only the types that the paper names, and 0.5 for types with a common parent, as its prose
+    says.
+    """
     printed_mean: bool | None = None
     """Follow equation (2) as printed: half of the mean similarity within a column."""
 

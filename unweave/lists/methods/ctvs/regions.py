@@ -48,12 +48,17 @@ _MAX_CONTAINERS = 10
 
 @dataclass(frozen=True, slots=True)
 class SiblingRegion:
-    """A run of siblings, with a letter for each group of similar ones; siblings like no other have None."""
+    """A run of siblings, with a letter for each group of similar ones; siblings like no other have
+    None.
+    """
 
     nodes: tuple[int, ...]
     letters: Letters
     auxiliary_follows: bool = False
-    """Whether the sibling right after the region is auxiliary. It is no part of it, but a record may stop before it."""
+    """Whether the sibling right after the region is auxiliary.
+
+    It is no part of it, but a record may stop before it.
+    """
 
 
 def find_lists(page: Page, options: CtvsOptions) -> list[Listing]:
@@ -79,7 +84,8 @@ def find_lists(page: Page, options: CtvsOptions) -> list[Listing]:
 def find_regions(tree: Tree, grouper: TagGrouper, below: int = 0) -> list[SiblingRegion]:
     """Return all regions below a node.
 
-    Nothing is searched below a node that is similar to one of its siblings: it is a part of a record.
+    Nothing is searched below a node that is similar to one of its siblings: it is a part of a
+    record.
     """
     regions: list[SiblingRegion] = []
     waiting = [below]
@@ -96,7 +102,9 @@ def find_regions(tree: Tree, grouper: TagGrouper, below: int = 0) -> list[Siblin
 
 
 def _split_regions(children: Sequence[int], letters: Letters) -> Iterator[SiblingRegion]:
-    """Yield the regions among siblings: groups that interleave, such as names and descriptions, are one region."""
+    """Yield the regions among siblings: groups that interleave, such as names and descriptions, are
+    one region.
+    """
     spans: dict[int, range] = {}
     for position, letter in enumerate(letters):
         if letter is not None:
@@ -141,11 +149,13 @@ def _segment_region(
     return [cut(span) for span in spans]
 
 
-# ---- containers ------------------------------------------------------------------------------------
+# ---- containers ----------------------------------------------------------------------------------
 
 
 class _InnerPath(NamedTuple):
-    """Where records are in their containers: the tags up to the container, and the nodes of a record."""
+    """Where records are in their containers: the tags up to the container, and the nodes of a
+    record.
+    """
 
     tags: tuple[str, ...]
     width: int
@@ -154,7 +164,9 @@ class _InnerPath(NamedTuple):
 def _open_containers(
     page: Page, listing: Listing, find_below: Callable[[int], list[Listing]]
 ) -> Listing:
-    """Return the records inside, at any depth, if the records of the list are containers, else the list."""
+    """Return the records inside, at any depth, if the records of the list are containers, else the
+    list.
+    """
     while True:
         inside = _find_inner_list(page, listing, find_below)
         if inside is None:
@@ -165,7 +177,7 @@ def _open_containers(
 def _find_inner_list(
     page: Page, listing: Listing, find_below: Callable[[int], list[Listing]]
 ) -> Listing | None:
-    """Return the list of all records inside the records of a list; None if these are no containers."""
+    """Return the list of all records inside the records of a list; None if they have none."""
     containers = listing.records
     if sum(page.count_texts(node) for node in listing.nodes) <= len(containers):
         return None  # there must be more inner records than containers, most of them with two texts
@@ -218,7 +230,9 @@ def _collect_records(
     inner_lists: Sequence[Sequence[Listing]],
     path: _InnerPath,
 ) -> list[list[Record]]:
-    """Return the records at a path for every container, single ones included if similar to others elsewhere."""
+    """Return the records at a path for every container, single ones included if similar to others
+    elsewhere.
+    """
     rows: list[list[Record]] = []
     for container, lists in zip(containers, inner_lists, strict=True):
         rows.append([])
@@ -252,7 +266,9 @@ def _collect_records(
 def _are_containers(
     page: Page, listing: Listing, rows: Sequence[Sequence[Record]], inner_values: int
 ) -> bool:
-    """Tell whether the records of a list have few values outside of the inner records, constant ones aside."""
+    """Tell whether the records of a list have few values outside of the inner records, constant
+    ones aside.
+    """
     outer: list[list[str]] = []
     for container, row in zip(listing.records, rows, strict=True):
         inside = {number for record in row for node in record for number in page.text_nodes(node)}
@@ -265,7 +281,8 @@ def _are_containers(
 
 
 def _are_interchangeable(page: Page, rows: Sequence[Sequence[Record]]) -> bool:
-    """Tell whether inner records of different positions are as similar as those of the same position.
+    """Tell whether inner records of different positions are as similar as those of the same
+    position.
 
     The parts of one record are not: the name always has the same tags, the description others, and
     labels keep their positions.
@@ -280,7 +297,9 @@ def _are_interchangeable(page: Page, rows: Sequence[Sequence[Record]]) -> bool:
 
 
 def _compute_ratio(rows: Sequence[Sequence[str]], similarity: Callable[[str, str], float]) -> float:
-    """Return the mean similarity between different positions of different rows over that between the same."""
+    """Return the mean similarity between different positions of different rows over that between
+    the same.
+    """
     same: list[float] = []
     different: list[float] = []
     for left_row, right_row in combinations(rows, 2):

@@ -1,4 +1,6 @@
-"""Choose the query result section, and merge it with regions that continue it (sections II-C and II-D)."""
+"""Choose the query result section, and merge it with regions that continue it (sections II-C and
+II-D).
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,8 @@ from unweave.trees.edit_distance import FLOAT_TOLERANCE
 # half of the area.
 _WEIGHT_WITHOUT_LAYOUT = 0.25
 _TAGS_OF_PLACE = 3
-# The records of a list have a few different tag strings; the most frequent ones are compared. Beyond
-# the budget of pairs on a page, nothing is merged.
+# The records of a list have a few different tag strings; the most frequent ones are compared.
+# Beyond the budget of pairs on a page, nothing is merged.
 _MAX_TAG_STRINGS = 12
 _MAX_COMPARISONS = 100_000
 # A comparison costs 1, and 1 more for this many pairs of tags.
@@ -33,12 +35,16 @@ Section = tuple[Listing, ...]
 
 
 def find_ranked_lists(page: Page, options: CtvsOptions = DEFAULT_OPTIONS) -> RankedLists:
-    """Return the lists of a page with their scores, best first; the first is the query result section."""
+    """Return the lists of a page with their scores, best first; the first is the query result
+    section.
+    """
     return rank_sections(page, find_lists(page, options), options)
 
 
 def rank_sections(page: Page, listings: Sequence[Listing], options: CtvsOptions) -> RankedLists:
-    """Return the lists with text and their scores from 0 to 1, merged with lists of similar records, best first."""
+    """Return the lists with text and their scores from 0 to 1, merged with lists of similar
+    records, best first.
+    """
     similarity = _RegionSimilarity(page, bool(options.merge_same_place))
     scores = {listing: score for score, listing in rank_by_text(page, listings)}
     sections: list[Section] = [(listing,) for listing in scores]
@@ -61,11 +67,12 @@ def rank_sections(page: Page, listings: Sequence[Listing], options: CtvsOptions)
     return merged
 
 
-# ---- choosing --------------------------------------------------------------------------------------
+# ---- choosing ------------------------------------------------------------------------------------
 
 
 def _weigh_by_boxes(page: Page, sections: Sequence[Section], boxes: Sequence[Box]) -> list[float]:
-    """Return the mean of three shares: of the largest area, the smallest distance to the centre, the most values.
+    """Return the mean of three shares: of the largest area, the smallest distance to the centre,
+    the most values.
 
     The distance of a merged region is that of its largest part.
     """
@@ -83,7 +90,9 @@ def _weigh_by_boxes(page: Page, sections: Sequence[Section], boxes: Sequence[Box
 
 
 def _weigh_by_letters(page: Page, sections: Sequence[Section]) -> list[float]:
-    """Return the same without layout: the length of the text as area, its middle among all text as centre."""
+    """Return the same without layout: the length of the text as area, its middle among all text as
+    centre.
+    """
     ends = list(accumulate(map(len, page.texts), initial=0))
 
     def count_letters(listing: Listing) -> int:
@@ -114,7 +123,9 @@ def _average_shares(
 def _weigh_by_text_scores(
     page: Page, sections: Sequence[Section], scores: Mapping[Listing, float]
 ) -> list[float]:
-    """Return weights without layout: the score of the text as area, its middle among all text as centre."""
+    """Return weights without layout: the score of the text as area, its middle among all text as
+    centre.
+    """
     ends = list(accumulate(map(len, page.texts), initial=0))
     areas = _to_shares([sum(scores[part] for part in section) for section in sections])
     centred = [
@@ -155,7 +166,7 @@ def _get_centre(box: Box) -> tuple[float, float]:
     return (box.left + box.right) / 2, (box.top + box.bottom) / 2
 
 
-# ---- merging ---------------------------------------------------------------------------------------
+# ---- merging -------------------------------------------------------------------------------------
 
 
 def _merge_all(sections: Sequence[Section], similarity: _RegionSimilarity) -> list[Section]:
@@ -209,7 +220,9 @@ class _RegionSimilarity:
         self._comparisons_left = _MAX_COMPARISONS
 
     def get_tags_around(self, listing: Listing) -> tuple[str, ...]:
-        """Return the number of nodes, the tag and the tags around the first record, which similar regions share."""
+        """Return the number of nodes, the tag and the tags around the first record, which similar
+        regions share.
+        """
         if not self._same_place:
             return ()
         tree, record = self._page.tree, listing.records[0]
@@ -217,7 +230,9 @@ class _RegionSimilarity:
         return (str(len(record)), *(tree.labels[node] for node in nodes))
 
     def select_similar(self, listing: Listing, candidates: Sequence[Listing]) -> list[Listing]:
-        """Return the candidates that are similar to a list; none once the budget of the page is exhausted."""
+        """Return the candidates that are similar to a list; none once the budget of the page is
+        exhausted.
+        """
         selected: list[Listing] = []
         tags = self.get_tags_around(listing)
         for candidate in candidates:

@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 Letters = Sequence[int | None]
-"""One letter for each sibling: the number of its group of similar siblings; None for an auxiliary node, in no group."""
+"""One letter for each sibling: the number of its group of similar siblings; None for an auxiliary
+node, in no group.
+"""
 
 _AUXILIARY = "\0"
 _BLOCK = re.compile("[^\0]+")
@@ -112,7 +114,9 @@ def segment_letters(
 
 
 def _find_repeated_words(text: str, blocks: Sequence[range]) -> list[str]:
-    """Return the primitive words that are twice in a row in some block, those of the longest runs first."""
+    """Return the primitive words that are twice in a row in some block, those of the longest runs
+    first.
+    """
     run_lengths: Counter[str] = Counter()
     for block in blocks:
         for width in range(1, min(_MAX_WORD_LENGTH, len(block) // 2) + 1):
@@ -125,7 +129,7 @@ def _find_repeated_words(text: str, blocks: Sequence[range]) -> list[str]:
 
 
 def _find_runs(text: str, block: range, width: int) -> Iterator[range]:
-    """Yield the runs of letters that equal those ``width`` further on, if they repeat a whole word."""
+    """Yield the runs of letters that equal those ``width`` further on and repeat a word."""
     start = block.start
     last = block.stop - width
     for position in range(block.start, last + 1):
@@ -136,7 +140,9 @@ def _find_runs(text: str, block: range, width: int) -> Iterator[range]:
 
 
 def _find_recurring_words(text: str, blocks: Sequence[range]) -> list[str]:
-    """Return blocks that occur more than once, else single letters: auxiliary nodes may separate all records."""
+    """Return blocks that occur more than once, else single letters: auxiliary nodes may separate
+    all records.
+    """
     whole = Counter(text[block.start : block.stop] for block in blocks)
     words = [word for word, count in whole.most_common(_MAX_WORDS) if count > 1]
     letters = Counter(text.replace(_AUXILIARY, ""))
@@ -160,7 +166,9 @@ def _find_incomplete_records(
     instances: Sequence[range],
     is_record: Callable[[range, range], bool],
 ) -> list[range]:
-    """Return the last records of blocks that lack the end of the others: the last of a list has no rule below it."""
+    """Return the last records of blocks that lack the end of the others: the last of a list has no
+    rule below it.
+    """
     last_stops: dict[range, int] = {}
     for span in instances:
         index = bisect_right(blocks, span.start, key=lambda block: block.start) - 1

@@ -1,4 +1,6 @@
-"""The data values of records, with their tag paths, links and images; the similarity of two values (section III-A)."""
+"""The data values of records, with their tag paths, links and images; the similarity of two values
+(section III-A).
+"""
 
 from __future__ import annotations
 
@@ -79,7 +81,9 @@ class Similarity:
         self._word_counts: dict[str, tuple[Counter[str], float]] = {}
 
     def __call__(self, left: str, right: str) -> float:
-        """Return 1 for the same specific type, 0.5 for parent and child, the cosine of two strings, else 0."""
+        """Return 1 for the same specific type, 0.5 for parent and child, the cosine of two strings,
+        else 0.
+        """
         if left == right:
             return 1.0
         pair = (left, right) if left < right else (right, left)
@@ -165,7 +169,7 @@ class ValueReader:
         return [self._build_values(row, text_paths) for row in rows]
 
     def number_tag_paths(self, record: Record) -> dict[int, int]:
-        """Return the number of the tag path of every node of a record, from the root of the record."""
+        """Return the number of the tag path of every node of a record, from its root on."""
         labels, parents, ends = self._tree.labels, self._tree.parents, self._tree.ends
         known = self._path_numbers
         numbers: dict[int, int] = {}
@@ -216,7 +220,9 @@ class ValueReader:
     def _build_values(
         self, row: Sequence[_LocatedItem], text_paths: dict[RecordPath, RecordPath]
     ) -> Values:
-        """Return the values of a record: each address with the text, or the link, that it belongs to."""
+        """Return the values of a record: each address with the text, or the link, that it belongs
+        to.
+        """
         value_of: dict[int, int] = {}
         link, link_end = -1, -1  # the last link, and where it ends
         for index, located in enumerate(row):
@@ -243,7 +249,8 @@ class ValueReader:
 
 
 def _find_text_paths(rows: Sequence[Sequence[_LocatedItem]]) -> dict[RecordPath, RecordPath]:
-    """Return for each path of links the path at which most of them have a text, of equal ones the first.
+    """Return for each path of links the path at which most of them have a text, of equal ones the
+    first.
 
     Where no record has two links of a path and some of them have no such text, the links are
     separate values: their path alone tells them from others.
