@@ -404,3 +404,10 @@ def test_without_scrapy_the_error_names_the_extra(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "scrapy", None)
     with pytest.raises(MissingExtra, match=r"unweave\[crawl\]"):
         crawl(Crawl(start=("http://x.org/",)), tmp_path)
+
+
+@pytest.mark.parametrize("host", ["x.org", "127.0.0.1:8080", "https://www.x.org:443/"])
+def test_hosts_of_the_options_need_no_scheme(host):
+    plan = Crawl(("http://start.org/",), CrawlOptions(hosts=(host,)))
+    expected = host if "://" not in host else "x.org"
+    assert plan.sites == {"start.org", expected}

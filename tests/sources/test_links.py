@@ -94,8 +94,6 @@ def test_a_redirect_may_add_a_session_id():
         ("https://X.org:443/", "x.org"),
         ("http://x.org:8080/", "x.org:8080"),
         ("https://shop.x.org/", "shop.x.org"),
-        ("x.org", "x.org"),
-        ("127.0.0.1:8080", "127.0.0.1:8080"),
     ],
 )
 def test_a_site_is_a_host_and_a_port(url, site):
