@@ -4,8 +4,8 @@
     python -m bench.selectors … --sample 20 --pages 30 --every 1 --form xpath
 
 A wrapper is learned from a few pages of each site and exported twice: without sample pages, and
-with those that it was learned from. The figures are shares of the values that the wrapper extracts from
-other pages; a field without a selector has none.
+with those that it was learned from. The figures are shares of the values that the wrapper
+extracts from other pages; a field without a selector has none.
 """
 
 from __future__ import annotations
