@@ -1,4 +1,4 @@
-"""What the documents show is what happens: every console block is typed, every Python block is executed."""
+"""The documents show what happens: console blocks and Python blocks are executed."""
 
 import doctest
 import re
@@ -14,6 +14,10 @@ from click.testing import CliRunner
 
 import unweave
 from unweave.cli import main
+from unweave.lists.method import METHODS
+from unweave.sinks.registry import FILE_FORMATS
+from unweave.sources.selection import SOURCES
+from unweave.wrappers.learning import LEARNERS
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
@@ -27,8 +31,8 @@ def _console_blocks():
             yield pytest.param(match[1], id=f"{document.name}-{number}")
 
 
-def typed(command, folder):
-    """The output of one command; make's targets stand for what they call, the tests themselves for anything."""
+def run_command(command, folder):
+    """Return the output of a command of a console block; None for the tests, which are not run."""
     if command == "make test":
         return None
     if command == "make demo":
@@ -39,7 +43,7 @@ def typed(command, folder):
     words = shlex.split(command)
     if words[0] != "unweave":
         return subprocess.run(words, capture_output=True, text=True, check=True, cwd=folder).stdout
-    words = [word for typed in words for word in (sorted(glob(typed)) if "*" in typed else [typed])]
+    words = [path for word in words for path in (sorted(glob(word)) if "*" in word else [word])]
     words = [
         str(folder / word) if previous == "-o" or (folder / word).exists() else word
         for previous, word in pairwise(words)
@@ -54,13 +58,13 @@ def test_console_blocks(block, tmp_path, monkeypatch):
     commands = re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
     assert commands
     for command, expected in commands:
-        output = typed(command, tmp_path)
+        output = run_command(command, tmp_path)
         if output is not None:
-            assert_shown(output.splitlines(), expected.splitlines(), command)
+            assert_output_matches(output.splitlines(), expected.splitlines(), command)
 
 
-def assert_shown(output, expected, command):
-    """The lines are the same but for white space at their ends. Three dots stand for any lines, or for the rest of one."""
+def assert_output_matches(output, expected, command):
+    """Compare lines without white space at their ends. An ellipsis matches any lines, or the rest of one."""
     pattern = "\n".join(".*" if line == ANYTHING else _pattern(line.rstrip()) for line in expected)
     shown = "\n".join(line.rstrip() for line in output)
     assert re.fullmatch(pattern, shown, re.DOTALL), f"{command} shows\n{shown}"
@@ -70,8 +74,15 @@ def _pattern(line):
     return re.escape(line.removesuffix(ANYTHING)) + ("[^\n]*" if line.endswith(ANYTHING) else "")
 
 
+@pytest.fixture
+def restored_registries(monkeypatch):
+    """Restore the registries after a test: documents register their own implementations."""
+    for registry in (METHODS, LEARNERS, FILE_FORMATS, SOURCES):
+        monkeypatch.setattr(registry, "_registered", dict(registry._registered))
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_python_blocks(document, monkeypatch):
+def test_python_blocks(document, monkeypatch, restored_registries):
     monkeypatch.chdir(ROOT)
     failures, _ = doctest.testfile(str(document), module_relative=False, encoding="utf-8")
     assert failures == 0
@@ -79,17 +90,37 @@ def test_python_blocks(document, monkeypatch):
 
 def test_every_command_and_option_is_documented():
     text = (ROOT / "docs" / "reference" / "command-line.md").read_text(encoding="utf-8")
+    sections = dict(re.findall(r"^## (.*)\n((?:(?!## ).*\n)*)", text, re.MULTILINE))
     context = click.Context(main)
     names = main.list_commands(context)
     assert names
     for name in names:
-        command = main.get_command(context, name)
-        assert f"## unweave {name}" in text
-        for option in command.params:
-            assert all(word in text for word in option.opts if word.startswith("-"))
+        documented = _find_options(sections["Common options"] + sections[f"unweave {name}"])
+        for option in main.get_command(context, name).params:
+            if isinstance(option, click.Option):
+                assert {*option.opts, *option.secondary_opts} <= documented, f"{name}: {option}"
 
 
-def test_links_between_documents_lead_somewhere():
+def test_documented_options_exist():
+    text = (ROOT / "docs" / "reference" / "command-line.md").read_text(encoding="utf-8")
+    sections = re.findall(r"^## unweave (.*)\n((?:(?!## ).*\n)*)", text, re.MULTILINE)
+    for name, section in sections:
+        options = [
+            option
+            for option in main.get_command(click.Context(main), name).params
+            if isinstance(option, click.Option)
+        ]
+        known = {word for option in options for word in (*option.opts, *option.secondary_opts)}
+        assert _find_options(section) <= known, name
+
+
+def _find_options(section):
+    """Return the options in the first column of the tables of a section."""
+    cells = re.findall(r"^\| (`-.*?`) \|", section, re.MULTILINE)
+    return {word for cell in cells for word in re.findall(r"(?<=`)--?[a-z-]+", cell)}
+
+
+def test_links_between_documents_exist():
     links = [
         (document, target)
         for document in [*DOCUMENTS, ROOT / "CONTRIBUTING.md", ROOT / "examples" / "README.md"]
@@ -100,13 +131,13 @@ def test_links_between_documents_lead_somewhere():
         assert (document.parent / target).exists(), f"{document.name} links to {target}"
 
 
-def test_the_readme_opens_with_the_two_commands():
+def test_readme_starts_with_two_commands():
     opening = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()[:20]
     assert "$ make demo" in opening
     assert "$ make test" in opening
 
 
-def test_the_public_surface():
+def test_public_names():
     assert sorted(unweave.__all__) == [
         "Article",
         "Column",
