@@ -1,4 +1,4 @@
-"""The command line as a user types it."""
+"""The commands records, learn, apply and cluster: output, errors and exit statuses."""
 
 import csv
 import io
@@ -21,14 +21,14 @@ def run(*words, **options):
     return CliRunner().invoke(main, words, **options)
 
 
-def test_the_program_is_installed_under_its_name():
+def test_program_name_and_version():
     done = subprocess.run(
-        ["unweave", "--version"], capture_output=True, text=True, check=True, env=_environment()
+        ["unweave", "--version"], capture_output=True, text=True, check=True, env=_make_environment()
     )
     assert done.stdout == f"unweave, version {unweave.__version__}\n"
 
 
-def test_a_pipe_gets_json_lines_one_page_a_line():
+def test_pipe_gets_json_lines():
     result = run("records", PRODUCTS, PEOPLE)
     assert result.exit_code == 0
     assert result.stderr == ""
@@ -44,13 +44,13 @@ def test_a_pipe_gets_json_lines_one_page_a_line():
     assert scores == sorted(scores, reverse=True)
 
 
-def test_the_page_is_named_as_it_was_typed():
+def test_page_name_is_unchanged():
     typed = "./examples/../examples/table.html"
     assert json.loads(run("records", typed).stdout)["page"] == typed
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "json", "csv", "CSV"])
-def test_the_ending_tells_the_format(tmp_path, ending):
+def test_file_ending_selects_format(tmp_path, ending):
     path = tmp_path / f"out.{ending}"
     result = run("records", PRODUCTS, "-o", str(path))
     assert (result.exit_code, result.stdout) == (0, "")
@@ -64,13 +64,13 @@ def test_the_ending_tells_the_format(tmp_path, ending):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_json_of_many_pages(tmp_path):
+def test_json_of_several_pages(tmp_path):
     path = tmp_path / "out.json"
     run("records", PRODUCTS, PEOPLE, "-o", str(path))
     assert [page["page"] for page in json.loads(path.read_text())] == [PRODUCTS, PEOPLE]
 
 
-def test_a_run_that_reads_nothing_leaves_an_older_result_as_it_was(tmp_path):
+def test_older_file_is_kept_if_no_page_is_read(tmp_path):
     path = tmp_path / "out.json"
     path.write_text("older")
     assert run("records", "missing.html", "-o", str(path)).exit_code == 1
@@ -78,7 +78,7 @@ def test_a_run_that_reads_nothing_leaves_an_older_result_as_it_was(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_csv_holds_the_first_table_or_the_chosen_one():
+def test_csv_holds_first_or_selected_table():
     first = list(csv.reader(io.StringIO(run("records", PRODUCTS, "--format", "csv").stdout)))
     second = list(
         csv.reader(io.StringIO(run("records", PRODUCTS, "--format", "csv", "--table", "2").stdout))
@@ -88,20 +88,20 @@ def test_csv_holds_the_first_table_or_the_chosen_one():
     assert len(second) == 1 + len(tables[1])
 
 
-def test_csv_of_many_pages_names_the_page():
+def test_csv_of_several_pages_has_page_column():
     rows = list(
         csv.DictReader(io.StringIO(run("records", PRODUCTS, PEOPLE, "--format", "csv").stdout))
     )
     assert [row["page"] for row in rows] == [PRODUCTS] * 14 + [PEOPLE] * 9
 
 
-def test_json_holds_only_the_chosen_table():
+def test_json_holds_only_selected_table():
     line = json.loads(run("records", PRODUCTS, "--table", "2").stdout)
     assert len(line["tables"]) == 1
     assert line["tables"][0]["texts"] == list(unweave.records(PRODUCTS)[1].texts)
 
 
-def test_a_terminal_gets_a_readable_table():
+def test_terminal_gets_table():
     result = run("records", PEOPLE, "--format", "table", env={"COLUMNS": "100"})
     lines = result.stdout.splitlines()
     assert lines[0].startswith(f"{PEOPLE}: table 1 of ")
@@ -110,7 +110,7 @@ def test_a_terminal_gets_a_readable_table():
     assert all(len(line) <= 100 for line in lines)
 
 
-def test_a_terminal_is_told_when_there_is_no_table(tmp_path):
+def test_terminal_shows_that_there_is_no_table(tmp_path):
     page = tmp_path / "prose.html"
     page.write_text("<p>Only this.</p>")
     assert (
@@ -119,7 +119,7 @@ def test_a_terminal_is_told_when_there_is_no_table(tmp_path):
     )
 
 
-def test_a_table_that_is_not_there_is_said():
+def test_missing_table_number_is_reported():
     for form in ("csv", "jsonl", "table"):
         result = run("records", PEOPLE, "--format", form, "--table", "99")
         assert (
@@ -128,7 +128,7 @@ def test_a_table_that_is_not_there_is_said():
         )
 
 
-def test_a_page_cannot_steer_the_terminal(tmp_path):
+def test_control_characters_are_replaced_on_terminal(tmp_path):
     page = tmp_path / "evil.html"
     page.write_text("<ul>" + "<li><b>a</b><p>\x1b]0;owned\x07\x1b[2Jx</p></li>" * 3 + "</ul>")
     shown = run("records", str(page), "--format", "table").stdout
@@ -136,20 +136,20 @@ def test_a_page_cannot_steer_the_terminal(tmp_path):
     assert "\x1b" not in shown
 
 
-def test_standard_input_is_a_page():
+def test_page_from_standard_input():
     result = run("records", "-", input="<ul>" + "<li><a><b>t</b></a></li>" * 3 + "</ul>")
     assert json.loads(result.stdout)["page"] == "-"
     assert len(json.loads(result.stdout)["tables"][0]["rows"]) == 3
 
 
-def test_the_charset_of_the_transport_is_used(tmp_path):
+def test_charset_option(tmp_path):
     page = tmp_path / "page.html"
     page.write_bytes("<ul><li><b>цена</b><p>x</p><li><b>вид</b><p>y</p></ul>".encode("koi8-r"))
     rows = json.loads(run("records", str(page), "--charset", "koi8-r").stdout)["tables"][0]["rows"]
     assert rows[0][0] == "цена"
 
 
-def test_notes_go_to_standard_error(tmp_path):
+def test_page_notes_are_printed_on_standard_error(tmp_path):
     page = tmp_path / "page.html"
     page.write_bytes(
         b"<p>" + "déjà vu, très bien à côté, même là où ça gêne".encode() + b" \xff</p>"
@@ -182,21 +182,21 @@ def test_notes_go_to_standard_error(tmp_path):
         (["frobnicate"], "No such command 'frobnicate'"),
     ],
 )
-def test_wrong_use_is_said_in_a_sentence(words, complaint):
+def test_usage_errors_of_records(words, complaint):
     result = run(*words)
     assert result.exit_code == 2
     assert complaint in result.stderr
     assert "Traceback" not in result.stderr
 
 
-def test_a_table_for_eyes_can_be_written_to_a_file(tmp_path):
+def test_terminal_table_in_file(tmp_path):
     path = tmp_path / "out.txt"
     result = run("records", PEOPLE, "--format", "table", "-o", str(path))
     assert (result.exit_code, result.stdout) == (0, "")
     assert "Henrik Vasquez" in path.read_text()
 
 
-def test_a_link_is_followed_and_rights_are_kept(tmp_path):
+def test_symbolic_link_and_permissions_are_kept(tmp_path):
     real, link = tmp_path / "real.csv", tmp_path / "link.csv"
     real.write_text("older")
     real.chmod(0o600)
@@ -207,7 +207,7 @@ def test_a_link_is_followed_and_rights_are_kept(tmp_path):
     assert "Henrik Vasquez" in real.read_text()
 
 
-def test_a_pipe_is_written_to_as_it_is(tmp_path):
+def test_output_to_named_pipe(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     with subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE, text=True) as reader:
@@ -216,15 +216,15 @@ def test_a_pipe_is_written_to_as_it_is(tmp_path):
     assert pipe.is_fifo()
 
 
-def test_the_devices_own_names_are_written_to(tmp_path):
+def test_output_to_device(tmp_path):
     command = f"{sys.executable} -m unweave records {PEOPLE} --format csv -o /dev/stdout | cat"
     done = subprocess.run(
-        command, shell=True, capture_output=True, text=True, check=True, env=_environment()
+        command, shell=True, capture_output=True, text=True, check=True, env=_make_environment()
     )
     assert "Henrik Vasquez" in done.stdout
 
 
-def test_learning_from_nothing_that_can_be_read_fails(tmp_path):
+def test_learn_fails_if_no_page_is_read(tmp_path):
     result = run("learn", "examples/missing.html", "-o", str(tmp_path / "x.json"))
     assert result.exit_code == 1
     assert list(tmp_path.iterdir()) == []
@@ -234,13 +234,13 @@ def test_learning_from_nothing_that_can_be_read_fails(tmp_path):
 def test_closed_and_full_streams_give_no_traceback(redirection):
     command = f"{sys.executable} -m unweave records {PEOPLE} {redirection}"
     done = subprocess.run(
-        command, shell=True, capture_output=True, text=True, check=False, env=_environment()
+        command, shell=True, capture_output=True, text=True, check=False, env=_make_environment()
     )
     assert "Traceback" not in done.stderr
 
 
-def test_a_terminal_of_few_characters_gets_its_table():
-    environment = {**_environment(), "PYTHONIOENCODING": "ascii"}
+def test_terminal_with_limited_encoding_gets_table():
+    environment = {**_make_environment(), "PYTHONIOENCODING": "ascii"}
     command = [
         sys.executable,
         "-m",
@@ -254,71 +254,71 @@ def test_a_terminal_of_few_characters_gets_its_table():
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_names_that_are_no_text_are_escaped(tmp_path):
+def test_undecodable_file_names_are_escaped(tmp_path):
     name = os.fsencode(tmp_path) + b"/p\xff.html"
     with open(name, "wb") as file, open(PEOPLE, "rb") as page:
         file.write(page.read())
     command = [sys.executable.encode(), b"-m", b"unweave", b"records", name]
-    done = subprocess.run(command, capture_output=True, check=True, env=_environment())
+    done = subprocess.run(command, capture_output=True, check=True, env=_make_environment())
     assert os.fsencode(json.loads(done.stdout.decode("utf-8"))["page"]) == name
 
 
-def on_a_terminal(words):
+def run_on_terminal(words):
     command = ["script", "-qec", words, "/dev/null"]
     return subprocess.run(
-        command, capture_output=True, text=True, check=True, env=_environment()
+        command, capture_output=True, text=True, check=True, env=_make_environment()
     ).stdout
 
 
 @pytest.mark.slow
-def test_a_progress_bar_on_a_terminal_and_none_in_a_pipe(tmp_path):
+def test_progress_bar_only_on_terminal(tmp_path):
     words = f"{sys.executable} -m unweave records {PEOPLE} {PRODUCTS} -o {tmp_path}/out.jsonl"
-    assert "Reading pages" in on_a_terminal(words)
+    assert "Reading pages" in run_on_terminal(words)
     piped = subprocess.run(
-        words.split(), capture_output=True, text=True, check=True, env=_environment()
+        words.split(), capture_output=True, text=True, check=True, env=_make_environment()
     )
     assert piped.stdout == piped.stderr == ""
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl", "table"])
-def test_a_terminal_is_steered_by_no_format(tmp_path, form):
+def test_control_characters_are_replaced_in_all_formats_on_terminal(tmp_path, form):
     page = tmp_path / "evil.html"
     page.write_text("<ul>" + "<li><b>a</b><p>\x1b[2Jx</p></li>" * 3 + "</ul>")
-    shown = on_a_terminal(f"{sys.executable} -m unweave records {page} --format {form}")
+    shown = run_on_terminal(f"{sys.executable} -m unweave records {page} --format {form}")
     assert "2Jx" in shown
     assert "\x1b[2J" not in shown
 
 
-def test_a_failed_run_leaves_an_older_result_as_it_was(tmp_path):
+def test_older_file_is_kept_if_run_fails(tmp_path):
     path = tmp_path / "out.jsonl"
     path.write_text("older")
 
-    def break_off():
+    def fail_while_writing():
         with open_table_writer(str(path), "jsonl") as writer:
             writer.write("page", [])
             raise RuntimeError
 
     with pytest.raises(RuntimeError):
-        break_off()
+        fail_while_writing()
     assert path.read_text() == "older"
     assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.mark.parametrize("command", list(main.commands))
-def test_the_help_of_each_command_has_an_example(command):
+def test_help_of_each_command_has_example(command):
     assert f"Example:  unweave {command} " in run(command, "--help").stdout
 
 
-def test_a_closed_pipe_is_no_error():
+def test_closed_pipe_is_not_an_error():
     command = f"{sys.executable} -m unweave records {' '.join([PEOPLE] * 50)} | head -c 10"
     done = subprocess.run(
-        command, shell=True, capture_output=True, text=True, check=True, env=_environment()
+        command, shell=True, capture_output=True, text=True, check=True, env=_make_environment()
     )
     assert "Traceback" not in done.stderr
     assert "BrokenPipe" not in done.stderr
 
 
-def _environment():
+def _make_environment():
     return {
         **os.environ,
         "PATH": f"{os.path.dirname(sys.executable)}{os.pathsep}{os.environ['PATH']}",
@@ -339,7 +339,7 @@ def test_rendered_pages(tmp_path):
     assert json.loads(run("records", str(page), "--render", "--no-scripts").stdout)["tables"] == []
 
 
-def test_links_are_made_absolute_with_the_address():
+def test_url_option_makes_links_absolute():
     table = json.loads(run("records", PEOPLE, "--url", "https://canals.example.org/").stdout)[
         "tables"
     ][0]
@@ -347,7 +347,7 @@ def test_links_are_made_absolute_with_the_address():
 
 
 @pytest.mark.browser
-def test_a_page_that_cannot_be_drawn_costs_no_other(tmp_path):
+def test_other_pages_are_rendered_after_failure(tmp_path):
     endless = tmp_path / "endless.html"
     endless.write_text("<p>x</p><script>while (true) {}</script>")
     result = run("records", str(endless), PEOPLE, "--render", "--timeout", "5")
@@ -356,7 +356,7 @@ def test_a_page_that_cannot_be_drawn_costs_no_other(tmp_path):
     assert json.loads(result.stdout)["page"] == PEOPLE
 
 
-def test_an_address_is_refused_without_the_network():
+def test_rendering_url_requires_network():
     result = run("records", "https://example.org/", "--render")
     assert result.exit_code == 2
     assert result.stderr == "unweave: a URL can be rendered only with the network on\n"
@@ -393,7 +393,7 @@ def test_apply_writes_every_format(tmp_path):
     )
 
 
-def test_a_sample_is_drawn_with_its_seed(tmp_path):
+def test_sample_depends_on_seed(tmp_path):
     pages = ["examples/table.html", PEOPLE, "examples/jobs.html", PRODUCTS]
     learned = []
     for number, seed in enumerate(["1", "1", "2", "3", "4", "5"]):
@@ -416,13 +416,13 @@ def test_a_sample_is_drawn_with_its_seed(tmp_path):
         (["apply", "examples/truth.jsonl", PEOPLE], "examples/truth.jsonl: the wrapper is no JSON"),
     ],
 )
-def test_wrong_use_of_wrappers_is_said_in_a_sentence(words, complaint):
+def test_usage_errors_of_wrappers(words, complaint):
     result = run(*words)
     assert result.exit_code == 2
     assert complaint in result.stderr
 
 
-def test_a_page_too_large_for_a_wrapper_costs_no_other(tmp_path, monkeypatch):
+def test_other_pages_are_extracted_after_failure(tmp_path, monkeypatch):
     wrapper = str(tmp_path / "people.json")
     run("learn", PEOPLE, "-o", wrapper)
     monkeypatch.setattr("unweave.wrappers.list_tables.MAX_CELLS", 10)
@@ -435,7 +435,7 @@ def test_a_page_too_large_for_a_wrapper_costs_no_other(tmp_path, monkeypatch):
 # ---- lists in cells ------------------------------------------------------------------------------------------------
 
 
-def test_the_lists_of_ctvs_in_every_format(tmp_path):
+def test_list_columns_in_every_format(tmp_path):
     page = "examples/nested/shoes.html"
     improved = ["--method", "ctvs", "--variant", "improved"]
     result = CliRunner().invoke(main, ["records", page, *improved])
@@ -457,7 +457,7 @@ def test_the_lists_of_ctvs_in_every_format(tmp_path):
 SHOP = ["examples/shop/kettle.html", "examples/table.html", "examples/shop/lamp.html"]
 
 
-def test_cluster_gives_a_line_a_page():
+def test_cluster_prints_one_line_per_page():
     result = CliRunner().invoke(main, ["cluster", *SHOP])
     assert result.exit_code == 0
     assert [json.loads(line) for line in result.stdout.splitlines()] == [
@@ -476,13 +476,13 @@ def test_cluster_gives_a_line_a_page():
         ("json", '[\n{"page": "examples/shop/kettle.html", "cluster": 0},\n'),
     ],
 )
-def test_cluster_writes_what_the_ending_says(ending, expected, tmp_path):
+def test_cluster_formats(ending, expected, tmp_path):
     output = tmp_path / f"clusters.{ending}"
     assert CliRunner().invoke(main, ["cluster", *SHOP, "-o", str(output)]).exit_code == 0
     assert output.read_text().startswith(expected)
 
 
-def test_cluster_with_the_papers_threshold_and_with_none():
+def test_cluster_thresholds():
     assert CliRunner().invoke(main, ["cluster", *SHOP, "--threshold", "paper"]).exit_code == 0
     result = CliRunner().invoke(main, ["cluster", *SHOP, "--threshold", "much"])
     assert result.exit_code == 2
@@ -492,7 +492,7 @@ def test_cluster_with_the_papers_threshold_and_with_none():
     assert "above 0 and at most 1" in result.stderr
 
 
-def test_cluster_names_the_pages_that_fail_and_goes_on(tmp_path):
+def test_cluster_reports_failed_pages(tmp_path):
     empty = tmp_path / "empty.html"
     empty.write_text("")
     result = CliRunner().invoke(main, ["cluster", str(empty), *SHOP])

@@ -1,4 +1,4 @@
-"""News, fields and what explains them, as a user types the commands."""
+"""The commands news, learn, apply and show, for articles, fields and landmarks."""
 
 import csv
 import json
@@ -35,12 +35,12 @@ def test_news_as_csv(tmp_path):
     assert "\n" in rows[0]["body"]
 
 
-def test_news_to_be_read():
+def test_news_on_terminal():
     result = run("news", *COURIER, "--format", "table")
     assert "courier-front.html: no article was found" in result.stdout
 
 
-def test_a_page_that_cannot_be_read_costs_the_others_nothing(tmp_path):
+def test_news_reports_failed_pages(tmp_path):
     picture = tmp_path / "picture.html"
     picture.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
     result = run("news", COURIER[0], str(picture), "missing.html")
@@ -49,7 +49,7 @@ def test_a_page_that_cannot_be_read_costs_the_others_nothing(tmp_path):
     assert "missing.html: no such file" in result.stderr
 
 
-def test_fields_of_pages(tmp_path):
+def test_fields_of_detail_pages(tmp_path):
     wrapper = tmp_path / "shop.json"
     pages = [f"examples/shop/{name}.html" for name in ("kettle", "lamp", "fan")]
     assert (
@@ -60,7 +60,7 @@ def test_fields_of_pages(tmp_path):
     assert result.exit_code == 0
     found, missed = map(json.loads, result.stdout.splitlines())
     assert found["fields"]["field_4"] == "Gooseneck kettle 0.9 l, matt black"
-    assert 0.9 < found["fit"] < 1  # an option of the pattern that this page has not
+    assert 0.9 < found["fit"] < 1  # the page lacks an optional part of the pattern
     assert missed == {"page": "examples/table.html", "fields": {}, "fit": 0.0}
     assert "examples/table.html: does not fit the wrapper" in result.stderr
     head, row = csv.reader(
@@ -71,7 +71,7 @@ def test_fields_of_pages(tmp_path):
     assert "field_4" in run("apply", str(wrapper), pages[0], "--format", "table").stdout
 
 
-def test_fields_are_learned_by_default_shown_and_watched(tmp_path):
+def test_learn_show_and_apply_fields(tmp_path):
     wrapper = tmp_path / "shop.json"
     pages = [f"examples/shop/{name}.html" for name in ("kettle", "lamp", "fan", "clock", "toaster")]
     assert run("learn", *pages, "-o", str(wrapper)).exit_code == 0
@@ -94,7 +94,7 @@ def test_fields_are_learned_by_default_shown_and_watched(tmp_path):
     assert "missing:" in result.stderr
 
 
-def test_show_explains_every_kind_of_wrapper(tmp_path):
+def test_show_describes_every_method(tmp_path):
     for method, pages, told in (
         ("pattern", ["examples/shop/kettle.html", "examples/shop/lamp.html"], "· field_1"),
         ("records", [PRODUCTS], "a list of records at html/body"),
@@ -104,7 +104,7 @@ def test_show_explains_every_kind_of_wrapper(tmp_path):
         assert told in run("show", str(path)).stdout
 
 
-def test_landmarks_as_a_user_types_them(tmp_path):
+def test_learn_show_and_apply_landmarks(tmp_path):
     wrapper = tmp_path / "shop.json"
     pages = [f"examples/shop/{name}.html" for name in ("kettle", "lamp", "fan")]
     result = run(
@@ -133,41 +133,41 @@ def test_landmarks_as_a_user_types_them(tmp_path):
     assert "; missing: " in set_aside.stderr
 
 
-def learned_landmarks(tmp_path, *words):
+def learn_landmarks(tmp_path, *words):
     wrapper = tmp_path / "wrapper.json"
     result = run("learn", "--method", "landmark", *words, "-o", str(wrapper))
     assert result.exit_code == 0, result.stderr
     return json.loads(wrapper.read_text()), result.stderr
 
 
-def test_searches_of_the_landmark_paper_on_the_command_line(tmp_path):
+def test_landmark_search_options(tmp_path):
     pages = []
     for number, words in enumerate(["u c a b", "a b c b"]):
         (tmp_path / f"{number}.html").write_text(f"<p>{words}</p>")
         pages.append(str(tmp_path / f"{number}.html"))
-    corrected, said = learned_landmarks(tmp_path, "--search", "astar", *pages)
+    corrected, said = learn_landmarks(tmp_path, "--search", "astar", *pages)
     assert (corrected["cost"], corrected["bound"], said) == (4, 4, "")
-    printed, said = learned_landmarks(tmp_path, "--search", "astar", "--variant", "printed", *pages)
+    printed, said = learn_landmarks(tmp_path, "--search", "astar", "--variant", "printed", *pages)
     assert (printed["cost"], corrected["splits"] > 0) == (6, True)
     assert said == (
         "unweave: the estimate that the paper prints cannot prove optimality: 6 tokens are extracted, none does with fewer than 3\n"
     )
-    stopped, said = learned_landmarks(tmp_path, "--budget", "0", "--search", "astar", *pages)
+    stopped, said = learn_landmarks(tmp_path, "--budget", "0", "--search", "astar", *pages)
     assert stopped["bound"] < stopped["cost"]
     assert "the search reached its budget" in said
 
 
-def test_ties_and_attributes_of_landmarks_on_the_command_line(tmp_path):
+def test_landmark_tie_and_attribute_options(tmp_path):
     pages = [f"examples/shop/{name}.html" for name in ("kettle", "lamp", "fan")]
     greedy = ["--search", "greedy", "--tokens", "texts", *pages]
-    informed, _ = learned_landmarks(tmp_path, *greedy)
+    informed, _ = learn_landmarks(tmp_path, *greedy)
     drawn = [
-        learned_landmarks(tmp_path, "--ties", "random", "--seed", str(seed), *greedy)[0]
+        learn_landmarks(tmp_path, "--ties", "random", "--seed", str(seed), *greedy)[0]
         for seed in (1, 1, 2)
     ]
     assert drawn[0] == drawn[1] != informed
     assert drawn[2] != drawn[0]
-    plain, _ = learned_landmarks(tmp_path, "--no-attributes", *greedy)
+    plain, _ = learn_landmarks(tmp_path, "--no-attributes", *greedy)
     assert (informed["attributes"], plain["attributes"]) == (True, False)
     assert informed["cost"] < plain["cost"]
     assert (
@@ -177,7 +177,7 @@ def test_ties_and_attributes_of_landmarks_on_the_command_line(tmp_path):
 
 
 @pytest.mark.slow
-def test_an_exact_search_that_did_not_end_says_what_it_reached(tmp_path):
+def test_exact_search_reports_gap_after_budget(tmp_path):
     pages = [f"examples/shop/{name}.html" for name in ("kettle", "lamp", "fan")]
     result = run("learn", "--method", "landmark", *pages, "-o", str(tmp_path / "shop.json"))
     assert result.exit_code == 0
@@ -185,7 +185,7 @@ def test_an_exact_search_that_did_not_end_says_what_it_reached(tmp_path):
     assert "none does with fewer than" in result.stderr
 
 
-def test_options_of_landmarks_go_with_landmarks(tmp_path):
+def test_landmark_options_require_landmark_method(tmp_path):
     result = run(
         "learn", "--search", "greedy", "examples/table.html", "-o", str(tmp_path / "x.json")
     )
@@ -194,7 +194,7 @@ def test_options_of_landmarks_go_with_landmarks(tmp_path):
 
 
 @pytest.mark.parametrize("words", [["news"], ["cluster"], ["learn", "-o", "wrapper.json"]])
-def test_a_folder_without_pages_is_named(words, tmp_path, monkeypatch):
+def test_folder_without_pages_is_reported(words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()
     result = CliRunner().invoke(main, [*words, "empty"])
@@ -203,7 +203,7 @@ def test_a_folder_without_pages_is_named(words, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("command", ["news", "cluster"])
-def test_only_the_site_of_an_address_can_be_crawled(command):
+def test_crawl_requires_url(command):
     result = CliRunner().invoke(main, [command, "--crawl", "examples/people.html"])
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == "unweave: --crawl needs the URL of a site\n"

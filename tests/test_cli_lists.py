@@ -1,4 +1,4 @@
-"""The command line for lists: what is wanted, several pages, values, and the report."""
+"""The commands records and explain: joined pages, values, constant columns, reports."""
 
 import csv
 import io
@@ -19,19 +19,19 @@ def run(*words, **options):
     return CliRunner().invoke(main, words, **options)
 
 
-def third_row(*words):
+def read_third_row(*words):
     return list(csv.DictReader(io.StringIO(run("records", *words, "--format", "csv").stdout)))[2]
 
 
-def test_csv_has_what_is_shown_or_what_it_shows():
-    shown = third_row(PRODUCTS)
+def test_csv_has_texts_or_values():
+    shown = read_third_row(PRODUCTS)
     assert (shown["was_price"], shown["count"]) == ("€24.00", "(61)")
-    value = third_row(PRODUCTS, "--values")
+    value = read_third_row(PRODUCTS, "--values")
     assert (value["was_price"], value["was_price_currency"], value["count"]) == ("24.00", "€", "61")
-    assert third_row(TABLE, "--values")["observed_utc"] == "2024-02-11T06:00:00"
+    assert read_third_row(TABLE, "--values")["observed_utc"] == "2024-02-11T06:00:00"
 
 
-def test_json_has_values_beside_the_texts():
+def test_json_has_texts_and_values():
     table = json.loads(run("records", PRODUCTS).stdout)["tables"][0]
     assert table["values"]["was_price"][2] == {"amount": 24.0, "currency": "€"}
     assert table["values"]["count"][0] == 212
@@ -39,7 +39,7 @@ def test_json_has_values_beside_the_texts():
     assert weather["values"]["observed_utc"][0] == "2024-02-11T06:00:00"
 
 
-def test_constant_columns_are_marked_in_json_and_left_out_of_csv():
+def test_constant_columns_in_json_and_csv():
     columns = json.loads(run("records", "examples/forum.html").stdout)["tables"][0]["columns"]
     constant = {column["name"] for column in columns if column.get("constant")}
     names = next(
@@ -65,7 +65,7 @@ def write_pages(folder):
     return names
 
 
-def test_pages_together(tmp_path):
+def test_joined_pages(tmp_path):
     names = write_pages(tmp_path)
     found = json.loads(run("records", *names, "--together").stdout)
     assert list(found) == ["pages", "tables", "next"]
@@ -84,7 +84,7 @@ def test_pages_together(tmp_path):
     assert "next page: page-3.html" in drawn
 
 
-def test_the_example_pages_of_one_list_are_one_table():
+def test_joined_example_pages():
     pages = [PRODUCTS, "examples/products-2.html"]
     result = run("records", *pages, "--together", "--want", "price", "--format", "csv")
     assert (result.exit_code, result.stderr) == (0, "unweave: next page: ?page=3\n")
@@ -106,7 +106,7 @@ def test_the_example_pages_of_one_list_are_one_table():
     ]
 
 
-def test_a_page_of_another_list_is_named_with_where_the_list_stands():
+def test_joined_page_without_the_list_is_reported():
     other = "examples/products-rows.html"
     result = run("records", PRODUCTS, other, "--together", "--format", "csv")
     assert {row["page"] for row in csv.DictReader(io.StringIO(result.stdout))} == {PRODUCTS}
@@ -119,7 +119,7 @@ def test_a_page_of_another_list_is_named_with_where_the_list_stands():
     assert (result.exit_code, result.stderr) == (0, f"unweave: {nothing}: no list was found\n" * 2)
 
 
-def test_pages_together_of_which_one_cannot_be_read(tmp_path):
+def test_joined_pages_with_unreadable_page(tmp_path):
     names = write_pages(tmp_path)
     result = run("records", *names[:2], str(tmp_path / "none.html"), "--together")
     assert result.exit_code == 1
@@ -134,7 +134,7 @@ def test_pages_together_of_which_one_cannot_be_read(tmp_path):
     assert not (tmp_path / "x.csv").exists()
 
 
-def test_options_that_do_not_go_together_are_named(tmp_path):
+def test_conflicting_options_are_reported(tmp_path):
     names = write_pages(tmp_path)
     for words, said in [
         (["--want", "price", "--method", "mdr"], "method mdr has no option 'want'"),
@@ -151,7 +151,7 @@ def test_options_that_do_not_go_together_are_named(tmp_path):
         assert said in result.stderr
 
 
-def test_a_page_without_a_list_says_so():
+def test_page_without_list():
     result = run("records", "examples/no-list.html", "--format", "table")
     assert result.exit_code == 0
     assert result.output == "examples/no-list.html: no list was found\n"
@@ -159,7 +159,7 @@ def test_a_page_without_a_list_says_so():
 
 
 @pytest.mark.parametrize("format", ["csv", "xlsx", "parquet"])
-def test_a_page_without_a_list_is_named_where_the_file_does_not_show_it(tmp_path, format):
+def test_page_without_list_is_reported_for_tabular_formats(tmp_path, format):
     out, message = tmp_path / f"out.{format}", "unweave: examples/no-list.html: no list was found\n"
     result = run("records", "examples/no-list.html", "-o", str(out))
     if format == "parquet":  # which cannot hold a table without columns
@@ -172,18 +172,18 @@ def test_a_page_without_a_list_is_named_where_the_file_does_not_show_it(tmp_path
     assert (result.exit_code, result.stderr) == (0, message)
 
 
-def test_a_page_without_a_list_is_not_named_where_the_output_shows_it(tmp_path):
+def test_page_without_list_is_not_reported_for_json(tmp_path):
     assert run("records", "examples/no-list.html", "-o", str(tmp_path / "out.json")).stderr == ""
 
 
-def test_a_table_that_is_hardly_the_one_is_given_with_a_warning(monkeypatch):
+def test_low_score_is_reported(monkeypatch):
     monkeypatch.setattr(sys.modules["unweave.cli.records"], "MIN_CONFIDENT_SCORE", 1.1)
     result = run("records", PRODUCTS)
     assert len(json.loads(result.stdout)["tables"][0]["rows"]) == 24
     assert result.stderr.startswith(f"unweave: {PRODUCTS}: the first table has a score of 0.9")
 
 
-def test_a_low_score_of_several_pages_together_is_said_too(tmp_path, monkeypatch):
+def test_low_score_of_joined_pages_is_reported(tmp_path, monkeypatch):
     names = write_pages(tmp_path)
     assert "score" not in run("records", *names, "--together").stderr
     monkeypatch.setattr(sys.modules["unweave.cli.records"], "MIN_CONFIDENT_SCORE", 1.1)
@@ -191,7 +191,7 @@ def test_a_low_score_of_several_pages_together_is_said_too(tmp_path, monkeypatch
     assert result.stderr.startswith("unweave: 3 pages: the first table has a score of 0.")
 
 
-def test_explain_prints_a_page_or_writes_one(tmp_path):
+def test_explain_prints_or_writes_report(tmp_path):
     assert "24 records" in run("explain", PRODUCTS).stdout
     report = tmp_path / "report.html"
     assert run("explain", PRODUCTS, "-o", str(report), "--want", "price").exit_code == 0
@@ -208,13 +208,13 @@ def test_explain_prints_a_page_or_writes_one(tmp_path):
     assert (again.exit_code, again.stderr) == (2, "unweave: the report would overwrite the page\n")
 
 
-def test_the_report_shows_what_records_gives():
+def test_report_shows_tables_of_records():
     for page in (PRODUCTS, TABLE, "examples/twocolumn.html", "examples/people.html"):
         rows = len(json.loads(run("records", page).stdout)["tables"][0]["rows"])
         assert f"The best list has {rows} records" in run("explain", page).stdout
 
 
-def test_a_column_called_page_does_not_hide_the_page(tmp_path):
+def test_column_named_page_is_kept_beside_page_column(tmp_path):
     names = []
     for letter in "ab":
         items = "".join(
@@ -232,7 +232,7 @@ def test_a_column_called_page_does_not_hide_the_page(tmp_path):
         assert rows[1]["page_"] == "Page: x1"
 
 
-def test_constant_columns_are_kept_if_asked_for(tmp_path):
+def test_keep_constant_option(tmp_path):
     names = next(
         csv.reader(io.StringIO(run("records", "examples/forum.html", "--format", "csv").stdout))
     )
@@ -252,7 +252,7 @@ def test_constant_columns_are_kept_if_asked_for(tmp_path):
     assert next(csv.reader(io.StringIO(applied))) == kept
 
 
-def test_what_a_type_that_is_asked_for_leaves_empty_is_said():
+def test_unconverted_cells_of_requested_type_are_reported():
     asked = run(
         "records", PRODUCTS, "--column", "now_price=cost:number", "--values", "--format", "csv"
     )

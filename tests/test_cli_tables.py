@@ -1,4 +1,4 @@
-"""Excel and Parquet files as a user asks for them."""
+"""Excel and Parquet files as output of the commands."""
 
 import csv
 import io
@@ -26,8 +26,8 @@ def run(*words):
     return CliRunner().invoke(main, words)
 
 
-def rows_of(path):
-    """The rows of a file, or of bytes, by name; without what is missing."""
+def read_rows(path):
+    """Return the rows of a file, or of bytes, as dictionaries without empty cells."""
     source = io.BytesIO(path) if isinstance(path, bytes) else path
     if str(path).endswith("xlsx") or (isinstance(path, bytes) and path.startswith(b"PK")):
         head, *rows = openpyxl.load_workbook(source).active.iter_rows(values_only=True)
@@ -38,11 +38,11 @@ def rows_of(path):
 
 
 @pytest.mark.parametrize("format", [*BINARY, "XLSX"])
-def test_the_ending_tells_the_format_and_values_have_their_types(tmp_path, format):
+def test_file_ending_selects_typed_format(tmp_path, format):
     out = tmp_path / f"out.{format}"
     result = run("records", PRODUCTS, "-o", str(out))
     assert (result.exit_code, result.output) == (0, "")
-    rows = rows_of(out.read_bytes())
+    rows = read_rows(out.read_bytes())
     assert len(rows) == 24
     assert (rows[0]["title"], rows[0]["rating"], rows[0]["count"]) == (
         "Stoneware dinner plate, sand glaze",
@@ -55,10 +55,10 @@ def test_the_ending_tells_the_format_and_values_have_their_types(tmp_path, forma
 
 
 @pytest.mark.parametrize("format", BINARY)
-def test_several_pages_are_named_and_all_of_their_columns_are_there(tmp_path, format):
+def test_several_pages_have_page_column_and_all_columns(tmp_path, format):
     out = tmp_path / f"out.{format}"
     assert run("records", WEATHER, PEOPLE, "-o", str(out)).exit_code == 0
-    rows = rows_of(out)
+    rows = read_rows(out)
     assert rows[0]["page"] == WEATHER
     assert rows[0]["observed_utc"] == datetime(2024, 2, 11, 6)
     assert rows[-1]["page"] == PEOPLE
@@ -67,17 +67,17 @@ def test_several_pages_are_named_and_all_of_their_columns_are_there(tmp_path, fo
 
 
 @pytest.mark.parametrize("format", BINARY)
-def test_the_chosen_table_is_written(tmp_path, format):
+def test_selected_table_is_written(tmp_path, format):
     out = tmp_path / f"out.{format}"
     assert run("records", ROWS, "--table", "2", "-o", str(out)).exit_code == 0
     text = run("records", ROWS, "--table", "2", "--format", "csv").stdout
     names, *lines = csv.reader(io.StringIO(text))
-    assert len(rows_of(out)) == len(lines)
-    assert set(rows_of(out)[0]) <= set(names)
+    assert len(read_rows(out)) == len(lines)
+    assert set(read_rows(out)[0]) <= set(names)
 
 
 @pytest.mark.parametrize("format", BINARY)
-def test_one_list_of_several_pages(tmp_path, format):
+def test_joined_pages_as_binary_files(tmp_path, format):
     out = tmp_path / f"out.{format}"
     names = []
     for page in range(3):
@@ -92,44 +92,44 @@ def test_one_list_of_several_pages(tmp_path, format):
         names.append(str(path))
     result = run("records", *names, "--together", "-o", str(out))
     assert (result.exit_code, result.stderr) == (0, "unweave: next page: page-3.html\n")
-    rows = rows_of(out)
+    rows = read_rows(out)
     assert [row["page"] for row in rows] == [name for name in names for _ in range(5)]
     assert (rows[7]["price"], rows[7]["price_currency"]) == (1.2, "$")
 
 
 @pytest.mark.parametrize("format", BINARY)
-def test_what_wrappers_find(tmp_path, format):
+def test_extractions_of_wrappers(tmp_path, format):
     lists, fields = str(tmp_path / "lists.json"), str(tmp_path / "fields.json")
     run("learn", "--method", "records", PRODUCTS, "-o", lists)
     shop = ["examples/shop/kettle.html", "examples/shop/lamp.html"]
     run("learn", *shop, "-o", fields)
     out = tmp_path / f"out.{format}"
     assert run("apply", lists, PRODUCTS, "-o", str(out)).exit_code == 0
-    assert any(row.get("was_price") == 24.0 for row in rows_of(out))
+    assert any(row.get("was_price") == 24.0 for row in read_rows(out))
     assert run("apply", fields, *shop, "-o", str(out)).exit_code == 0
-    rows = rows_of(out)
+    rows = read_rows(out)
     assert [row["page"] for row in rows] == shop
     assert all(row["fit"] == 1 and len(row) > 3 for row in rows)
 
 
 @pytest.mark.parametrize("format", BINARY)
-def test_clusters_and_news_too(tmp_path, format):
+def test_clusters_and_articles(tmp_path, format):
     out = tmp_path / f"out.{format}"
     assert run("cluster", PRODUCTS, PEOPLE, "-o", str(out)).exit_code == 0
-    assert rows_of(out) == [{"page": PRODUCTS, "cluster": 0}, {"page": PEOPLE, "cluster": 1}]
+    assert read_rows(out) == [{"page": PRODUCTS, "cluster": 0}, {"page": PEOPLE, "cluster": 1}]
     assert run("news", "examples/news/courier-front.html", "-o", str(out)).exit_code == 0
-    assert rows_of(out)[0]["article"] is False
+    assert read_rows(out)[0]["article"] is False
 
 
 @pytest.mark.parametrize("format", BINARY)
-def test_a_pipe_gets_the_bytes(format):
+def test_pipe_gets_binary_output(format):
     result = run("records", PEOPLE, "--format", format)
     assert result.exit_code == 0
-    assert rows_of(result.stdout_bytes)[0]["title"]
+    assert read_rows(result.stdout_bytes)[0]["title"]
 
 
 @pytest.mark.parametrize("format", BINARY)
-def test_a_terminal_does_not(format):
+def test_terminal_refuses_binary_output(format):
     leader, follower = pty.openpty()
     words = [sys.executable, "-m", "unweave", "records", PEOPLE, "--format", format]
     done = subprocess.run(words, stdout=follower, stderr=subprocess.PIPE, text=True, check=False)
@@ -140,7 +140,7 @@ def test_a_terminal_does_not(format):
 
 
 @pytest.mark.parametrize("format", BINARY)
-def test_an_older_file_stays_if_nothing_can_be_read(tmp_path, format):
+def test_older_binary_file_is_kept_if_no_page_is_read(tmp_path, format):
     out = tmp_path / f"out.{format}"
     out.write_bytes(b"older")
     assert run("records", "examples/missing.html", "-o", str(out)).exit_code == 1
@@ -148,7 +148,7 @@ def test_an_older_file_stays_if_nothing_can_be_read(tmp_path, format):
     assert list(tmp_path.iterdir()) == [out]
 
 
-def test_a_page_without_a_list(tmp_path):
+def test_page_without_list_as_binary_file(tmp_path):
     page, sheet, table = tmp_path / "page.html", tmp_path / "out.xlsx", tmp_path / "out.parquet"
     page.write_text("<p>Hello, world.", encoding="utf-8")
     assert run("records", str(page), "-o", str(sheet)).exit_code == 0
@@ -161,7 +161,7 @@ def test_a_page_without_a_list(tmp_path):
     assert not table.exists()
 
 
-def test_without_the_package_it_is_said_before_any_page_is_read(tmp_path, monkeypatch):
+def test_missing_extra_is_reported_before_pages_are_read(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "xlsxwriter", None)
     result = run("records", "examples/missing.html", "-o", str(tmp_path / "out.xlsx"))
     assert (result.exit_code, result.stderr) == (
@@ -171,7 +171,7 @@ def test_without_the_package_it_is_said_before_any_page_is_read(tmp_path, monkey
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_formula_of_a_page_stays_a_text(tmp_path):
+def test_formula_is_written_as_text(tmp_path):
     formula = "=HYPERLINK(&quot;http://evil.example&quot;)"
     items = "".join(f"<li><b>Thing {number}</b> <i>{formula}{number}</i>" for number in range(6))
     page, out = tmp_path / "page.html", tmp_path / "out.xlsx"
@@ -183,7 +183,7 @@ def test_a_formula_of_a_page_stays_a_text(tmp_path):
 
 
 @pytest.mark.parametrize("format", ["csv", *BINARY])
-def test_a_column_of_several_pages_has_one_type(tmp_path, format):
+def test_column_of_several_pages_has_one_type(tmp_path, format):
     for number, days in enumerate(
         [["13/02/2020", "14/02/2020", "15/02/2020"], ["16/02/2020", "17/02/2020", "soon"]]
     ):
@@ -195,7 +195,7 @@ def test_a_column_of_several_pages_has_one_type(tmp_path, format):
     out = tmp_path / f"out.{format}"
     pages = [str(tmp_path / f"{number}.html") for number in (0, 1)]
     assert run("records", *pages, "--values", "-o", str(out)).exit_code == 0
-    found = list(csv.DictReader(out.read_text().splitlines())) if format == "csv" else rows_of(out)
+    found = list(csv.DictReader(out.read_text().splitlines())) if format == "csv" else read_rows(out)
     assert [row["filed"] for row in found][::5] == ["13/02/2020", "soon"]
     assert {str(row["fee_price"]) for row in found} <= {"5.00", "5.01", "5.0", "5"}
     assert {row["fee_price_currency"] for row in found} == {"$"}

@@ -1,6 +1,7 @@
 """The documents show what happens: console blocks and Python blocks are executed."""
 
 import doctest
+import pkgutil
 import re
 import shlex
 import subprocess
@@ -129,6 +130,15 @@ def test_links_between_documents_exist():
     assert links
     for document, target in links:
         assert (document.parent / target).exists(), f"{document.name} links to {target}"
+
+
+def test_names_in_the_glossary_exist():
+    text = (ROOT / "docs" / "reference" / "glossary.md").read_text(encoding="utf-8")
+    cells = re.findall(r"\| (`[^|]*`) \|$", text, re.MULTILINE)
+    names = [name for cell in cells for name in re.findall(r"`([a-z_.]+[A-Za-z_]*)`", cell)]
+    assert len(names) > 50
+    for name in names:
+        pkgutil.resolve_name(f"unweave.{name}")
 
 
 def test_readme_starts_with_two_commands():
