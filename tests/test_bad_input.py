@@ -137,7 +137,7 @@ def test_what_is_a_poor_page_is_read(folder, name, method):
 
 def test_invalid_utf8_is_reported(folder):
     page = unweave.load_page(folder / "invalid-utf8.html")
-    assert page.notes == ("some bytes are not UTF-8 and were replaced by \ufffd",)
+    assert page.warnings == ("some bytes are not UTF-8 and were replaced by \ufffd",)
     assert "caf\ufffd" in page.text()
 
 

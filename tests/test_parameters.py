@@ -207,7 +207,7 @@ def test_records_leaves_the_page_as_it_was(monkeypatch):
     monkeypatch.setattr("unweave.lists.method.MAX_OUTPUT_ITEMS", 10)
     page = unweave.load_page(PRODUCTS)
     first, second = unweave.records(page), unweave.records(page)
-    assert page.notes == ()
+    assert page.warnings == ()
     assert (
         first.warnings
         == second.warnings

@@ -173,7 +173,7 @@ def test_a_page_of_another_site_matches_no_pattern(patterns):
         ["<main><table><tr><td>1<td>2</table></main>", NEW], labels="paper", patterns=patterns
     )
     assert [article.cluster for article in articles] == [None, 0]
-    assert articles.notes == ("1 of 2 pages match no pattern",)
+    assert articles.warnings == ("1 of 2 pages match no pattern",)
 
 
 def test_of_several_patterns_the_cheapest_reads_the_page():
@@ -231,7 +231,7 @@ def test_a_cluster_that_is_too_large_says_so(monkeypatch):
     monkeypatch.setattr("unweave.trees.pattern.MAX_COMPOSITION_COST", 1)
     articles = unweave.news(LEARNED, labels="paper")
     assert not any(articles)
-    assert articles.notes == (
+    assert articles.warnings == (
         "cluster 0: its 3 pages are too large and too different for one pattern",
     )
 

@@ -78,13 +78,13 @@ def test_a_byte_order_mark_has_precedence_over_the_transport():
 def test_python_names_of_encodings_are_understood(name):
     parsed = Page.parse(page("café", name), charset=name)
     assert parsed.text().endswith("café")
-    assert parsed.notes == ()
+    assert parsed.warnings == ()
 
 
 def test_an_unknown_charset_is_ignored_with_a_note():
     read = Page.parse(page(FRENCH, "utf-8", meta="utf-8"), charset="klingon-8")
     assert read.text(read.tree.labels.index("p")) == FRENCH
-    assert read.notes == ("unknown charset 'klingon-8' was ignored",)
+    assert read.warnings == ("unknown charset 'klingon-8' was ignored",)
 
 
 def test_a_wrong_label_of_utf8_is_ignored():
@@ -100,7 +100,7 @@ def test_a_broken_character_is_replaced_with_a_note():
     broken = page(FRENCH, "utf-8").replace("û".encode(), b"\xc3")
     read = Page.parse(broken)
     assert read.text(read.tree.labels.index("p")) == FRENCH.replace("û", "\ufffd")
-    assert read.notes == ("some bytes are not UTF-8 and were replaced by \ufffd",)
+    assert read.warnings == ("some bytes are not UTF-8 and were replaced by \ufffd",)
 
 
 def test_a_large_page_is_detected_from_a_part_of_it():

@@ -134,9 +134,9 @@ def news(
     if not names:
         sys.exit(SOME_FAILED)
     articles = read_articles(loaded, options)
-    for note in articles.notes:
-        print_error(note)
-    if labels == "paper" and not any(articles) and not articles.notes:
+    for warning in articles.warnings:
+        print_error(warning)
+    if labels == "paper" and not any(articles) and not articles.warnings:
         print_error(
             "no articles were found: the rules of the paper need several pages of one template"
         )

@@ -50,7 +50,7 @@ class PageReader:
     def read_pages(self, names: Sequence[str], *, progress: bool) -> Iterator[tuple[str, Page]]:
         """Yield the names and pages of files, URLs and standard input."""
         for name, page in self._read_each(names, self._load_page, progress):
-            _print_notes(name, page)
+            _print_warnings(name, page)
             yield name, page
 
     def read_all_pages(
@@ -77,7 +77,7 @@ class PageReader:
         """Return pages to test selectors on."""
         samples: list[SamplePage] = []
         for name, sample in self._read_each(names, self._load_sample_page, progress=True):
-            _print_notes(name, sample.page)
+            _print_warnings(name, sample.page)
             samples.append(sample)
         return samples
 
@@ -101,7 +101,7 @@ class PageReader:
                     except PageError as error:
                         skipped[str(error)] += 1
                     else:
-                        _print_notes(item.name, page)
+                        _print_warnings(item.name, page)
                         count_read += 1
                         yield item.name, page
         except SourceError as error:
@@ -147,9 +147,9 @@ class PageReader:
         return markup, self._url, self._charset
 
 
-def _print_notes(name: str, page: Page) -> None:
-    for note in page.notes:
-        print_error(f"{name}: {note}")
+def _print_warnings(name: str, page: Page) -> None:
+    for warning in page.warnings:
+        print_error(f"{name}: {warning}")
 
 
 def _read_standard_input() -> bytes:

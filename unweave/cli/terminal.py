@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.cells import cell_len
@@ -10,11 +11,13 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from unweave.content.article import Article
-from unweave.pipeline.write import Summary
 from unweave.table import LIST_SEPARATOR, URL_TYPES, Table
 from unweave.text_cleaning import replace_control_characters
 from unweave.wrappers.base import Fields, Wrapper, to_rows
+
+if TYPE_CHECKING:
+    from unweave.content.article import Article
+    from unweave.pipeline.write import Summary
 
 MAX_COLUMN_WIDTH = 40
 MIN_COLUMN_WIDTH = 16

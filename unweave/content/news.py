@@ -24,7 +24,7 @@ LABELS = {"default": clusters.DEFAULT_THRESHOLD, "paper": clusters.PAPER_THRESHO
 class Articles(list[Article]):
     """The articles of pages, in the order of the pages."""
 
-    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     """Messages for the user, such as that the pages of a cluster could not be read."""
 
 
@@ -56,7 +56,7 @@ class NewsOptions:
 def read_articles(pages: Sequence[Page], options: NewsOptions | None = None) -> Articles:
     """Return the article of each page, with the number of its cluster or pattern.
 
-    Pages that cannot be read have an empty article; the notes of the result say why.
+    Pages that cannot be read have an empty article; the warnings of the result say why.
     """
     options = options or NewsOptions()
     variant = check_variant(options.variant or Variant.CORRECTED)
@@ -65,7 +65,7 @@ def read_articles(pages: Sequence[Page], options: NewsOptions | None = None) -> 
         if options.variant is not None:
             wrapper = replace(wrapper, variant=variant)
         return _read_with_patterns(pages, wrapper)
-    numbers, notes = _cluster_pages(pages, LABELS[options.labels])
+    numbers, warnings = _cluster_pages(pages, LABELS[options.labels])
     articles = [NO_ARTICLE] * len(pages)
     for number, group in enumerate(clusters.group_by_cluster(range(len(pages)), numbers)):
         members = [pages[index] for index in group]
@@ -76,17 +76,17 @@ def read_articles(pages: Sequence[Page], options: NewsOptions | None = None) -> 
                 extracted = extract_articles(members)
         except (WorkLimit, PageTooLarge):
             extracted = [NO_ARTICLE] * len(group)
-            notes.append(
+            warnings.append(
                 f"cluster {number}: its {len(group)} pages are too large and too different for"
                 " one pattern"
             )
         for index, article in zip(group, extracted, strict=True):
             articles[index] = replace(article, cluster=number)
-    return _with_notes(articles, notes)
+    return _add_warnings(articles, warnings)
 
 
 def _cluster_pages(pages: Sequence[Page], threshold: float) -> tuple[list[int], list[str]]:
-    """Return the number of each page's cluster, and notes for the user."""
+    """Return the number of each page's cluster, and warnings for the user."""
     if len(pages) < 2:
         return [0] * len(pages), []
     page_clusters = Clusters(threshold)
@@ -115,19 +115,19 @@ def extract_by_pattern(pages: Sequence[Page], variant: Variant) -> list[Article]
 
 def _read_with_patterns(pages: Sequence[Page], wrapper: NewsPatternWrapper) -> Articles:
     articles: list[Article] = []
-    notes: list[str] = []
+    warnings: list[str] = []
     unmatched = 0
     for number, page in enumerate(pages, start=1):
         try:
             article, pattern = _extract_with_wrapper(wrapper, page)
         except PageTooLarge as error:
             article, pattern = NO_ARTICLE, None
-            notes.append(f"page {number}: {error}")
+            warnings.append(f"page {number}: {error}")
         articles.append(replace(article, cluster=pattern))
         unmatched += pattern is None
     if unmatched:
-        notes.append(f"{unmatched} of {len(pages)} pages match no pattern")
-    return _with_notes(articles, notes)
+        warnings.append(f"{unmatched} of {len(pages)} pages match no pattern")
+    return _add_warnings(articles, warnings)
 
 
 def _extract_with_wrapper(wrapper: NewsPatternWrapper, page: Page) -> tuple[Article, int | None]:
@@ -143,7 +143,7 @@ def _extract_with_wrapper(wrapper: NewsPatternWrapper, page: Page) -> tuple[Arti
     return Article(title, tuple(paragraphs) or (labelled.body.text,)), labelled.pattern
 
 
-def _with_notes(articles: Iterable[Article], notes: Iterable[str]) -> Articles:
+def _add_warnings(articles: Iterable[Article], warnings: Iterable[str]) -> Articles:
     result = Articles(articles)
-    result.notes = tuple(notes)
+    result.warnings = tuple(warnings)
     return result

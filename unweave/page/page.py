@@ -72,7 +72,7 @@ class Page:
         self.text_parents = parsed.text_parents
         self.text_positions = parsed.text_positions
         self.encoding = parsed.encoding
-        self.notes = parsed.notes
+        self.warnings = parsed.warnings
         """Oddities of the page, for the user."""
         self.url = url
         self.boxes = boxes
@@ -173,7 +173,7 @@ class Page:
                 text_positions=self.text_positions,
                 unspaced_texts=self._unspaced_texts,
                 encoding=self.encoding,
-                notes=self.notes,
+                warnings=self.warnings,
             ),
             url=self.url,
             boxes=self.boxes,

@@ -67,7 +67,7 @@ class ParsedDocument:
     document: Document | None = None
     """The tree of the parser."""
     encoding: str | None = None
-    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def is_url(source: object) -> bool:
@@ -102,19 +102,19 @@ def parse_html(
     limits.check_bytes(len(markup))
     check_is_html(markup)
     refuse_hostile_markup(markup)
-    notes: list[str] = []
-    document = build_document(markup, charset, notes)
-    parsed = _copy_document(document, limits, notes)
+    warnings: list[str] = []
+    document = build_document(markup, charset, warnings)
+    parsed = _copy_document(document, limits, warnings)
     if len(parsed.tree) <= _NODES_OF_EMPTY_PAGE and not parsed.texts:
         raise EmptyPage("the page has no content: no elements and no text")
     return parsed
 
 
-def build_document(markup: bytes, charset: str | None, notes: list[str]) -> Document:
-    """Build the tree of the parser. Oddities of the encoding are added to ``notes``."""
+def build_document(markup: bytes, charset: str | None, warnings: list[str]) -> Document:
+    """Build the tree of the parser. Oddities of the encoding are added to ``warnings``."""
     label = normalize_charset(charset) if charset else None
     if charset and not label:
-        notes.append(f"unknown charset {charset!r} was ignored")
+        warnings.append(f"unknown charset {charset!r} was ignored")
     encoding = label or detect_unmarked_utf16(markup) or detect_large_page_charset(markup)
     document = _run_parser(markup, encoding)
     if label is None and is_mislabelled_utf8(markup, document.encoding):
@@ -133,7 +133,7 @@ def _run_parser(markup: bytes, encoding: str | None) -> Document:
     )
 
 
-def _copy_document(document: Document, limits: Limits, notes: list[str]) -> ParsedDocument:
+def _copy_document(document: Document, limits: Limits, warnings: list[str]) -> ParsedDocument:
     """Copy the tree of the parser into arrays, in one pass.
 
     Only the open elements are referenced on the way: to keep all of them would slow down large
@@ -197,7 +197,7 @@ def _copy_document(document: Document, limits: Limits, notes: list[str]) -> Pars
     limits.check_names(set(labels))
     texts, unspaced_texts = fold_whitespace(raw_texts, is_after_blank)
     if any(_REPLACEMENT in text for text in texts):
-        notes.append(
+        warnings.append(
             f"some bytes are not {document.encoding or 'text'} and were replaced by {_REPLACEMENT}"
         )
     return ParsedDocument(
@@ -208,7 +208,7 @@ def _copy_document(document: Document, limits: Limits, notes: list[str]) -> Pars
         unspaced_texts=unspaced_texts,
         document=document,
         encoding=document.encoding,
-        notes=tuple(notes),
+        warnings=tuple(warnings),
     )
 
 

@@ -76,7 +76,7 @@ class OpenPage:
             "bytes": len(self.markup),
             "nodes": len(page.tree),
             "encoding": page.encoding,
-            "notes": list(page.notes),
+            "notes": list(page.warnings),
         }
 
     def get_or_compute(self, key: Any, compute: Callable[[], T]) -> T:

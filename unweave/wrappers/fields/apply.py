@@ -107,7 +107,7 @@ class FieldWrapper(Wrapper):
             fields=fields or None,
             fit=present / len(counted) if counted else 0.0,
             missing=tuple(missing),
-            warnings=page.notes,
+            warnings=page.warnings,
         )
 
     def provenance(self, page: Page) -> dict[str, list[int]]:

@@ -109,7 +109,7 @@ class LandmarkWrapper(Wrapper):
                 missing.append(str(node.landmark))
         fit = min(1.0, present / self._sum_of_shares)
         return Extraction(
-            fields=fields or None, fit=fit, missing=tuple(missing), warnings=page.notes
+            fields=fields or None, fit=fit, missing=tuple(missing), warnings=page.warnings
         )
 
     def provenance(self, page: Page) -> dict[str, list[int]]:

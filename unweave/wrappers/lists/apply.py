@@ -66,7 +66,7 @@ class ListWrapper(Wrapper):
         """Extract the list of a page. The fit is the share of the records' items with a column."""
         records = _RecordFinder(self, page).find_records()
         if not records:
-            return Extraction(warnings=page.notes)
+            return Extraction(warnings=page.warnings)
         check_table_size(records, self.columns)
         rows = self.example_records.align(page, records)
         table = build_table(page, self.columns, records, rows, Page.join_siblings)
@@ -78,7 +78,7 @@ class ListWrapper(Wrapper):
         fit = table.score
         if self.selected_columns:
             table = select_columns(table, self.selected_columns)
-        return Extraction(table=table, fit=fit, warnings=page.notes)
+        return Extraction(table=table, fit=fit, warnings=page.warnings)
 
     def provenance(self, page: Page) -> dict[str, list[int]]:
         """Return the numbers of the text nodes of each column's cells; addresses have none."""

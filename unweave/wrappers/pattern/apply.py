@@ -58,7 +58,7 @@ class PatternWrapper(Wrapper):
         tree = build_pattern_tree(page)
         best = find_best_match(self.patterns, tree)
         if best is None:
-            return Extraction(warnings=page.notes)
+            return Extraction(warnings=page.warnings)
         match, pattern = best
         fields: Fields = {}
         for wildcard, runs in _find_field_runs(page, tree, match, pattern):
@@ -66,7 +66,7 @@ class PatternWrapper(Wrapper):
             is_list = pattern.tree.labels[wildcard] in REPEATED_WILDCARDS
             fields[pattern.names[wildcard]] = [*texts] if is_list else texts[0]
         fit = 1 - match.cost / len(pattern.tree)
-        return Extraction(fields=fields, fit=fit, warnings=page.notes)
+        return Extraction(fields=fields, fit=fit, warnings=page.warnings)
 
     def provenance(self, page: Page) -> dict[str, list[int]]:
         """Return the numbers of the text nodes that each field of a page came from."""

@@ -97,14 +97,14 @@ class NewsPatternWrapper(Wrapper):
         """
         labelled = self.label_page(page)
         if labelled is None:
-            return Extraction(warnings=page.notes)
+            return Extraction(warnings=page.warnings)
         fields: Fields = {}
         if labelled.title:
             fields["title"] = labelled.title.text
         if labelled.body:
             texts = map(page.join_text_nodes, labelled.body.runs)
             fields["body"] = [text for text in texts if text]
-        return Extraction(fields=fields, fit=labelled.fit, warnings=page.notes)
+        return Extraction(fields=fields, fit=labelled.fit, warnings=page.warnings)
 
     def provenance(self, page: Page) -> dict[str, list[int]]:
         """Return the numbers of the text nodes that each field of a page came from."""

@@ -81,13 +81,13 @@ class SeedWrapper(Wrapper):
             reader = _SeedReader(self, page)
             records = reader.find_records()
             if not records:
-                return Extraction(warnings=page.notes)
+                return Extraction(warnings=page.warnings)
             check_table_size(records, self.seed_columns)
             rows = list(map(reader.assign_items, records))
         except WorkLimit:
             raise PageTooLarge("the page is too large for this wrapper") from None
         table = build_table(page, self.columns, records, rows, Page.join_subtrees)
-        return Extraction(table=table, fit=table.score, warnings=page.notes)
+        return Extraction(table=table, fit=table.score, warnings=page.warnings)
 
     def provenance(self, page: Page) -> dict[str, list[int]]:
         """Return the numbers of the text nodes of each column's cells; addresses have none."""
