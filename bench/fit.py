@@ -29,9 +29,9 @@ from bench.corpus import NEWS, RECORDS, find_page_sets
 from bench.reporting import make_parser
 from bench.scoring import load_scorer
 from unweave.errors import UnweaveError
-from unweave.lists.candidates import SOURCES, Spans, find_candidates
-from unweave.lists.data_records import find_listings
-from unweave.lists.features import EPSILON, QUICK_FEATURE_COUNT, Features
+from unweave.lists.candidates import GENERATORS, Spans, find_candidates
+from unweave.lists.data_records import find_data_record_lists
+from unweave.lists.features import QUICK_FEATURE_COUNT, SHARE_EPSILON, Features
 from unweave.lists.page_index import PageIndex
 from unweave.lists.ranking import (
     MAX_COMPARED,
@@ -68,7 +68,7 @@ class Sample:
         features = self.features[best].copy()
         gains = features[:, _NAMES.index("template_gain")]
         features[:, _NAMES.index("relative_gain")] = (
-            np.log(gains / gains.max() + EPSILON) if gains.max() else 0.0
+            np.log(gains / gains.max() + SHARE_EPSILON) if gains.max() else 0.0
         )
         if self.ignored is not None:
             features[:, self.ignored] = 0.0
@@ -124,8 +124,8 @@ def main() -> None:
 
 
 def _print_ablation(data: Path, scorer: Path, samples: Sequence[Sample]) -> None:
-    for source in SOURCES:
-        remaining = _build_samples(data, scorer, frozenset(SOURCES) - {source})
+    for source in GENERATORS:
+        remaining = _build_samples(data, scorer, frozenset(GENERATORS) - {source})
         _print_row(f"without {source}", _cross_validate(remaining, _fold_of_site))
     for number, name in enumerate(_NAMES):
         reduced = [replace(sample, ignored=number) for sample in samples]
@@ -149,7 +149,7 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _build_samples(
-    data: Path, scorer: Path, sources: frozenset[str] = frozenset(SOURCES)
+    data: Path, scorer: Path, sources: frozenset[str] = frozenset(GENERATORS)
 ) -> list[Sample]:
     samples: list[Sample] = []
     with ProcessPoolExecutor() as workers:
@@ -193,13 +193,13 @@ def _build_news_samples(data: Path) -> list[Sample]:
 
 
 def _measure_page(
-    path: Path, sources: frozenset[str] = frozenset(SOURCES)
+    path: Path, sources: frozenset[str] = frozenset(GENERATORS)
 ) -> tuple[list[Spans], list[str], list[list[float]]]:
     try:
         index = PageIndex(unweave.load_page(path))
     except UnweaveError:
         return [], [], []
-    candidates = find_candidates(index, find_listings(index.page), sources)
+    candidates = find_candidates(index, find_data_record_lists(index.page), sources)
     measured = measure_candidates(index, candidates, limit=None)
     spans = [spans for spans, _, _ in measured]
     return spans, index.page.texts, [list(features) for _, _, features in measured]

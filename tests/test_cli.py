@@ -167,7 +167,7 @@ def test_page_notes_are_printed_on_standard_error(tmp_path):
         (["records"], "Missing argument 'PAGE...'"),
         (
             ["records", PEOPLE, "-o", "out.xyz"],
-            "cannot tell the format of 'out.xyz' from its ending; there are .jsonl, .json, .csv, .xlsx, .parquet",
+            "cannot tell the format of 'out.xyz' from its extension; known extensions: .jsonl, .json, .csv, .xlsx, .parquet",
         ),
         (
             ["records", PEOPLE, "-o", "no/such/folder/out.csv"],
@@ -413,7 +413,10 @@ def test_sample_depends_on_seed(tmp_path):
             ["apply", "examples/missing.json", PEOPLE],
             "examples/missing.json: cannot be read: No such file or directory",
         ),
-        (["apply", "examples/truth.jsonl", PEOPLE], "examples/truth.jsonl: the wrapper is no JSON"),
+        (
+            ["apply", "examples/truth.jsonl", PEOPLE],
+            "examples/truth.jsonl: the wrapper is not JSON",
+        ),
     ],
 )
 def test_usage_errors_of_wrappers(words, complaint):

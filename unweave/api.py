@@ -8,7 +8,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from unweave.errors import UsageError
-from unweave.loading import Source, is_source, list_sources, load_page
+from unweave.loading import PageInput, is_source, list_sources, load_page
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.registry import Registry
 
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 @overload
 def records(  # type: ignore[overload-overlap]  # a string is one source
-    source: Source,
+    source: PageInput,
     *,
     method: str | ListMethod = ...,
     want: str | Iterable[str] = ...,
@@ -42,7 +42,7 @@ def records(  # type: ignore[overload-overlap]  # a string is one source
 
 @overload
 def records(
-    source: Iterable[Source],
+    source: Iterable[PageInput],
     *,
     method: str | ListMethod = ...,
     want: str | Iterable[str] = ...,
@@ -54,7 +54,7 @@ def records(
 
 
 def records(
-    source: Source | Iterable[Source],
+    source: PageInput | Iterable[PageInput],
     *,
     method: str | ListMethod = "auto",
     want: str | Iterable[str] = (),
@@ -82,7 +82,7 @@ def records(
 
 
 def join_records(
-    sources: Source | Iterable[Source],
+    sources: PageInput | Iterable[PageInput],
     *,
     want: str | Iterable[str] = (),
     limits: Limits = DEFAULT_LIMITS,
@@ -110,7 +110,7 @@ def join_records(
 
 
 def explain(
-    source: Source,
+    source: PageInput,
     *,
     name: str = "page",
     want: str | Iterable[str] = (),
@@ -126,7 +126,7 @@ def explain(
 
 
 def learn(
-    sources: Source | Iterable[Source],
+    sources: PageInput | Iterable[PageInput],
     *,
     method: str | Learner = "auto",
     table: int | None = None,
@@ -162,7 +162,7 @@ def learn(
 @overload
 def apply(  # type: ignore[overload-overlap]  # a string is one source
     wrapper: Wrapper | str | PathLike[str],
-    source: Source,
+    source: PageInput,
     *,
     url: str | None = ...,
     charset: str | None = ...,
@@ -173,7 +173,7 @@ def apply(  # type: ignore[overload-overlap]  # a string is one source
 @overload
 def apply(
     wrapper: Wrapper | str | PathLike[str],
-    source: Iterable[Source],
+    source: Iterable[PageInput],
     *,
     url: str | None = ...,
     charset: str | None = ...,
@@ -183,7 +183,7 @@ def apply(
 
 def apply(
     wrapper: Wrapper | str | PathLike[str],
-    source: Source | Iterable[Source],
+    source: PageInput | Iterable[PageInput],
     *,
     url: str | None = None,
     charset: str | None = None,
@@ -208,7 +208,7 @@ class ClusterNumbers(list[int]):
 
 
 def cluster(
-    sources: Source | Iterable[Source],
+    sources: PageInput | Iterable[PageInput],
     *,
     threshold: float | None = None,
     limits: Limits = DEFAULT_LIMITS,
@@ -230,7 +230,7 @@ def cluster(
 
 
 def news(
-    sources: Source | Iterable[Source],
+    sources: PageInput | Iterable[PageInput],
     *,
     labels: str = "default",
     variant: str | None = None,
@@ -305,7 +305,7 @@ def site(
         )
 
 
-def _load_pages(sources: Source | Iterable[Source], limits: Limits) -> list[Page]:
+def _load_pages(sources: PageInput | Iterable[PageInput], limits: Limits) -> list[Page]:
     return [load_page(source, limits=limits) for source in list_sources(sources)]
 
 

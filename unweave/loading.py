@@ -14,19 +14,19 @@ from unweave.page.parse import is_url, read_file
 if TYPE_CHECKING:
     from unweave.fetching.fetch import Fetcher, Response
 
-Source = Page | bytes | str | PathLike[str]
+PageInput = Page | bytes | str | PathLike[str]
 """One page: a parsed page, the bytes of its markup, or a string or path.
 
 A string with a ``<`` is markup, one that starts with http:// or https:// a URL, any other a path.
 """
 
 
-def is_source(sources: Source | Iterable[Source]) -> TypeGuard[Source]:
+def is_source(sources: PageInput | Iterable[PageInput]) -> TypeGuard[PageInput]:
     """Tell whether this is one page, as opposed to several."""
     return isinstance(sources, (Page, bytes, str, PathLike))
 
 
-def list_sources(sources: Source | Iterable[Source]) -> Iterable[Source]:
+def list_sources(sources: PageInput | Iterable[PageInput]) -> Iterable[PageInput]:
     """Return several pages as they are, and one page as a list of one."""
     if isinstance(sources, (Page, bytes, str, PathLike)):
         return [sources]
@@ -34,7 +34,7 @@ def list_sources(sources: Source | Iterable[Source]) -> Iterable[Source]:
 
 
 def load_page(
-    source: Source,
+    source: PageInput,
     *,
     url: str | None = None,
     charset: str | None = None,

@@ -57,9 +57,9 @@ class Column:
     part_of: str = ""
     """The name of the first column of a list whose values are spread over several columns."""
     prefix: str = ""
-    """The text before every value that is no part of it, as in "Price: $5"."""
+    """The text before every value that is not part of it, as in "Price: $5"."""
     suffix: str = ""
-    """The text after every value that is no part of it, as in "7 views"."""
+    """The text after every value that is not part of it, as in "7 views"."""
     date_order: DateOrder = DateOrder.UNKNOWN
     """Whether the day or the month comes first in numeric dates such as 01/02/2020."""
     is_requested_type: bool = False
@@ -142,7 +142,7 @@ class Table:
     texts: Sequence[str]
     """For every row the whole text of its record."""
     score: float
-    """The confidence, from 0 to 1, that this is one of the page's lists."""
+    """From 0 to 1: in the default method the confidence that this is the page's list."""
     page: Page
 
     def __len__(self) -> int:
@@ -184,7 +184,7 @@ class Table:
     # ---- tables with other columns ---------------------------------------------------------------
 
     def select(self, *columns: ColumnSpec | str) -> Table:
-        """Return a table with these columns, in this order, renamed and retyped as asked for.
+        """Return a table with these columns, in this order, renamed and retyped.
 
         A column is given as ``COLUMN[@link][=NAME][:TYPE]``: ``price=cost:number`` is the column
         ``price``, called ``cost``, as a number; ``title@link`` holds the URLs of the links
@@ -247,7 +247,7 @@ class Table:
     def resolve_column_types(self) -> list[Column]:
         """Return the columns, as strings where a text does not convert to the column's type.
 
-        So typed output has a value in every cell that has a text. Types that a user asked for stay.
+        So typed output has a value in every cell with a text. Types that the user requested stay.
         """
         return [
             column
@@ -261,7 +261,7 @@ class Table:
         ]
 
     def count_unconverted(self) -> dict[str, int]:
-        """Count the texts that do not convert, for every column whose type a user asked for."""
+        """Count the texts that do not convert, for every column whose type the user requested."""
         counts: dict[str, int] = {}
         for number, column in enumerate(self.columns):
             if column.is_requested_type:

@@ -5,7 +5,7 @@ import pytest
 import unweave
 from tests.lists.helpers import NAMES
 from unweave.lists.candidates import find_candidates
-from unweave.lists.data_records import find_listings
+from unweave.lists.data_records import find_data_record_lists
 from unweave.lists.default import rank_lists
 from unweave.lists.features import Features
 from unweave.lists.method import METHODS
@@ -66,7 +66,7 @@ def test_lists_of_a_page_do_not_share_their_text():
 def test_every_feature_has_a_weight_and_is_computed():
     assert all(MODEL.weights)
     index = PageIndex(Page.load("examples/products.html"))
-    measured = measure_candidates(index, find_candidates(index, find_listings(index.page)))
+    measured = measure_candidates(index, find_candidates(index, find_data_record_lists(index.page)))
     assert 0 < len(measured) <= MAX_COMPARED
     for position, name in enumerate(Features._fields):
         assert any(features[position] for _, _, features in measured), name

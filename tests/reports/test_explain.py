@@ -64,13 +64,13 @@ def test_pages_without_a_list_are_explained_too(markup):
     assert found.rstrip().endswith("</html>")
 
 
-def test_what_is_wanted_is_a_reason():
+def test_required_types_are_a_reason():
     offers = "".join(f"<li>Stool {k} <b>${k}.50</b></li>" for k in range(4))
     talk = "".join(
         f"<article><p>A long and thoughtful word on chair {k}, with praise.</p></article>"
         for k in range(8)
     )
-    assert "it has less of what is wanted" in unweave.explain(
+    assert "it has fewer of the required types" in unweave.explain(
         f"<section>{talk}</section><ul>{offers}</ul>", want=["price"]
     )
 

@@ -773,9 +773,9 @@ def test_a_wrapper_file_is_tried_on_the_pages_of_a_group(client, ready, lamps):
     [
         (b"{}", 422, "this is JSON, but no wrapper of unweave"),
         (b'{"unweave": "wrapper", "version": 99}', 422, "the wrapper has version 99"),
-        (b"\xff\xfe", 422, "the wrapper is no JSON"),
-        (b"[" * 200_000, 422, "the wrapper is no JSON"),
-        (b"<p>a page", 422, "the wrapper is no JSON"),
+        (b"\xff\xfe", 422, "the wrapper is not JSON"),
+        (b"[" * 200_000, 422, "the wrapper is not JSON"),
+        (b"<p>a page", 422, "the wrapper is not JSON"),
     ],
 )
 def test_what_is_no_wrapper_is_told(client, lamps, body, status, reason):

@@ -9,9 +9,9 @@ from unweave.wrappers.base import Wrapper
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "is no JSON"),
-        ("{", "is no JSON"),
-        ("[" * 100_000, "is no JSON"),
+        ("", "is not JSON"),
+        ("{", "is not JSON"),
+        ("[" * 100_000, "is not JSON"),
         ("[]", "no wrapper of unweave"),
         ('{"a": 1}', "no wrapper of unweave"),
         ('{"unweave": "wrapper", "version": 99}', "version 99; this program reads version 1"),

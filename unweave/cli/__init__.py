@@ -48,10 +48,10 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run as a program: signals end the command as exceptions."""
+        """Run as a program; signals raise an exception in the command."""
         from unweave.cli import signals
 
-        with signals.raised():
+        with signals.raise_signals():
             return super().main(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> object:

@@ -21,7 +21,7 @@ from unweave.cli.shared import (
     format_option,
     open_console,
     output_option,
-    print_error,
+    print_message,
     variant_option,
 )
 from unweave.cli.terminal import show_article
@@ -77,7 +77,7 @@ def cluster(
     if not names:
         sys.exit(SOME_FAILED)
     for warning in numbers.warnings:
-        print_error(warning)
+        print_message(warning)
     with open_row_writer(
         output, "jsonl" if output == STANDARD_OUTPUT else infer_format(output)
     ) as rows:
@@ -135,9 +135,9 @@ def news(
         sys.exit(SOME_FAILED)
     articles = read_articles(loaded, options)
     for warning in articles.warnings:
-        print_error(warning)
+        print_message(warning)
     if labels == "paper" and not any(articles) and not articles.warnings:
-        print_error(
+        print_message(
             "no articles were found: the rules of the paper need several pages of one template"
         )
     with ExitStack() as stack:

@@ -10,7 +10,7 @@ from typing import TypeVar
 from rich.console import Console
 from rich.progress import track
 
-from unweave.cli.shared import print_error
+from unweave.cli.shared import print_message
 from unweave.errors import PageError, SourceError, UsageError
 from unweave.loading import fetch
 from unweave.page.limits import DEFAULT_LIMITS
@@ -84,7 +84,7 @@ class PageReader:
     def report_failure(self, name: str, error: PageError | SourceError) -> None:
         """Print why a page cannot be used."""
         self.failed.append(name)
-        print_error(str(error) if isinstance(error, SourceError) else f"{name}: {error}")
+        print_message(str(error) if isinstance(error, SourceError) else f"{name}: {error}")
 
     def _read_items(self, source: str, items: Iterable[Item]) -> Iterator[tuple[str, Page]]:
         """Yield the pages of a folder, an archive or a crawl; count the others by their reason."""
@@ -110,7 +110,7 @@ class PageReader:
             if not count_read:
                 self.report_failure(source, PageError("contains no pages"))
         for reason, count in skipped.most_common():
-            print_error(f"{source}: {count} skipped: {reason}")
+            print_message(f"{source}: {count} skipped: {reason}")
 
     def _read_each(
         self, names: Sequence[str], read: Callable[[str], T], progress: bool
@@ -149,7 +149,7 @@ class PageReader:
 
 def _print_warnings(name: str, page: Page) -> None:
     for warning in page.warnings:
-        print_error(f"{name}: {warning}")
+        print_message(f"{name}: {warning}")
 
 
 def _read_standard_input() -> bytes:

@@ -29,7 +29,7 @@ from unweave.cli.shared import (
     output_option,
     parameter_option,
     parse_parameters,
-    print_error,
+    print_message,
     url_option,
     variant_option,
     want_option,
@@ -157,7 +157,7 @@ def records(
                 try:
                     tables = _find_tables(name, page, list_method, number, method == "auto")
                     if not tables and is_tabular(format):  # other formats show that there is none
-                        print_error(f"{name}: no list was found")
+                        print_message(f"{name}: no list was found")
                     write(name, selection.apply(tables))
                 except UsageError as error:
                     if not (columns or like):
@@ -165,7 +165,7 @@ def records(
                     # The columns or elements may be missing on this page only.
                     reader.report_failure(name, PageError(str(error)))
         if len(reader.failed) == len(pages):
-            sys.exit(SOME_FAILED)  # before the output is closed, to keep an older file
+            sys.exit(SOME_FAILED)  # inside the block: the exit discards the unfinished output
     sys.exit(SOME_FAILED if reader.failed else DONE)
 
 
@@ -188,7 +188,7 @@ class Selection:
         table = tables[self.number - 1].select(*self.columns)
         if self.has_values:
             for name, count in table.count_unconverted().items():
-                print_error(
+                print_message(
                     f"column {name}: {count} of {len(table)} cells are empty:"
                     " they do not convert to its type"
                 )
@@ -201,9 +201,9 @@ def _find_tables(
     """Return the tables of a page, and print warnings about them."""
     tables = find_tables(page, method)
     for warning in tables.warnings:
-        print_error(f"{name}: {warning}")
+        print_message(f"{name}: {warning}")
     if number and tables and number > len(tables):
-        print_error(f"{name}: there is no table {number}, only {len(tables)}")
+        print_message(f"{name}: there is no table {number}, only {len(tables)}")
     if is_default and tables:
         _warn_if_unsure(name, tables[0].score)
     return tables
@@ -213,7 +213,7 @@ def _warn_if_unsure(name: str, score: float) -> None:
     """Print a warning if the first table may not be the page's list."""
     if score < MIN_CONFIDENT_SCORE:
         shown = math.floor(100 * score) / 100  # rounding could give the threshold itself
-        print_error(
+        print_message(
             f"{name}: the first table has a score of {shown:.2f}, below {MIN_CONFIDENT_SCORE}:"
             " it may not be the page's list"
         )
@@ -240,7 +240,7 @@ def _write_joined_list(
         (table,) = selection.apply([table])
     _report_pages_without_rows(read_names, table)
     if next_url and is_tabular(format):
-        print_error(f"next page: {next_url}")
+        print_message(f"next page: {next_url}")
     if format == TERMINAL_FORMAT:
         console = open_console(stack, output)
         show_page(console, f"{len(pages)} pages", [table] if table else [])
@@ -254,13 +254,13 @@ def _report_pages_without_rows(names: Sequence[str], table: Table | None) -> Non
     """Print the names of the pages that have no row in the table."""
     if table is None:
         for name in names:
-            print_error(f"{name}: no list was found")
+            print_message(f"{name}: no list was found")
         return
     names_with_rows = get_row_pages(names, table)
     for name in names:
         if name not in names_with_rows:
             example = f"{table.page.xpath(table.records[0][0])} of {names_with_rows[0]}"
-            print_error(
+            print_message(
                 f"{name}: skipped: it has no list at the position of the others, such as"
                 f" {example}; read it without --together"
             )

@@ -36,7 +36,7 @@ OUTPUT, KEPT_WORK = "unweave.output", "unweave.kept_work"
 # ---- errors --------------------------------------------------------------------------------------
 
 
-def print_error(message: str) -> None:
+def print_message(message: str) -> None:
     """Print a message on standard error, unless it is closed, as when the terminal is gone."""
     with suppress(OSError):
         click.echo(f"unweave: {replace_control_characters(message)}", err=True)
@@ -50,19 +50,19 @@ def handle_errors(ctx: click.Context) -> Iterator[None]:
     except (click.exceptions.Exit, click.ClickException, click.Abort, BrokenPipeError):
         raise  # click handles these
     except (Exception, KeyboardInterrupt) as error:
-        number = signals.received()
+        number = signals.get_signal_number()
         if not number and isinstance(error, KeyboardInterrupt):
             number = signals.INTERRUPT
         message = _format_error(error)
         if number:  # first, because what a signal interrupts may raise another error
-            print_error(_format_interruption(number, ctx.meta.get(OUTPUT)))
+            print_message(_format_interruption(number, ctx.meta.get(OUTPUT)))
         elif message:
-            print_error(message)
+            print_message(message)
         else:
             raise
         has_work = not isinstance(error, UsageError) and KEPT_WORK in ctx.meta
         if has_work and (folder := ctx.meta[KEPT_WORK]()):
-            print_error(
+            print_message(
                 f"finished work is kept in {folder}: the same command continues with it,"
                 " --fresh starts over"
             )
@@ -86,7 +86,7 @@ def _format_interruption(signal_number: int, output: Output | None) -> str:
     if signal_number == signals.INTERRUPT:
         message = "interrupted"
     else:
-        message = f"terminated by {signals.name_of(signal_number)}"
+        message = f"terminated by {signals.get_signal_name(signal_number)}"
     return f"{message}: {output.describe()}" if output else message
 
 
@@ -243,7 +243,7 @@ parameter_option = click.option(
     "parameters",
     metavar="NAME=VALUE",
     multiple=True,
-    help="An option of the method, such as k=5; see docs/explanation/methods.md.",
+    help="A parameter of the method, such as k=5; see docs/explanation/methods.md.",
 )
 
 

@@ -29,18 +29,18 @@ class Interrupted(KeyboardInterrupt):
     """A signal asked the command to end."""
 
 
-def received() -> int:
+def get_signal_number() -> int:
     """Return the number of the first signal that came; 0 if there was none."""
     return _received[0][0] if _received else 0
 
 
-def name_of(number: int) -> str:
+def get_signal_name(number: int) -> str:
     """Return the name of a signal, such as SIGTERM."""
     return signal.Signals(number).name
 
 
 @contextmanager
-def raised() -> Iterator[None]:
+def raise_signals() -> Iterator[None]:
     """Raise Interrupted in the main thread when a signal comes.
 
     Signals that are ignored, as under nohup, stay ignored.
@@ -66,4 +66,4 @@ def _raise(number: int, frame: FrameType | None) -> None:
     is_repeated = bool(_received) and monotonic() - _received[-1][1] < REPEAT_SECONDS
     _received.append((number, monotonic()))
     if not is_repeated:
-        raise Interrupted(name_of(number))
+        raise Interrupted(get_signal_name(number))

@@ -18,7 +18,7 @@ from unweave.cli.shared import (
     SOME_FAILED,
     open_console,
     output_option,
-    print_error,
+    print_message,
 )
 from unweave.cli.terminal import show_site
 from unweave.pipeline.options import SAMPLE_PAGES, STEPS, Progress
@@ -171,7 +171,7 @@ def site(
             progress=progress,
         )
     if until != STEPS[-1]:
-        print_error(f"stopped after step {until}; the results are in {summary.work}")
+        print_message(f"stopped after step {until}; the results are in {summary.work}")
         sys.exit(DONE)
     with ExitStack() as stack:
         show_site(open_console(stack, STANDARD_OUTPUT), summary)

@@ -8,7 +8,7 @@ from threading import Thread
 import click
 
 from unweave.cli import signals
-from unweave.cli.shared import print_error
+from unweave.cli.shared import print_message
 from unweave.errors import MissingExtra
 
 
@@ -48,10 +48,10 @@ def studio(source: str | None, port: int, no_browser: bool, allow_private: bool)
 
     with open_studio(source, allow_private=allow_private) as state:
         serve(state, port=port, on_ready=ready)
-    if signals.received() not in (0, signals.INTERRUPT):  # Ctrl-C is how users end it
+    if signals.get_signal_number() not in (0, signals.INTERRUPT):  # Ctrl-C is how users end it
         raise signals.Interrupted
 
 
 def _open_browser(address: str) -> None:
     if not webbrowser.open(address):
-        print_error("no browser could be opened: open the address above")
+        print_message("no browser could be opened: open the address above")

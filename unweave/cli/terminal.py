@@ -144,7 +144,7 @@ def show_article(console: Console, page: str, article: Article) -> None:
 def _format_heading(page: str, table: Table, count: int, number: int, shown_columns: int) -> Text:
     facts = [f"table {number} of {count}", f"{len(table)} rows", f"score {table.score:.2f}"]
     if shown_columns < len(table.columns):
-        facts.append(f"{shown_columns} of {len(table.columns)} columns fit")
+        facts.append(f"{shown_columns} of {len(table.columns)} columns shown")
     return Text.assemble((replace_control_characters(page), "bold"), f": {', '.join(facts)}")
 
 

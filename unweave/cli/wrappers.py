@@ -30,7 +30,7 @@ from unweave.cli.shared import (
     output_option,
     parameter_option,
     parse_parameters,
-    print_error,
+    print_message,
     url_option,
     variant_option,
 )
@@ -156,9 +156,9 @@ def learn(
     wrapper = learner.learn(learned_from)
     if gap := wrapper.describe_gap():
         if given.get("variant") == Variant.PRINTED:
-            print_error(f"the estimate that the paper prints cannot prove optimality: {gap}")
+            print_message(f"the estimate that the paper prints cannot prove optimality: {gap}")
         else:
-            print_error(f"the search reached its budget: {gap}")
+            print_message(f"the search reached its budget: {gap}")
     with open_text(output) as file:
         file.write(wrapper.dumps() + "\n")
     sys.exit(SOME_FAILED if reader.failed else DONE)
@@ -167,7 +167,7 @@ def learn(
 @click.command(
     epilog="Example:  unweave apply products.json examples/products.html -o products.csv"
 )
-@click.argument("wrapper", metavar="WRAPPER.json")
+@click.argument("wrapper_path", metavar="WRAPPER.json")
 @click.argument("pages", metavar="PAGE...", nargs=-1, required=True)
 @output_option()
 @click.option(
@@ -183,7 +183,7 @@ def learn(
 @url_option
 @allow_private_option
 def apply(
-    wrapper: str,
+    wrapper_path: str,
     pages: Sequence[str],
     output: str,
     min_fit: float,
@@ -201,15 +201,15 @@ def apply(
     one for fields gives the fields of each page by name. Both give the fit: 1 if the page is like
     those that the wrapper was learned from, 0 if nothing was extracted.
     """
-    learned = Wrapper.load(wrapper)
+    wrapper = Wrapper.load(wrapper_path)
     format = chosen_format or choose_format(output)
     reader = PageReader(charset=charset, url=url, allow_private=allow_private)
     is_shown = output == STANDARD_OUTPUT and is_terminal(sys.stdout)
     with ExitStack() as stack:
-        write = _open_extraction_writer(stack, output, format, learned, many=len(pages) > 1)
+        write = _open_extraction_writer(stack, output, format, wrapper, many=len(pages) > 1)
         for name, page in reader.read_pages(pages, progress=not is_shown):
             try:
-                extraction = learned.apply(page)
+                extraction = wrapper.apply(page)
                 if extraction.fit < min_fit:
                     missing = _format_missing(extraction.missing)
                     raise PageError(
@@ -219,12 +219,12 @@ def apply(
                 reader.report_failure(name, error)
                 continue
             if not extraction:
-                print_error(f"{name}: does not fit the wrapper: nothing was extracted")
+                print_message(f"{name}: does not fit the wrapper: nothing was extracted")
             if keep_constant and extraction.table is not None:
                 extraction = replace(extraction, table=extraction.table.keep_constant_columns())
             write(name, extraction)
         if len(reader.failed) == len(pages):
-            sys.exit(SOME_FAILED)  # before the output is closed, to keep an older file
+            sys.exit(SOME_FAILED)  # inside the block: the exit discards the unfinished output
     sys.exit(SOME_FAILED if reader.failed else DONE)
 
 

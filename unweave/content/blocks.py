@@ -165,7 +165,7 @@ _MARKUP = re.compile(r"[{};]\s|</|/>|\w\(\)|==|&&|\w=\"")
 _WORDS_PER_MARK = 8
 _DIGITS = re.compile(r"\d+")
 
-# Elements that are no boilerplate, whatever their names.
+# Elements that are not boilerplate, whatever their names.
 _NEVER_BOILERPLATE = frozenset("html body main article".split())
 # The share of the score of its contents that boilerplate keeps, and what it costs in addition.
 _BOILERPLATE_FACTOR, _SCORE_PENALTY, _TOTAL_PENALTY = 0.4, 5, 15

@@ -27,23 +27,25 @@ _MIN_SIMILAR_CHILDREN = 3
 Spans = tuple[Span, ...]
 """The text nodes of each record of a candidate. They identify the candidate."""
 
-SOURCES = ("data records", "children", "runs", "families", "classes", "similar")
-"""The names of the sources of candidates."""
+GENERATORS = ("data records", "children", "runs", "families", "classes", "similar")
+"""What generates candidates; ``_find_repetitions`` describes each."""
 
 _Repetitions = Iterator[tuple[str, Sequence[int], Sequence[int]]]
-"""Records that may be a list: their source, the first element of each, and the last element of each
-(the same sequence if all records are one element)."""
+"""Records that may be a list: their generator, and the first and the last element of each.
+
+Both are the same sequence if all records are one element.
+"""
 
 
 def find_candidates(
     index: PageIndex,
     data_lists: Iterable[Listing] = (),
-    sources: Container[str] = frozenset(SOURCES),
+    generators: Container[str] = frozenset(GENERATORS),
 ) -> dict[Spans, Listing]:
     """Return the candidates of a page by the text nodes of their records.
 
     ``data_lists`` are the page's lists of data records; those with records in several pieces are
-    left out. Only candidates of these ``sources`` are returned.
+    left out. Only candidates of these ``generators`` are returned.
     """
     candidates: dict[Spans, Listing] = {}
     min_length = max(1, _MIN_TEXT_SHARE * index.length_sums[-1])
@@ -52,7 +54,7 @@ def find_candidates(
     records_left = _MAX_RECORDS
     rows_with_header = {index.parents[cell] for cell in index.page.table_grid.headers}
     contiguous = filter(index.is_contiguous, data_lists)
-    for source, starts, ends in _find_repetitions(index, contiguous, min_length):
+    for generator, starts, ends in _find_repetitions(index, contiguous, min_length):
         if starts is ends or starts == ends:
             starts = ends = _drop_header_cells(index, starts)
         elif not rows_with_header.isdisjoint(ends):
@@ -63,7 +65,7 @@ def find_candidates(
         length = sum([length_to_end[node] for node in ends]) - sum(
             [length_before[node] for node in starts]
         )
-        if length < min_length or source not in sources:
+        if length < min_length or generator not in generators:
             continue
         bounds = [
             (first_texts[start], stop_texts[end]) for start, end in zip(starts, ends, strict=True)
@@ -79,7 +81,7 @@ def find_candidates(
 
 
 def _drop_header_cells(index: PageIndex, nodes: Sequence[int]) -> Sequence[int]:
-    """Return the nodes that are no header rows of tables, their cells, or cells with a header."""
+    """Return the nodes that are not header rows of tables, their cells, or cells with a header."""
     grid, parents = index.page.table_grid, index.parents
     if not grid.header_rows:
         return nodes

@@ -159,7 +159,7 @@ def _find_headed_column(page: Page, node: int) -> int | None:
     return None
 
 
-# ---- columns that are no data --------------------------------------------------------------------
+# ---- columns that are not data -------------------------------------------------------------------
 
 
 def _drop_controls(page: Page, rows: list[AlignedRecord]) -> list[AlignedRecord]:

@@ -224,27 +224,27 @@ class RecordRules:
 DEFAULT_RULES = RecordRules(split_combinations=True, split_across_borders=True)
 
 
-def find_listings(page: Page, *, k: int = K, t: float = T) -> list[Listing]:
+def find_data_record_lists(page: Page, *, k: int = K, t: float = T) -> list[Listing]:
     """Return the lists of data records of a page, in document order.
 
     They are searched for in the tree of the document and, if the page has a layout, in the tree
     of the boxes that contain each other. Records of the second must be records of the first too:
     only then do their text and their paths mean the same in both.
     """
-    listings = find_listings_in(page, page.tree, k=k, t=t, rules=DEFAULT_RULES)
+    listings = find_data_record_lists_in(page, page.tree, k=k, t=t, rules=DEFAULT_RULES)
     drawn_tree = page.layout_tree
     if drawn_tree.parents == page.tree.parents:
         return listings
     known = {listing.records for listing in listings}
     added: list[Listing] = []
-    for listing in find_listings_in(page, drawn_tree, k=k, t=t, rules=DEFAULT_RULES):
+    for listing in find_data_record_lists_in(page, drawn_tree, k=k, t=t, rules=DEFAULT_RULES):
         is_whole = all(drawn_tree.ends[node] == page.tree.ends[node] for node in listing.nodes)
         if is_whole and listing.records not in known:
             added.append(listing)
     return sorted(listings + added, key=lambda listing: listing.records)
 
 
-def find_listings_in(
+def find_data_record_lists_in(
     page: Page, tree: Tree, *, k: int, t: float, rules: RecordRules
 ) -> list[Listing]:
     """Return the lists of data records of a page in one of its trees, in document order."""
@@ -255,7 +255,9 @@ def find_listings_in(
         t=t,
         accept=None if gaps is None else lambda region: gaps.accepts(region.generalized),
     )
-    return RecordFinder(page, regions, t, tree=tree, rules=rules, gaps=gaps).find_listings()
+    return RecordFinder(
+        page, regions, t, tree=tree, rules=rules, gaps=gaps
+    ).find_data_record_lists()
 
 
 class RecordFinder:
@@ -281,7 +283,7 @@ class RecordFinder:
         for region in regions:
             self._by_parent.setdefault(region.parent, []).append(region)
 
-    def find_listings(self) -> list[Listing]:
+    def find_data_record_lists(self) -> list[Listing]:
         """Return the lists in document order."""
         lists: list[list[Record]] = []
         all_strays: set[int] = set()

@@ -24,7 +24,7 @@ from itertools import islice
 from unweave.errors import UsageError
 from unweave.lists.candidates import find_candidates
 from unweave.lists.columns import make_aligner
-from unweave.lists.data_records import find_listings
+from unweave.lists.data_records import find_data_record_lists
 from unweave.lists.listing import Aligner, Listing, RankedLists, Record
 from unweave.lists.method import ListMethod
 from unweave.lists.naming import name_columns
@@ -73,7 +73,7 @@ def find_lists(page: Page, *, want: Iterable[str] = ()) -> PageLists:
     """Find the candidates and the lists of a page; ``want`` is as for ``rank_lists``."""
     required = parse_required_types(want)
     index = PageIndex(page)
-    data_lists = find_listings(page)
+    data_lists = find_data_record_lists(page)
     candidates = score_candidates(index, find_candidates(index, data_lists), required)
     return PageLists(candidates, select_lists(index, data_lists, candidates))
 
@@ -124,7 +124,7 @@ def find_list_by_example(page: Page, left: int, right: int) -> Listing:
             "these are the same element, or one contains the other:"
             " give elements of two different records"
         )
-    index, data_lists = PageIndex(page), find_listings(page)
+    index, data_lists = PageIndex(page), find_data_record_lists(page)
     candidates = {
         spans: listing
         for spans, listing in find_candidates(index, data_lists).items()

@@ -18,7 +18,7 @@ from unweave.lists.listing import Record
 from unweave.lists.page_index import PageIndex
 from unweave.lists.tag_similarity import measure_tag_similarity
 
-EPSILON = 0.001
+SHARE_EPSILON = 0.001
 """What is added to shares before their logarithm is taken."""
 
 
@@ -50,7 +50,7 @@ class Features(NamedTuple):
     coverage: float
     """Logarithm of the share of the page's text that is in the records."""
     relative_count: float
-    """Number of records, divided by that of the candidate with most."""
+    """Number of records, divided by the largest number of a candidate of the page."""
     gap_share: float
     """Share of the text from the first record to the last that is in no record."""
     size_variation: float
@@ -70,19 +70,19 @@ class Features(NamedTuple):
     image_share: float
     """Share of the records that have an image."""
     depth: float
-    """Number of elements around the first record, divided by 10."""
+    """Number of elements from the root to the first record, divided by 10."""
     off_center: float
     """Distance of the middle of the list from that of the page's text, as a share of the text."""
     parent_spread: float
     """Number of parents of the records beyond the first, divided by the number of records."""
     template_gain: float = 0.0
-    """Share of the page's text nodes that a template for the records would save."""
+    """Share of the page's text nodes that one template for all records makes redundant."""
     log_gain: float = 0.0
     """Logarithm of the template gain, which tells small ones apart."""
     relative_gain: float = 0.0
-    """Logarithm of the template gain, divided by that of the candidate with most."""
+    """Logarithm of the template gain, divided by the largest one of the page."""
     repetition: float = 0.0
-    """Logarithm of how often a record has the same path: above 0 if several records are in one."""
+    """Logarithm of how often a record has the same path: above 0 if it holds several records."""
     single_share: float = 0.0
     """Share of the common paths that no record has twice."""
     entropy: float = 0.0
@@ -117,7 +117,7 @@ def compute_quick_features(
     variance = sum([(size - mean_size) ** 2 for size in sizes]) / len(sizes)
     with_image = sum([image_sums[ends[record[-1]]] > image_sums[record[0]] for record in records])
     return Features(
-        coverage=math.log(length / page_length + EPSILON),
+        coverage=math.log(length / page_length + SHARE_EPSILON),
         relative_count=count / max_count,
         gap_share=1 - length / max(1, list_length),
         size_variation=math.sqrt(variance) / mean_size,
@@ -145,7 +145,7 @@ def compute_features(
     if not max_gain:
         return features
     return [
-        row._replace(relative_gain=math.log(row.template_gain / max_gain + EPSILON))
+        row._replace(relative_gain=math.log(row.template_gain / max_gain + SHARE_EPSILON))
         for row in features
     ]
 
@@ -173,7 +173,7 @@ def _compare_records(
     missed = _count_missed_siblings(index, records, common)
     return quick._replace(
         template_gain=gain,
-        log_gain=math.log(gain + EPSILON),
+        log_gain=math.log(gain + SHARE_EPSILON),
         repetition=math.log(repetition or 1.0),
         single_share=_mean([total[path] == records_with[path] for path in common]),
         entropy=_mean([_compute_entropy(number / count) for number in records_with.values()]),

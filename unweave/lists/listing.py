@@ -13,7 +13,7 @@ TEXT, LINK, IMAGE = "text", "link", "image"
 """The kinds of items."""
 
 IGNORED_URL_PREFIXES = ("javascript:", "#", "data:")
-"""The beginnings of URLs that are no address of another page or of an image file."""
+"""The beginnings of URLs that are not the address of another page or of an image file."""
 
 MARK_TAGS = frozenset(
     "a abbr acronym b bdi bdo big br cite code del dfn em font i ins kbd mark nobr q s samp small"
@@ -63,8 +63,8 @@ class AlignedList:
     rows: list[AlignedRecord]
     order: Sequence[Hashable] | None = None
     """The keys of the columns from left to right, if the aligner gives an order."""
-    lists: frozenset[Hashable] = frozenset()
-    """The keys that a record may have several times."""
+    multi_valued: frozenset[Hashable] = frozenset()
+    """The keys of columns that may have several values in a record."""
 
 
 Aligner = Callable[[Listing], AlignedList]

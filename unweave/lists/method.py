@@ -1,4 +1,4 @@
-"""List methods: what finds the lists of a page, and the tables that are built of them."""
+"""List methods: what finds the lists of a page, and the tables that are built from them."""
 
 from __future__ import annotations
 
@@ -25,14 +25,17 @@ class ListMethod(Protocol):
     """
 
     is_lazy: ClassVar[bool] = True
-    """Whether tables may be built in any order; not where the lists of a page share one budget."""
+    """False if building tables in another order changes them, as with a shared budget of work."""
 
     def prepare_page(self, page: Page) -> Page:
         """Return the page as the method reads it: the same nodes, perhaps nested in another way."""
         return page
 
     def rank_lists(self, page: Page) -> RankedLists:
-        """Return the lists of a page, best first, each with a score from 0 to 1."""
+        """Return the lists of a prepared page, best first.
+
+        Each has a score from 0 to 1, a probability in the default method, and at least one record.
+        """
         ...
 
     def make_aligner(self, page: Page) -> Aligner:

@@ -52,7 +52,7 @@ _MAX_JSONLD_TEXT = 500
 # How many text nodes of an element are searched for the first one of a column.
 _MAX_SEARCHED_TEXTS = 40
 
-# Words before a value that are no label themselves, with the name of the value.
+# Words before a value that are not labels themselves, with the name of the value.
 _INTRODUCING_WORDS = {
     **dict.fromkeys(["by", "von", "par", "por"], "author"),
     "from": "source",
@@ -63,7 +63,7 @@ _LABEL_TAGS = frozenset(["dt", "th", "label"])
 _TAG_NAMES = dict.fromkeys(["h1", "h2", "h3", "h4", "h5", "h6"], "title")
 _YEARS = range(1900, 2100)
 _TYPE_NAMES = {"integer": "number", "datetime": "date"}
-_ADDRESS_TYPES = {LINK: "url", IMAGE: "image"}
+_URL_TYPES = {LINK: "url", IMAGE: "image"}
 # CSV of several pages has a column with this name already.
 _RESERVED_NAMES = frozenset(["page"])
 
@@ -111,7 +111,7 @@ def name_columns(
         named.append(
             Column(
                 name,
-                LIST if column.is_list else _ADDRESS_TYPES.get(column.kind, format.type),
+                LIST if column.is_list else _URL_TYPES.get(column.kind, format.type),
                 is_constant=column.is_constant or column.number in evidence.label_columns,
                 prefix=format.prefix,
                 suffix=format.suffix,
@@ -141,7 +141,7 @@ def _choose_names(evidence: NamingEvidence) -> list[tuple[str, str]]:
             attempts = (strategy(evidence, column) for strategy in TEXT_STRATEGIES)
             name = next(filter(None, attempts), "")
         else:
-            name = _name_address(evidence, column, names)
+            name = _name_link_or_image(evidence, column, names)
         base = f"{name}_" if name in _RESERVED_NAMES else name or TEXT
         names[column.number] = unique.add(base, always_number=not name)
         bases[column.number] = base
@@ -323,7 +323,9 @@ def name_by_header(evidence: NamingEvidence, column: ColumnEvidence) -> str | No
         headers = dict.fromkeys(evidence.find_headers(item.node))
         texts = [page.text(header) for header in headers if page.count_texts(header)]
         # Headers above each other are one name, without the upper ones if that is too long.
-        names.append(_shorten(" ".join(texts)) or (_shorten(texts[-1]) if texts else ""))
+        names.append(
+            _make_short_name(" ".join(texts)) or (_make_short_name(texts[-1]) if texts else "")
+        )
     return _choose_most_common(names)
 
 
@@ -334,16 +336,16 @@ def name_by_label(evidence: NamingEvidence, column: ColumnEvidence) -> str | Non
         word = make_name(prefix.split()[0])
         is_introduction = word in _INTRODUCING_WORDS
         if (is_introduction or _has_colon(prefix)) and _has_one_value(column, is_introduction):
-            return _INTRODUCING_WORDS.get(word, _shorten(prefix))
+            return _INTRODUCING_WORDS.get(word, _make_short_name(prefix))
     previous = evidence.previous_texts.get(column.number, -1)
     if previous not in evidence.label_columns:
         return None
     label = evidence.columns[previous].cells[0].value
-    return _INTRODUCING_WORDS.get(make_name(label), _shorten(label))
+    return _INTRODUCING_WORDS.get(make_name(label), _make_short_name(label))
 
 
 def _has_one_value(column: ColumnEvidence, is_introduction: bool) -> bool:
-    """Tell whether each text has one value after its label; one of several labels is no name."""
+    """Tell whether each text has one value after its label; one of several labels is not a name."""
     for item in column.sample:
         words = column.format.strip_affixes(item.value).split()
         if any(map(_has_colon, words)):
@@ -363,20 +365,22 @@ def name_by_structured_data(evidence: NamingEvidence, column: ColumnEvidence) ->
     name = _choose_most_common(properties)
     if not name:
         name = find_jsonld_key(evidence.jsonld_keys, [item.value for item in column.sample])
-    return _shorten(name)
+    return _make_short_name(name)
 
 
 def name_by_element(evidence: NamingEvidence, column: ColumnEvidence) -> str | None:
     """Return the class, id or tag name of the element around most of the texts."""
     names = [evidence.find_element_name(item.node) for item in column.sample]
-    return _mark_price(_shorten(_choose_most_common(names)), column)
+    return _mark_price(_make_short_name(_choose_most_common(names)), column)
 
 
 def name_by_affix(evidence: NamingEvidence, column: ColumnEvidence) -> str | None:
     """Return the text before or after every number, price or date: "Lot 11", "86 comments"."""
     if column.format.suggested_type == Type.STRING:
         return None
-    return _mark_price(_shorten(column.format.prefix) or _shorten(column.format.suffix), column)
+    return _mark_price(
+        _make_short_name(column.format.prefix) or _make_short_name(column.format.suffix), column
+    )
 
 
 def name_by_type(evidence: NamingEvidence, column: ColumnEvidence) -> str | None:
@@ -406,7 +410,7 @@ TEXT_STRATEGIES: tuple[TextStrategy, ...] = (
 """The strategies for the name of a text column, in the order in which they are tried."""
 
 
-def _name_address(
+def _name_link_or_image(
     evidence: NamingEvidence, column: ColumnEvidence, names: Mapping[int, str]
 ) -> str:
     """Return the name of a column of images or links; links are named after the text in them."""
@@ -457,7 +461,7 @@ def find_jsonld_key(keys_of: Mapping[str, Iterable[str]], texts: Sequence[str]) 
 
 
 def _mark_price(name: str, column: ColumnEvidence) -> str:
-    """Return the name, with "price" for prices: "now" and "was" are no names of columns."""
+    """Return the name, with "price" for prices: "now" and "was" are not names of columns."""
     is_price = column.format.suggested_type == Type.PRICE
     return f"{name}_{Type.PRICE}" if name and is_price and Type.PRICE not in name else name
 
@@ -473,6 +477,6 @@ def _choose_most_common(names: Iterable[str]) -> str:
     return name if count >= _RULES.min_agreement * counts.total() else ""
 
 
-def _shorten(text: str) -> str:
+def _make_short_name(text: str) -> str:
     """Return a text as a name; empty if it is too long for one."""
     return make_name(text) if len(text) <= _RULES.max_name_length else ""

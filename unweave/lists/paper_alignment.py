@@ -59,7 +59,7 @@ class Item(NamedTuple):
 class ItemReader:
     """Reads the items of one page's records.
 
-    The items in a running text belong to its element: marks are no elements of their own. Without
+    The items in a running text belong to its element: marks are not elements of their own. Without
     ``running_text``, every marked word is an item of its own element.
     """
 
@@ -198,7 +198,7 @@ def make_tree_aligner(
     """Return an aligner: items whose nodes are linked to the same node of the seed share a column.
 
     With ``running_text``, as in every variant but the printed one, words that are marked inside a
-    text are no nodes of the record's tree. All lists of the page share one budget; those that it
+    text are not nodes of the record's tree. All lists of the page share one budget; those that it
     does not suffice for are aligned by tag paths.
     """
     if running_text is None:
@@ -218,7 +218,7 @@ def make_tree_aligner(
 
 
 class RecordTrees(ItemReader):
-    """The records of one page as trees, with their items. Marks in a running text are no nodes."""
+    """The records of one page as trees, with their items. Marks in a running text are not nodes."""
 
     def __init__(self, page: Page, classes: SubtreeClasses, *, running_text: bool = True) -> None:
         super().__init__(page, running_text=running_text)

@@ -20,23 +20,27 @@ from unweave.values.parsing import detect_type
 from unweave.values.types import Type
 
 MAX_COMPARED = 10
-"""How many candidates the quick features choose; the right one is hardly ever below."""
+"""How many candidates the quick features choose; the right one hardly ever ranks lower."""
 # With required types: the quick features know nothing of them.
 _MAX_COMPARED_BY_TYPES = 60
 _MAX_LISTS = 5
-# Added to shares before their logarithm is taken.
+# Keeps the log odds of probabilities of 0 and 1 finite.
 _EPSILON = 1e-6
+
+
+Weights = Features
+"""A weight for each feature."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
     """The weights of ``model.json``, which ``bench.fit`` fits to pages with known lists."""
 
-    quick_weights: Features
+    quick_weights: Weights
     """For the quick features, which choose the candidates that are compared closely."""
-    weights: Features
+    weights: Weights
     """For all features, which choose the best list."""
-    calibration_weights: Features
+    calibration_weights: Weights
     """For all features, in the confidence that a list is right."""
     calibration_slope: float
     """For a candidate's log odds against the others of its page, in the confidence."""
@@ -60,37 +64,37 @@ MODEL = Model.from_json(
 
 
 @dataclass(frozen=True, slots=True)
-class SelectionLimits:
-    """Which candidates become lists of the page, beside the best one."""
+class SelectionThresholds:
+    """Thresholds: which candidates become lists of the page."""
 
     max_shared_text: float = 0.3
     """A further list shares less than this part of its text with those that are selected."""
     min_same_text: float = 0.8
     """Two lists are of the same text if they share this part of it."""
     min_confidence: float = 0.03
-    """A menu, or prose with one text a record, is no list with less confidence."""
+    """Below this confidence, a menu or prose with one text per record is not returned."""
     menu_link_share: float = 0.5
-    """Linked text beyond this share makes a list a menu."""
+    """A list with a larger share of linked text is a menu."""
     prose_min_confidence: float = 0.2
-    """The paragraphs of an article are no list with less confidence."""
+    """Below this confidence, the paragraphs of an article are not returned."""
     prose_link_share: float = 0.2
     """Paragraphs have less linked text than this share."""
     prose_page_share: float = 0.3
     """The paragraphs of an article have more than this share of the page's text."""
 
 
-_LIMITS = SelectionLimits()
+_THRESHOLDS = SelectionThresholds()
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A candidate with all its features and its score."""
+    """A candidate with all its features, its raw score and its confidence."""
 
     listing: Listing
     spans: Spans
     features: Features
-    score: float
-    """The score by the model, to be compared with that of other candidates of the page."""
+    raw_score: float
+    """The weighted sum of the features, which orders the candidates of one page."""
     confidence: float
     """The probability, from 0 to 1, that this is the page's list."""
     required_types: int = 0
@@ -100,7 +104,10 @@ class Candidate:
 def score_candidates(
     index: PageIndex, candidates: Mapping[Spans, Listing], required: Sequence[str] = ()
 ) -> list[Candidate]:
-    """Return the top candidates with all features computed, best first."""
+    """Return the candidates that are best by the quick features, scored, best first.
+
+    These are 10 candidates, or 60 with required types; the others are dropped.
+    """
     measured = measure_candidates(
         index, candidates, _MAX_COMPARED_BY_TYPES if required else MAX_COMPARED
     )
@@ -113,7 +120,8 @@ def score_candidates(
         types = count_required_types(index, spans, listing.records, required)
         scored.append(Candidate(listing, spans, features, score, confidence, types))
     return sorted(
-        scored, key=lambda candidate: (-candidate.required_types, -candidate.score, candidate.spans)
+        scored,
+        key=lambda candidate: (-candidate.required_types, -candidate.raw_score, candidate.spans),
     )
 
 
@@ -138,7 +146,7 @@ def score_features(features: Features) -> float:
     return _weigh(MODEL.weights, features)
 
 
-def _weigh(weights: Features, features: Features) -> float:
+def _weigh(weights: Weights, features: Features) -> float:
     return float(sum(map(operator.mul, weights, features)))
 
 
@@ -165,18 +173,19 @@ def select_lists(
 ) -> RankedLists:
     """Return the lists of a page with their confidence, given its candidates, best first.
 
-    A list whose text is also that of a list of data records with more records, each in several
-    pieces, is replaced by it: a candidate has whole elements only.
+    If a list of data records that are not contiguous covers the same text in more records, it is
+    returned instead: candidates cannot have such records.
     """
-    in_pieces = [listing for listing in data_lists if not index.is_contiguous(listing)]
+    non_contiguous = [listing for listing in data_lists if not index.is_contiguous(listing)]
     lists: RankedLists = []
     for confidence, listing in _select_non_overlapping(index, candidates):
         texts = index.collect_texts(listing)
-        for smaller in in_pieces:
-            shared = index.collect_texts(smaller)
-            has_same_text = len(shared & texts) > _LIMITS.min_same_text * len(shared | texts)
-            if len(smaller.records) > len(listing.records) and has_same_text:
-                listing = smaller
+        for finer in non_contiguous:
+            finer_texts = index.collect_texts(finer)
+            shared_count = len(finer_texts & texts)
+            has_same_text = shared_count > _THRESHOLDS.min_same_text * len(finer_texts | texts)
+            if len(finer.records) > len(listing.records) and has_same_text:
+                listing = finer
                 break
         lists.append((confidence, listing))
     return lists
@@ -185,8 +194,8 @@ def select_lists(
 def _select_non_overlapping(index: PageIndex, candidates: Sequence[Candidate]) -> RankedLists:
     """Return the best candidate and others that share little text with it, with their confidence.
 
-    The result is empty if the best candidate is a menu or prose. The first is chosen by score: on
-    17 of 694 real pages a later one has the higher confidence, and the first is right on 9 of
+    The result is empty if the best candidate is a menu or prose. The first is chosen by raw score:
+    on 17 of 694 real pages a later one has the higher confidence, and the first is right on 9 of
     these, the other on 1. The confidence is calibrated for the first of a page, so it keeps its
     value, the others follow by theirs, and none has more than the first.
     """
@@ -200,7 +209,7 @@ def _select_non_overlapping(index: PageIndex, candidates: Sequence[Candidate]) -
         ):
             return []
         texts = [text for start, stop in candidate.spans for text in range(start, stop)]
-        if sum([is_taken[text] for text in texts]) < _LIMITS.max_shared_text * len(texts):
+        if sum([is_taken[text] for text in texts]) < _THRESHOLDS.max_shared_text * len(texts):
             selected.append(candidate)
             for text in texts:
                 is_taken[text] = True
@@ -221,20 +230,20 @@ def _select_non_overlapping(index: PageIndex, candidates: Sequence[Candidate]) -
 
 
 def is_menu_or_prose(confidence: float, features: Features) -> bool:
-    """Tell whether the best list of a page is a menu, or prose with one text a record.
+    """Tell whether the best list of a page is a menu, or prose with one text per record.
 
     The paragraphs of an article are a large part of the page and need more confidence.
     """
-    is_menu = features.link_share > _LIMITS.menu_link_share or features.boilerplate_depth > 0
+    is_menu = features.link_share > _THRESHOLDS.menu_link_share or features.boilerplate_depth > 0
     has_one_text = features.common_paths <= math.log(2)
-    if confidence < _LIMITS.min_confidence and (is_menu or has_one_text):
+    if confidence < _THRESHOLDS.min_confidence and (is_menu or has_one_text):
         return True
     is_article = (
         has_one_text
-        and features.link_share < _LIMITS.prose_link_share
-        and features.coverage > math.log(_LIMITS.prose_page_share)
+        and features.link_share < _THRESHOLDS.prose_link_share
+        and features.coverage > math.log(_THRESHOLDS.prose_page_share)
     )
-    return confidence < _LIMITS.prose_min_confidence and is_article
+    return confidence < _THRESHOLDS.prose_min_confidence and is_article
 
 
 # ---- required types (DEPTA, section 3.5) ---------------------------------------------------------

@@ -35,7 +35,7 @@ from unweave.lists.listing import (
     find_running_texts,
     read_address,
 )
-from unweave.lists.prices import Prices
+from unweave.lists.split_prices import SplitPrices
 from unweave.page.page import Page
 from unweave.text_cleaning import strip_stray_punctuation
 
@@ -57,7 +57,7 @@ class TemplateShares:
     """A class is a part of the template if this share of the records with its path have it there:
     classes of the number or the state of single records are not."""
     min_records_with_class: int = 2
-    """A class of a single record is no part of the template."""
+    """A class of a single record is not part of the template."""
 
 
 _SHARES = TemplateShares()
@@ -105,7 +105,7 @@ class Segmenter:
 
     def __init__(self, page: Page) -> None:
         self._page = page
-        self._prices = Prices(page)
+        self._prices = SplitPrices(page)
 
     def segment(self, listing: Listing) -> Rows:
         """Return the segments of the records of a list, in document order."""
@@ -408,7 +408,7 @@ def _find_followers(rows: Rows) -> dict[Key, set[Key]]:
 # ---- values --------------------------------------------------------------------------------------
 
 
-def _clean_values(page: Page, prices: Prices, rows: Rows) -> Rows:
+def _clean_values(page: Page, prices: SplitPrices, rows: Rows) -> Rows:
     """Set the values of joined segments, and strip stray punctuation except in code."""
     labels = page.tree.labels
     cleaned_rows: list[list[Segment]] = []

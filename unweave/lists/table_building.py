@@ -46,7 +46,7 @@ def build_table(
     texts = [join_text(page, record) for record in listing.records]
     document = page.original or page
     aligned = aligner(listing)
-    columns = ColumnOrder(aligned.rows, aligned.order, aligned.lists)
+    columns = ColumnOrder(aligned.rows, aligned.order, aligned.multi_valued)
     if len(columns.keys) * len(listing.records) > _MAX_CELLS:
         whole_texts: list[list[Cell]] = [[text] for text in texts]
         roots: CellNodes = [[record] for record in listing.records]
@@ -67,39 +67,42 @@ def build_table(
 
 
 class ColumnOrder:
-    """The columns of aligned records from left to right; cells of ``lists`` have several values."""
+    """The columns of aligned records from left to right.
+
+    Cells of the ``multi_valued`` columns are lists of values.
+    """
 
     def __init__(
         self,
         rows: Sequence[AlignedRecord],
         order: Sequence[Hashable] | None = None,
-        lists: Collection[Hashable] = (),
+        multi_valued: Collection[Hashable] = (),
     ) -> None:
         kinds = {key: kind for row in rows for key, kind, _, _ in row}
         self.keys = order_keys(rows) if order is None else [key for key in order if key in kinds]
         self._kinds = tuple(kinds[key] for key in self.keys)
         self._positions = {key: position for position, key in enumerate(self.keys)}
-        self._lists = {self._positions[key] for key in lists}
+        self._multi_valued = {self._positions[key] for key in multi_valued}
 
     def number_columns(self) -> tuple[Column, ...]:
         """Return the columns, named by their kind and number."""
         columns = number_columns(self._kinds)
-        if not self._lists:
+        if not self._multi_valued:
             return columns
         return tuple(
-            replace(column, type=LIST) if position in self._lists else column
+            replace(column, type=LIST) if position in self._multi_valued else column
             for position, column in enumerate(columns)
         )
 
     def group_items(
         self, rows: Sequence[AlignedRecord]
     ) -> tuple[list[list[AlignedItem]], list[bool]]:
-        """Return the items of each column from the first record on, and which columns are lists."""
+        """Return the items of each column from the first record on, and which are multi-valued."""
         items: list[list[AlignedItem]] = [[] for _ in self.keys]
         for row in rows:
             for item in row:
                 items[self._positions[item.key]].append(item)
-        return items, [position in self._lists for position in range(len(self.keys))]
+        return items, [position in self._multi_valued for position in range(len(self.keys))]
 
     def build_cells(self, rows: Sequence[AlignedRecord]) -> tuple[list[list[Cell]], CellNodes]:
         """Return the cells of each row, and the nodes of each cell."""
@@ -110,7 +113,7 @@ class ColumnOrder:
             lists: dict[int, list[str]] = {}
             for key, _, value, node in row:
                 position = positions[key]
-                if position in self._lists:
+                if position in self._multi_valued:
                     values = lists.setdefault(position, [])
                     values.append(value)
                     row_cells[position] = values

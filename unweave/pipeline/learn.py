@@ -58,7 +58,7 @@ MIN_STEADY_SHARE = 0.9
 MIN_FIELDS = 2
 """A template with fewer fields has no table."""
 MIN_STEADY_FIELDS = 3
-"""List pages have a table of their fields if so many are steady, with a label or in a table."""
+"""List pages have a table of their fields if this many are steady, with a label or in a table."""
 
 _log = logging.getLogger("unweave.pipeline")
 

@@ -33,7 +33,7 @@ LocatedText = tuple[int, str]
 MIN_PAGES_TO_COMPARE = 3
 """The number of pages that it takes to know which texts differ between them."""
 # A text is specific to a page if at most this share of the pages have it at the same tag path, and
-# part of the template if at least this share of them have it, and at least so many pages.
+# part of the template if at least this share of them have it, and at least this number of pages.
 MAX_SPECIFIC_SHARE = 1 / 3
 MIN_SHARED_SHARE, MIN_SHARED_PAGES = 0.8, 2
 

@@ -214,7 +214,7 @@ class _Run:
 
 
 def _batch_sites(counts: Mapping[str, int], max_pages: int) -> Iterator[list[str]]:
-    """Yield the sites, the largest first, in batches of at most so many pages or a single site."""
+    """Yield the sites, the largest first, in batches of limited size or one site."""
     batch: list[str] = []
     pages = 0
     for site in sorted(counts, key=lambda site: (-counts[site], site)):

@@ -62,7 +62,7 @@ class Template:
     reads_text: bool = False
     """Whether each page has an article, or another long text."""
     shared: SharedTemplate | None = None
-    """The texts that the pages share and that are no part of an article."""
+    """The texts that the pages share and that are not part of an article."""
     columns: Mapping[str, Column] | None = None
     """How the values of the fields are parsed, by the names of the fields."""
     nested: Mapping[str, str] = field(default_factory=dict)

@@ -19,12 +19,12 @@ MAX_EXAMPLES = 3
 MAX_TEXT_CHARACTERS = 90
 MAX_REASONS = 3
 MIN_REASON_SHARE = 0.1
-"""A feature with a smaller part of the difference of two scores is no reason."""
+"""A feature with a smaller part of the difference of two scores is not a reason."""
 
 REASONS = {
     "coverage": ("it has less of the page's text", "it has too much of the page's text"),
     "relative_count": ("it has too many records", "it has too few records"),
-    "gap_share": ("text stands between its records", "nothing stands between its records"),
+    "gap_share": ("there is text between its records", "there is nothing between its records"),
     "size_variation": ("its records differ more in size", "its records are all of one size"),
     "shortest_length": ("some of its records are very short", "even its shortest record is long"),
     "has_joined_records": (
@@ -39,9 +39,9 @@ REASONS = {
     "link_share": ("it is mostly links", "it has fewer links"),
     "log_count": ("it has fewer records", "it has more records"),
     "image_share": ("fewer of its records have a picture", "more of its records have a picture"),
-    "depth": ("it stands less deep in the page", "it stands deeper in the page"),
-    "off_center": ("it stands nearer to the middle", "it stands nearer to an end of the page"),
-    "parent_spread": ("its records stand in different places", "its records stand in one place"),
+    "depth": ("it is less deep in the page", "it is deeper in the page"),
+    "off_center": ("it is nearer to the middle", "it is nearer to an end of the page"),
+    "parent_spread": ("its records have different parents", "its records have one parent"),
     "template_gain": (
         "its records share less of a template",
         "its records share more of a template",
@@ -63,9 +63,9 @@ REASONS = {
         "it leaves out nothing that looks like a record",
     ),
     "distinct_share": ("its records say the same", "its records say different things"),
-    "tag_similarity": ("its records are less alike", "its records are more alike"),
+    "tag_similarity": ("its records are less similar", "its records are more similar"),
 }
-"""What is said of a candidate that has less, or more, of a feature than the best one."""
+"""The reasons for a candidate that has less, or more, of a feature than the best one."""
 
 
 def build_report(page: Page, *, name: str, want: Iterable[str] = ()) -> str:
@@ -95,7 +95,7 @@ def build_report(page: Page, *, name: str, want: Iterable[str] = ()) -> str:
         *(_format_columns(best) if best else ()),
         *_format_candidates(page, lists.candidates, best),
         "<h2>The page</h2>",
-        '<p class="dim">Its text as it stands in the page, without its style. Records of the best'
+        '<p class="dim">The text of the page without its style. Records of the best'
         " list are outlined and numbered; cells of one column have one colour; further lists are"
         " dashed.</p>",
         f'<div class="card page">{format_page(page, tables)}</div>',
@@ -146,7 +146,7 @@ def _format_candidates(
         yield '<p class="card">Nothing on this page repeats.</p>'
         return
     yield '<div class="card scroll"><table class="facts">'
-    yield "<tr><th><th>records<th>score<th>begins with<th>stands at<th>why</tr>"
+    yield "<tr><th><th>records<th>confidence<th>begins with<th>XPath<th>why</tr>"
     for number, candidate in enumerate(candidates[:MAX_CANDIDATES], start=1):
         is_best = best is not None and number == 1
         if is_best:
@@ -168,7 +168,7 @@ def _format_candidates(
 def explain_loss(winner: Candidate, loser: Candidate) -> list[str]:
     """Return the reasons why a candidate lost: the features with the largest differences."""
     if loser.required_types < winner.required_types:
-        return ["it has less of what is wanted"]
+        return ["it has fewer of the required types"]
     losses: list[tuple[float, str, bool]] = []
     for name, weight, winning, losing in zip(
         Features._fields, MODEL.weights, winner.features, loser.features, strict=True

@@ -57,7 +57,7 @@ class SerialRunner:
 def make_runner(
     name: str = RUNNER_NAMES[0], *, workers: int | None = None, address: str | None = None
 ) -> Runner:
-    """Return the runner of a name, with so many workers, or on the Ray cluster at an address."""
+    """Return a runner by name, with a number of workers, or on the Ray cluster at an address."""
     if name not in RUNNER_NAMES:
         raise UsageError(f"unknown runner {name!r}; there are {', '.join(RUNNER_NAMES)}")
     if address is not None and name != "ray":

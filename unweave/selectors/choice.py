@@ -37,8 +37,8 @@ _FIRST_OF_SEVERAL = 0.999  # the first text is right, but others may come first 
 _EMPTY_PAGE_WEIGHT = 0.25  # it is better to find too much than to find too little
 
 NOT_EXPRESSIBLE = {
-    Form.CSS: "CSS cannot say what tells it: ask for XPath",
-    Form.XPATH: "no selector can say what tells it",
+    Form.CSS: "CSS cannot express its condition: use XPath",
+    Form.XPATH: "no selector can express its condition",
 }
 NOT_FOUND = "no selector finds on the pages what the wrapper finds"
 WORK_ENDED = (

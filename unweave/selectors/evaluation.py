@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from unweave.errors import MissingExtra, PageTooLarge, UsageError
 from unweave.lists.listing import IGNORED_URL_PREFIXES
-from unweave.loading import Source, read_markup
+from unweave.loading import PageInput, read_markup
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.page import Page
 from unweave.selectors.expressions import ELEMENT, Axis, Form, Selector
@@ -139,7 +139,7 @@ class SamplePage:
         return dict(sizes)
 
 
-def load_sample_page(source: Source | SamplePage) -> SamplePage:
+def load_sample_page(source: PageInput | SamplePage) -> SamplePage:
     """Load a page to test selectors on, unless it is one already."""
     if isinstance(source, SamplePage):
         return source

@@ -59,7 +59,7 @@ class _Style(Enum):
 
     BARE = "their tags only, as people write them"
     PLAIN = "their identifiers"
-    STRICT = "their identifiers and those that they must not have; labels are no values"
+    STRICT = "their identifiers and those that they must not have; labels are not values"
 
 
 _MATCHES = {

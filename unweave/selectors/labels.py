@@ -41,7 +41,7 @@ class Label:
     is_known: bool = True
     """Whether pages had these texts, or only the normalized label is known."""
     is_distinct: bool = True
-    """Whether it is no part of another label; CSS can only test for parts of texts."""
+    """Whether it is not part of another label; CSS can only test for parts of texts."""
 
     @classmethod
     def find(cls, normalized: str, labels: Collection[str]) -> Label:

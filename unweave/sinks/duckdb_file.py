@@ -43,7 +43,7 @@ class DuckDBFile:
         self._target = Path(os.path.realpath(out))
 
     def check(self) -> None:
-        """Raise SinkError if the file cannot be written, or is no database that may be replaced."""
+        """Raise SinkError if the file cannot be written, or is no database to replace."""
         with explain_sink_errors(self._out):
             if self._target.is_dir():
                 raise SinkError(f"cannot write {self._out}: it is a folder")

@@ -67,7 +67,9 @@ def infer_format(path: str) -> str:
     if ending in FILE_FORMATS:
         return ending
     known = ", ".join(f".{name}" for name in FILE_FORMATS)
-    raise UsageError(f"cannot tell the format of {path!r} from its ending; there are {known}")
+    raise UsageError(
+        f"cannot tell the format of {path!r} from its extension; known extensions: {known}"
+    )
 
 
 def is_tabular(format: str) -> bool:

@@ -65,7 +65,7 @@ class StoredResponse:
 
     @property
     def location(self) -> bytes:
-        """The target of a redirect; empty if the response is no redirect."""
+        """The target of a redirect; empty if the response is not a redirect."""
         return self.get_header(b"location") if self.status in REDIRECT_STATUSES else b""
 
     @property

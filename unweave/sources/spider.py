@@ -45,7 +45,7 @@ _TARGET = "target"
 _MAX_ROBOTS_BYTES = 512 * 1024
 _DISALLOW_ALL = b"User-agent: *\nDisallow: /\n"
 _FORBIDDEN = "Forbidden by robots.txt"
-# After so many failures in a row the site or the network may be down, or the crawler be blocked.
+# After this many failures in a row the site or the network may be down, or the crawler be blocked.
 _MAX_FAILURES_IN_A_ROW = 10
 _TOO_LARGE = "too large"
 _FAILURE_REASONS = {

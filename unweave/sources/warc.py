@@ -344,7 +344,7 @@ def _parse_segment(segment: Segment) -> Iterator[Record]:
         else:
             position, is_seekable = segment.position, segment.is_seekable
             size = segment.drop_to_next_record(0)
-            damage = segment.take_error() or f"cannot be read: {size:,} bytes are no WARC record"
+            damage = segment.take_error() or f"cannot be read: {size:,} bytes are not a WARC record"
             yield Record(position, is_seekable, damage=damage)
     if error := segment.take_error():
         yield Record(segment.position, segment.is_seekable, damage=error)

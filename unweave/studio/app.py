@@ -27,7 +27,7 @@ MAX_BODY_BYTES = 2 * DEFAULT_LIMITS.bytes
 MAX_ARCHIVE_BYTES = 1024 * MIB
 
 _STATIC = Path(__file__).parent / "static"
-# The first class that matches counts. A URL that cannot be fetched is no error of the server.
+# The first class that matches counts. A URL that cannot be fetched is not an error of the server.
 _STATUSES: tuple[tuple[type[Exception], int], ...] = (
     (NotOpen, 404),
     (LearningCancelled, 409),

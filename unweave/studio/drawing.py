@@ -62,7 +62,7 @@ _INVALID_URL = "https://page.invalid/"
 _MIN_VISIBLE_CHARACTERS = 60
 _VISIBLE_TAGS = frozenset(["img", "svg", "input", "video", "canvas"])
 
-_NO_NODE_NUMBER = -1  # of style elements, which are no nodes of the page
+_NO_NODE_NUMBER = -1  # of style elements, which are not nodes of the page
 _NO_PARENT = -1
 _DROPPED = -2
 

@@ -17,7 +17,7 @@ from unweave.studio.schemas import (
     DrawingInfo,
     ErrorMessage,
     ExportRequest,
-    ListMethod,
+    ListMethodName,
     PageInfo,
     PageList,
     RecordsInfo,
@@ -63,7 +63,7 @@ _WRAPPER_DOCS: dict[int | str, dict[str, Any]] = {
 
 router = APIRouter(prefix="/api", tags=["one page"], responses=ERROR_DOCS)
 
-Method = Annotated[ListMethod, Query(description="How lists are found.")]
+Method = Annotated[ListMethodName, Query(description="How lists are found.")]
 RequiredTypes = Annotated[
     str | None,
     Query(description="The required types, such as `price,image`.", examples=["price"]),

@@ -90,7 +90,7 @@ class SetContent:
     unnamed_skipped: int = 0
 
     def skip(self, name: str, reason: str) -> None:
-        """Record that something is no page of the set."""
+        """Record that something is not a page of the set."""
         if len(self.skipped) < MAX_NAMED_SKIPPED:
             self.skipped.append((name, reason))
         else:
@@ -224,7 +224,7 @@ class PageSet:
         for source_item in items:
             self.check_open()
             self.done = self.of = len(self.content.members)
-            # Names of files may have bytes that are no text.
+            # Names of files may have bytes that are not text.
             name = source_item.item.name.encode(errors="replace").decode()
             item = replace(source_item.item, name=name)
             if isinstance(item, Skipped):

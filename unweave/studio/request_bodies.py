@@ -208,7 +208,7 @@ def _parse_wrapper(body: Annotated[bytes, Depends(_read_wrapper_body)]) -> Wrapp
     try:
         return Wrapper.loads(body.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        raise WrapperError("the wrapper is no JSON") from None
+        raise WrapperError("the wrapper is not JSON") from None
 
 
 WrapperFromBody = Annotated[Wrapper, Depends(_parse_wrapper)]

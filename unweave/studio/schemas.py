@@ -13,7 +13,7 @@ MAX_NAME_CHARACTERS = 1_000
 Id = Annotated[
     str, Field(description="An id that cannot be guessed.", examples=["Xk2v9cQ1w8Zt0aBd"])
 ]
-ListMethod = Literal["auto", "mdr", "depta", "ctvs"]
+ListMethodName = Literal["auto", "mdr", "depta", "ctvs"]
 FileFormat = Literal["csv", "xlsx", "parquet", "jsonl"]
 ColumnType = Literal["", *COLUMN_TYPES]  # type: ignore[valid-type]
 LearnMethod = Literal["auto", "fields", "records", "pattern", "landmark", "given"]
@@ -112,7 +112,7 @@ class ColumnChoice(Model):
 class TableChoice(Model):
     """Which table of a page."""
 
-    method: ListMethod = Field("auto", description="How lists are found.")
+    method: ListMethodName = Field("auto", description="How lists are found.")
     want: str | None = Field(None, description="The required types, such as `price,image`.")
     number: int = Field(1, ge=1, description="The rank of the table, from 1 for the best.")
     like: tuple[int, int] | None = Field(
@@ -209,7 +209,7 @@ class NewSet(Model):
 
 
 class SkippedInfo(Model):
-    """A file or response that is no page of the set."""
+    """A file or response that is not a page of the set."""
 
     name: str = Field(description="Its URL or path; empty for the number of those not named.")
     reason: str

@@ -67,7 +67,7 @@ class Seed:
         return classes[0]
 
     def _add_nodes(self, tree: int) -> list[int]:
-        """Add the nodes of a tree, whose root is no child of any node yet; return their numbers."""
+        """Add the nodes of a tree, whose root has no parent yet; return their numbers."""
         added: list[int] = []
         pending = [(tree, _NO_NODE)]
         while pending:

@@ -1,6 +1,6 @@
 """Matching a pattern with a tree: what each wildcard stands for (Reis et al., section 4.3).
 
-In Definition 7, every vertex of the pattern that is no wildcard must be in the tree, and every
+In Definition 7, every vertex of the pattern that is not a wildcard must be in the tree, and every
 vertex of the tree must be mapped or consumed by a wildcard. Leaving out an optional wildcard costs
 one; any other difference makes the match impossible.
 
@@ -147,7 +147,7 @@ class _Matching:
     def _fill_fixed_row(
         self, part: int, targets: list[int], insertions: list[float], above: list[float]
     ) -> list[float]:
-        """Return the next row of costs for a child of the pattern that is no wildcard."""
+        """Return the next row of costs for a child of the pattern that is not a wildcard."""
         removal = self._get_removal_cost(part)
         row = [above[0] + removal]
         for column, target in enumerate(targets):

@@ -21,7 +21,7 @@ _MIN_TYPE_SHARE = 0.8
 _MAX_SAMPLE_TEXTS = 60
 _MAX_AFFIX_WORDS = 4
 
-# Words next to a number that change it: they are no affixes.
+# Words next to a number that change it: they are not affixes.
 _SIGNS = frozenset("+ - − – —".split())
 _MULTIPLIERS = frozenset(
     "k m b t bn mn mio mrd mln bio thousand million billion trillion hundred dozen lakh crore"
@@ -104,7 +104,7 @@ def iter_string_formats(texts: Iterable[str]) -> Iterator[ColumnFormat]:
 def _suggest_type(texts: Sequence[str]) -> Type | None:
     """Return the type that most texts have, or None if it is a string."""
     if any(_LEADING_ZERO.match(text) for text in texts):
-        return None  # part numbers and telephone numbers are no amounts
+        return None  # part numbers and telephone numbers are not amounts
     counts = Counter([detect_type(_strip_invisible(text)) for text in texts])
     for narrow, wide in WIDER_TYPES.items():
         if counts[wide]:

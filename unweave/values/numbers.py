@@ -25,7 +25,7 @@ _UNSIGNED_NUMBER = re.compile(_ANY)
 # Currency symbols that price-parser accepts only with more context; next to a bare number they are
 # unambiguous.
 _SHORT_SYMBOLS = ("kr", "kr.", "Rs", "Rs.", "RM", "Ft", "円", "원", "元")
-# Currency codes that are mostly words: "TOP 10" is no amount in Tongan paʻanga.
+# Currency codes that are mostly words: "TOP 10" is not an amount in Tongan paʻanga.
 _CODES_USED_AS_WORDS = frozenset(
     ["ALL", "TOP", "TRY", "CUP", "PEN", "MAD", "SOS", "BAM", "GEL", "MOP", "LAK"]
 )
@@ -41,7 +41,7 @@ class Amount(NamedTuple):
 
 def is_integer(text: str) -> bool:
     """Tell whether the text is a whole number."""
-    return bool(_INTEGER.fullmatch(text)) and not has_ambiguous_point(text)
+    return bool(_INTEGER.fullmatch(text)) and not is_ambiguous_number(text)
 
 
 def is_number(text: str) -> bool:
@@ -49,12 +49,12 @@ def is_number(text: str) -> bool:
     return bool(_NUMBER.fullmatch(text))
 
 
-def has_ambiguous_point(text: str) -> bool:
+def is_ambiguous_number(text: str) -> bool:
     """Tell whether the text is a number such as "1.299": thousands or decimals?"""
     return bool(_AMBIGUOUS_POINT.fullmatch(text))
 
 
-def has_ambiguous_comma(text: str) -> bool:
+def contains_ambiguous_comma(text: str) -> bool:
     """Tell whether the text has a number such as "1,299": thousands or decimals?"""
     return bool(_AMBIGUOUS_COMMA.search(text))
 
@@ -77,7 +77,7 @@ def is_currency(text: str) -> bool:
 def parse_amount(text: str, *, thousands: bool) -> Amount | None:
     """Parse the only number of a text and the currency around it; None unless there is one number.
 
-    ``thousands`` tells whether a single separator before three digits separates thousands or
+    If ``thousands`` is true, a single separator before three digits separates thousands, else
     decimals.
     """
     numbers = _UNSIGNED_NUMBER.findall(text)

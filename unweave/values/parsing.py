@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from unweave.values.dates import DateOrder, parse_moment
 from unweave.values.numbers import (
-    has_ambiguous_comma,
-    has_ambiguous_point,
+    contains_ambiguous_comma,
+    is_ambiguous_number,
     is_integer,
     is_number,
     is_percentage,
@@ -72,7 +72,8 @@ def parse_value(text: str, order: DateOrder = DateOrder.UNKNOWN) -> Value | None
     """Return the value of a text; None for strings, ranges and ambiguous texts.
 
     Ambiguous are "Mar 5" (which year?), "01/02/2020" unless ``order`` is given, "1.299" (thousands
-    or decimals?) and a price in brackets (negative?).
+    or decimals?) and a price in brackets (negative?). Prices have no three decimals, so "$1.299" is
+    1299 dollars.
     """
     return _parse_typed(text, order) if detect_type(text) is not Type.STRING else None
 
@@ -85,13 +86,14 @@ def _parse_typed(text: str, order: DateOrder) -> Value | None:
             moment = parse_moment(bare)
             return moment.to_value(order) if moment else None
         case Type.PRICE:
-            amount = parse_amount(bare, thousands=True) if bare == text.strip() else None
+            is_in_brackets = bare != text.strip()
+            amount = None if is_in_brackets else parse_amount(bare, thousands=True)
             return Price(*amount) if amount and amount.currency else None
         case Type.PERCENTAGE:
             amount = parse_amount(bare, thousands=False)
-            return amount.number if amount and not has_ambiguous_comma(bare) else None
+            return amount.number if amount and not contains_ambiguous_comma(bare) else None
     amount = parse_amount(bare, thousands=text_type is Type.INTEGER)
-    if amount is None or has_ambiguous_point(bare):
+    if amount is None or is_ambiguous_number(bare):
         return None
     return int(amount.number) if text_type is Type.INTEGER else amount.number
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from unweave.errors import SourceError, UsageError, WrapperError
 from unweave.files import write_text
-from unweave.loading import Source
+from unweave.loading import PageInput
 from unweave.page.page import Page
 from unweave.text_cleaning import strip_stray_punctuation
 from unweave.values.naming import make_name
@@ -105,10 +105,6 @@ class Wrapper(ABC):
     def apply(self, page: Page) -> Extraction:
         """Extract the table or the fields of a page."""
 
-    def missing(self, page: Page) -> tuple[str, ...]:
-        """Return the names of what is expected on every page and absent from this one."""
-        return self.apply(page).missing
-
     @abstractmethod
     def provenance(self, page: Page) -> dict[str, list[int]]:
         """Return the numbers of the text nodes that each field or column of a page came from."""
@@ -147,7 +143,7 @@ class Wrapper(ABC):
     def selectors(
         self,
         form: str = "xpath",
-        pages: Source | Iterable[Source | SamplePage] = (),
+        pages: PageInput | Iterable[PageInput | SamplePage] = (),
         *,
         progress: Callable[[int, int], None] | None = None,
     ) -> Export:
@@ -176,7 +172,7 @@ class Wrapper(ABC):
 
     def to_spider(
         self,
-        pages: Source | Iterable[Source | SamplePage] = (),
+        pages: PageInput | Iterable[PageInput | SamplePage] = (),
         *,
         progress: Callable[[int, int], None] | None = None,
     ) -> str:
@@ -216,7 +212,7 @@ class Wrapper(ABC):
         try:
             data: Any = json.loads(text)
         except (ValueError, RecursionError):
-            raise WrapperError("the wrapper is no JSON") from None
+            raise WrapperError("the wrapper is not JSON") from None
         if not isinstance(data, dict) or data.get("unweave") != "wrapper":
             raise WrapperError("this is JSON, but no wrapper of unweave")
         if data.get("version") != FORMAT_VERSION:
@@ -252,7 +248,7 @@ class Wrapper(ABC):
         try:
             return Wrapper.loads(data.decode())
         except UnicodeDecodeError:
-            raise WrapperError(f"{path}: the wrapper is no JSON") from None
+            raise WrapperError(f"{path}: the wrapper is not JSON") from None
         except WrapperError as error:
             raise WrapperError(f"{path}: {error}") from None
 

@@ -150,7 +150,7 @@ def test_the_fit_is_the_share_of_the_template_on_the_page(wrapper):
     assert extract(wrapper, shop(30))[1] == 1
     _, fit = extract(wrapper, shop(30).replace("<h1>Thing 30</h1>", ""))
     assert 0.5 < fit < 1
-    assert wrapper.missing(unweave.load_page(shop(30).replace("<h1>Thing 30</h1>", ""))) == (
+    assert wrapper.apply(unweave.load_page(shop(30).replace("<h1>Thing 30</h1>", ""))).missing == (
         "title",
     )
     assert extract(wrapper, "<p>Something else")[1] == 0

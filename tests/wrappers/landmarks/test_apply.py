@@ -58,10 +58,10 @@ def test_a_missing_or_repeated_landmark_costs_its_region_only(films):
         found, fit = extract(films, harmed)
         assert "Roma" in found.values()
         assert 0.5 < fit < 1
-    assert films.missing(unweave.load_page(ROMA.replace("<span>5.00</span>", "5.00"))) == (
+    assert films.apply(unweave.load_page(ROMA.replace("<span>5.00</span>", "5.00"))).missing == (
         "<span>",
     )
-    assert films.missing(unweave.load_page(ROMA)) == ()
+    assert films.apply(unweave.load_page(ROMA)).missing == ()
 
 
 def test_a_page_of_another_template_does_not_fit(films):

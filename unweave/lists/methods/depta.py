@@ -11,13 +11,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from unweave.lists.data_records import K, RecordRules, T, find_listings, find_listings_in
+from unweave.lists.data_records import (
+    K,
+    RecordRules,
+    T,
+    find_data_record_lists,
+    find_data_record_lists_in,
+)
 from unweave.lists.listing import Aligner, Listing, RankedLists, Record
 from unweave.lists.method import ListMethod
 from unweave.lists.methods.mdr import check_parameters
 from unweave.lists.paper_alignment import make_tree_aligner
 from unweave.lists.paper_ranking import rank_by_text_and_images
-from unweave.lists.prices import Prices
+from unweave.lists.split_prices import SplitPrices
 from unweave.page.layout import build_containment_tree, split_unclosed_entries
 from unweave.page.page import Page
 from unweave.registry import check_option_types
@@ -56,7 +62,7 @@ class Depta(DeptaOptions, ListMethod):
     """DEPTA and its options."""
 
     running_text: bool | None = None
-    """Words marked inside a text are no nodes; None for yes, except in the printed variant."""
+    """Words marked inside a text are not nodes; None for yes, except in the printed variant."""
 
     def prepare_page(self, page: Page) -> Page:
         """Return a rendered page with its nodes nested as they are drawn."""
@@ -82,11 +88,11 @@ def find_lists(page: Page, options: DeptaOptions = DEFAULT_OPTIONS) -> list[List
     """
     view = nest_by_layout(page, options)
     if options.variant == Variant.IMPROVED:
-        listings = find_listings(page, k=options.k, t=options.t)
+        listings = find_data_record_lists(page, k=options.k, t=options.t)
     else:
         is_printed = options.variant == Variant.PRINTED
         rules = RecordRules(as_printed=is_printed, split_combinations=not is_printed)
-        listings = find_listings_in(view, view.tree, k=options.k, t=options.t, rules=rules)
+        listings = find_data_record_lists_in(view, view.tree, k=options.k, t=options.t, rules=rules)
     if options.products:
         listings = [listing for listing in listings if _is_product_list(view, listing)]
     return listings
@@ -128,7 +134,7 @@ def _has_price(page: Page, record: Record) -> bool:
         for number in text_nodes:
             if detect_type(page.texts[number].rsplit(": ", 1)[-1]) is Type.PRICE:
                 return True
-        prices = Prices(page)
+        prices = SplitPrices(page)
         prices.search(text_nodes)
         if prices.by_amount:
             return True

@@ -83,7 +83,7 @@ def find_lists(page: Page, options: Mdr = DEFAULT_OPTIONS) -> list[Listing]:
             page.tree, k=options.k, t=options.t, roots=roots, labels=TAGS[options.tags]
         )
         finder = RecordFinder(page, regions, options.t, rules=rules)
-        in_roots = finder.find_listings()
+        in_roots = finder.find_data_record_lists()
         listings.update(in_roots)
         roots = finder.drop_table_rows(in_roots) if options.nested else []
     return sorted(listings, key=lambda listing: listing.records)

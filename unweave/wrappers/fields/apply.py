@@ -13,7 +13,7 @@ from dataclasses import field as dataclass_field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from unweave.lists.prices import Prices
+from unweave.lists.split_prices import SplitPrices
 from unweave.page.page import Page
 from unweave.page.template_paths import UNKNOWN_PATH, TemplatePaths
 from unweave.wrappers.base import (
@@ -126,7 +126,7 @@ class FieldWrapper(Wrapper):
         rows = self._row_finder.find_rows(page, paths) if self.tables else []
         if rows:
             paths = hide_rows(page, paths, rows)
-        prices = Prices.find(page)
+        prices = SplitPrices.find(page)
         values: dict[str, list[_Value]] = defaultdict(list)
         new_values: dict[str, list[_Value]] = defaultdict(list)
         for located in locate_texts(page, self.anchors, paths, prices, joined=self._has_joined):
@@ -187,7 +187,7 @@ class FieldWrapper(Wrapper):
     def describe(self) -> Description:
         """Describe the wrapper as a whole."""
         fields = tuple(self.describe_fields())
-        note = "It knows rows of a label and a value: a label that is new there tells a new field."
+        note = "It knows rows of a label and a value: a new label there becomes a new field."
         return Description(
             summary=f"{len(fields)} fields, learned from {self.pages} pages",
             lines=(note,) if self.label_value_rows else (),
@@ -317,7 +317,7 @@ def _read_anchors(data: dict[str, Any]) -> Anchors:
     for number, (parent, step) in enumerate(_check_list(data["places"])):
         key = (int(parent), str(step))
         if not UNKNOWN_PATH <= key[0] < number or key in numbers:
-            raise ValueError("the template paths are no tree")
+            raise ValueError("the template paths are not a tree")
         numbers[key] = number
     labels = _check_list(data["labels"])
     return Anchors(

@@ -23,12 +23,12 @@ MAX_OTHER_TEXTS = 200
 
 @dataclass(frozen=True)
 class LabelRules:
-    """When a text at a position is a label. Shares are of the pages if nothing else is said."""
+    """When a text at a position is a label. Shares are of the pages unless stated otherwise."""
 
     min_pages: int = 2
     """A label is on this many pages; if it ends with a colon, that is enough."""
     frequent_share: float = 0.3
-    """A text that is on fewer pages is no label."""
+    """A text that is on fewer pages is not a label."""
     min_frequent_texts: float = 0.4
     """At the position of a label, this share of the texts is frequent, and …"""
     min_frequent_distinct: float = 0.5

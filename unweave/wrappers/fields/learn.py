@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from unweave.errors import WrapperError
-from unweave.lists.prices import Prices
+from unweave.lists.split_prices import SplitPrices
 from unweave.page.page import Page
 from unweave.page.template_paths import HIDDEN_PATH, TemplatePaths, list_identifiers
 from unweave.wrappers.base import is_value
@@ -34,7 +34,7 @@ from unweave.wrappers.learning import Learner
 
 @dataclass(frozen=True)
 class FieldRules:
-    """Which texts of pages are fields. Shares are of the pages if nothing else is said."""
+    """Which texts of pages are fields. Shares are of the pages unless stated otherwise."""
 
     stable_share: float = 0.9
     """Identifiers on this share belong to the template, others to single pages."""
@@ -264,7 +264,7 @@ class _LocatorStatistics:
 def _collect_statistics(
     pages: Sequence[Page], paths_of_pages: Sequence[list[int]], anchors: Anchors
 ) -> _LocatorStatistics:
-    prices_of_pages = list(map(Prices.find, pages))
+    prices_of_pages = list(map(SplitPrices.find, pages))
     located_of_pages: list[list[LocatedText]] = []
     for page, paths, prices in zip(pages, paths_of_pages, prices_of_pages, strict=True):
         located_of_pages.append(locate_texts(page, anchors, paths, prices))

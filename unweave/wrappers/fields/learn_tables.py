@@ -20,7 +20,7 @@ from unweave.wrappers.fields.naming import (
 )
 from unweave.wrappers.fields.row_tables import CellPath, Row, RowColumn, RowReader, RowTable
 
-_MAX_TEXTS_PER_ROW = 200  # a node with more texts is no row
+_MAX_TEXTS_PER_ROW = 200  # a node with more texts is not a row
 _MAX_TEXTS_PER_PAGE = 500_000  # rows within rows are read up to this many texts
 _MAX_COMPARED_TABLES = 20  # with the rows of another template path
 _MAX_TABLES_PER_PATH = 10

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from unweave.lists.prices import Prices
+from unweave.lists.split_prices import SplitPrices
 from unweave.page.html_tables import find_column_headers, number_cells
 from unweave.page.page import INLINE_TAGS, Page
 from unweave.page.template_paths import (
@@ -105,9 +105,9 @@ def find_labels_of_page(page: Page, paths: Sequence[int], anchors: Anchors) -> I
 
 
 def locate_texts(
-    page: Page, anchors: Anchors, paths: list[int], prices: Prices, *, joined: bool = True
+    page: Page, anchors: Anchors, paths: list[int], prices: SplitPrices, *, joined: bool = True
 ) -> list[LocatedText]:
-    """Return the texts of a page that are no labels, with their locators.
+    """Return the texts of a page that are not labels, with their locators.
 
     With ``joined``, paragraphs of several text nodes follow, each as one more text.
     """
@@ -117,7 +117,7 @@ def locate_texts(
 class _TextLocator:
     """One pass over the text nodes of a page."""
 
-    def __init__(self, page: Page, anchors: Anchors, paths: list[int], prices: Prices) -> None:
+    def __init__(self, page: Page, anchors: Anchors, paths: list[int], prices: SplitPrices) -> None:
         self._page, self._anchors, self._paths, self._prices = page, anchors, paths, prices
         self._columns = number_cells(page)
         self._headers = find_column_headers(page)

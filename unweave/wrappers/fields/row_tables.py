@@ -17,7 +17,7 @@ from unweave.page.template_paths import HIDDEN_PATH, UNKNOWN_PATH, TemplatePaths
 from unweave.table import LIST_SEPARATOR
 from unweave.wrappers.base import is_value
 
-# A row has at least this share of the columns of its table; other nodes at its path are no rows.
+# A row has at least this share of the columns of its table; other nodes at its path are not rows.
 _MIN_COLUMN_SHARE = 0.4
 
 
@@ -129,7 +129,7 @@ class RowFinder:
 
 
 def _compare_cells(row: frozenset[CellPath], table: frozenset[CellPath]) -> float:
-    """Return the similarity of a row and a table from 0 to 1; 0 for a node that is no row of it."""
+    """Return the similarity of a row and a table from 0 to 1; 0 if the node is not a row."""
     common = len(row & table)
     if common < min(len(row), _MIN_COLUMN_SHARE * len(table)):
         return 0.0

@@ -272,7 +272,7 @@ class LandmarkWrapper(Wrapper):
                 raise ValueError("a node is before its parent")
             children += node.sides
         if sorted(children) != list(range(1, len(self.nodes))):
-            raise ValueError("the nodes are no tree")
+            raise ValueError("the nodes are not a tree")
 
 
 def _node_to_json(node: Node) -> dict[str, Any]:

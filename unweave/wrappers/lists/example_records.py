@@ -178,7 +178,7 @@ def _read_page(data: Mapping[str, Any]) -> Page:
         identifiers.append(names)
         urls.append(_read_text(url))
     if len(tags) > _MAX_NODES or not is_preorder(parents):
-        raise ValueError("the nodes of the example records are no tree in preorder")
+        raise ValueError("the nodes of the example records are not a tree in preorder")
     texts: list[str] = []
     text_parents: list[int] = []
     text_positions: list[int] = []

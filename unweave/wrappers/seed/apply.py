@@ -182,7 +182,7 @@ class SeedWrapper(Wrapper):
         """Raise ValueError if the values do not belong together, or are out of range."""
         size = len(self.seed)
         if not 1 < size <= _MAX_NODES or not is_preorder(self.seed.parents):
-            raise ValueError("its seed is no tree")
+            raise ValueError("its seed is not a tree")
         if not self.seed_columns:
             raise ValueError("it has no columns")
         for node, kind, _, _ in self.seed_columns:

@@ -106,7 +106,9 @@ def _assign_keys(
             items += _place_value(value, keys[Vertex(record, position)], address_keys)
         placed.append(items)
     order = sorted({*keys.values(), *address_keys.values()})
-    return AlignedList(placed, order=order, lists=frozenset(key for key in order if key.is_list))
+    return AlignedList(
+        placed, order=order, multi_valued=frozenset(key for key in order if key.is_list)
+    )
 
 
 def _place_value(

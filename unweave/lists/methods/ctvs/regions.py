@@ -57,7 +57,7 @@ class SiblingRegion:
     auxiliary_follows: bool = False
     """Whether the sibling right after the region is auxiliary.
 
-    It is no part of it, but a record may stop before it.
+    It is not part of it, but a record may stop before it.
     """
 
 

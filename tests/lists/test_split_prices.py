@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import unweave
 from tests.extraction import extract
-from unweave.lists.prices import Prices
+from unweave.lists.split_prices import SplitPrices
 from unweave.page.page import Page
 from unweave.wrappers.base import clean_fields
 
@@ -85,7 +85,10 @@ def test_a_price_keeps_its_cents_and_its_currency(markup, text, currency):
 
 def test_a_dash_for_cents_and_a_point_behind_a_currency():
     page = Page.parse("<p><b>19</b><sup>,–</sup> <i>€</i></p><p><i>Rs.</i> <b>19,500</b></p>")
-    assert [price.text for price in Prices.find(page).by_amount.values()] == ["19 €", "Rs. 19,500"]
+    assert [price.text for price in SplitPrices.find(page).by_amount.values()] == [
+        "19 €",
+        "Rs. 19,500",
+    ]
 
 
 def test_records_with_and_without_cents_share_a_column():
@@ -113,14 +116,18 @@ def test_records_with_and_without_cents_share_a_column():
 )
 def test_neighbouring_numbers_that_are_no_price_stay_separate(markup):
     page = Page.parse(markup.format(k=5))
-    assert not Prices.find(page).by_amount
+    assert not SplitPrices.find(page).by_amount
 
 
 def test_each_of_two_prices_has_its_currency():
     page = Page.parse(
         "<p><b><i>19</i> <i>€</i></b> <s><i>25</i> <i>€</i></s></p><p>7 <b><i>$</i><i>8</i></b></p>"
     )
-    assert [price.text for price in Prices.find(page).by_amount.values()] == ["19 €", "25 €", "$8"]
+    assert [price.text for price in SplitPrices.find(page).by_amount.values()] == [
+        "19 €",
+        "25 €",
+        "$8",
+    ]
 
 
 PARTS = st.sampled_from(["$", "€", "19", "97", ".", "CA$", "1,299", "kr", "x", "$5", "9.99"])
@@ -129,7 +136,7 @@ PARTS = st.sampled_from(["$", "€", "19", "97", ".", "CA$", "1,299", "kr", "x",
 @given(st.lists(st.tuples(PARTS, st.sampled_from(["span", "sup", "div", "td", "b"])), max_size=8))
 def test_every_text_is_in_one_price_or_in_none(parts):
     page = Page.parse("<table><tr>" + "".join(f"<{tag}>{text}</{tag}>" for text, tag in parts))
-    prices = Prices.find(page)
+    prices = SplitPrices.find(page)
     texts = [text for price in prices.by_amount.values() for text in price.texts]
     assert len(set(texts)) == len(texts)
     letters = prices.join(range(len(page.texts)))

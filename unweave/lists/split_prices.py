@@ -44,11 +44,11 @@ class SplitPrice(NamedTuple):
     text: str
 
 
-class Prices:
+class SplitPrices:
     """The split prices of a page, as far as its text nodes were searched."""
 
     @classmethod
-    def find(cls, page: Page) -> Prices:
+    def find(cls, page: Page) -> SplitPrices:
         """Search all text nodes of a page."""
         prices = cls(page)
         prices.search(range(len(page.texts)))
