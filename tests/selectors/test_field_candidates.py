@@ -76,7 +76,7 @@ def test_css_is_as_people_would_write_it(wrapper):
 def test_a_note_says_what_css_cannot_express(wrapper):
     missing = export(wrapper, "css", [])["price_2"]
     assert missing["selector"] is None
-    assert missing["note"] == "CSS cannot say what tells it: ask for XPath"
+    assert missing["note"] == "CSS cannot express its condition: use XPath"
 
 
 def test_holds_counts_the_pages_on_which_a_selector_is_right(wrapper):

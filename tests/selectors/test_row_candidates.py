@@ -113,7 +113,7 @@ def test_records_of_several_sibling_elements():
 def test_records_with_parts_in_different_rows_have_no_selector():
     exported = unweave.learn(["examples/twocolumn.html"], method="records").selectors().to_json()
     assert exported["rows"] is None
-    assert exported["note"] == "no selector can say what tells it"
+    assert exported["note"] == "no selector can express its condition"
     assert {column["selector"] for column in exported["columns"]} == {None}
 
 
