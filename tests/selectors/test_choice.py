@@ -88,7 +88,7 @@ def test_without_pages_the_first_untested_candidate_is_chosen():
 def test_candidates_that_a_language_cannot_express_are_skipped():
     found = {SECOND: [["x"]], C: [["x"]]}
     assert choose(found, [["x"]], form=Form.CSS, candidates=[SECOND, C]).selector == C
-    assert choose({}, [], form=Form.CSS, untested=[SECOND]).note.startswith("CSS cannot say")
+    assert choose({}, [], form=Form.CSS, untested=[SECOND]).note.startswith("CSS cannot express")
     assert choose(found, [["x"]], form=Form.CSS, candidates=[SECOND]).note.startswith(
         "CSS cannot say"
     )
