@@ -90,7 +90,7 @@ def test_candidates_that_a_language_cannot_express_are_skipped():
     assert choose(found, [["x"]], form=Form.CSS, candidates=[SECOND, C]).selector == C
     assert choose({}, [], form=Form.CSS, untested=[SECOND]).note.startswith("CSS cannot express")
     assert choose(found, [["x"]], form=Form.CSS, candidates=[SECOND]).note.startswith(
-        "CSS cannot say"
+        "CSS cannot express"
     )
 
 

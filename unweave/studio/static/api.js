@@ -55,7 +55,7 @@ async function reason(answer) {
 }
 
 function sentence(text) {
-  const isUrl = /^\S*:\/\//.test(text); // which must be told as it is
+  const isUrl = /^\S*:\/\//.test(text); // which must be shown unchanged
   const begun = isUrl ? text : text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(begun) ? begun : `${begun}.`;
 }

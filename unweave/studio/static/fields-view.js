@@ -13,7 +13,7 @@ export class FieldsView extends EventTarget {
   #list = make("div", { class: "fields" });
   #scroller = make("div", { class: "scroller" });
   #grid = new TableView(this.#scroller, { isFixed: true });
-  #rows = new Map(); // name -> what stands for the field
+  #rows = new Map(); // name -> the element of the field
 
   constructor(id) {
     super();
@@ -75,7 +75,7 @@ export class FieldsView extends EventTarget {
   }
 
   #entry({ name, value, field }, colours) {
-    const description = field ? make("span", { class: "told" }, field.told_by) : null;
+    const description = field ? make("span", { class: "located-by" }, field.told_by) : null;
     const row = make("button", { type: "button", class: "field", "data-colour": colours.getColour(name) }, make("span", { class: "field-name" }, make("span", { class: "dot" }), name), make("span", { class: "field-value" }, ...values(value)), description);
     this.#listen(row, name);
     return make("li", {}, row);

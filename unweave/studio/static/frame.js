@@ -156,12 +156,12 @@
     .cell.shown { background: color-mix(in srgb, var(--colour) 28%, transparent); box-shadow: 0 0 0 2px var(--colour), 0 0 0 5px color-mix(in srgb, var(--colour) 30%, transparent); }
     .aimed { border: 2px dashed #c2185b; border-radius: 4px; background: #c2185b14; }
     .taken { border: 2px solid #c2185b; border-radius: 4px; background: #c2185b22; }
-    .said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+    .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
     .picking { opacity: .3; }`);
   shadow.adoptedStyleSheets = [overlayStyles];
   const layer = () => shadow.appendChild(document.createElement("div"));
   const [outlines, spotlight, aims, liveRegion] = [layer(), layer(), layer(), layer()];
-  liveRegion.className = "said";
+  liveRegion.className = "visually-hidden";
   liveRegion.setAttribute("aria-live", "polite");
 
   const clickable = new CSSStyleSheet();

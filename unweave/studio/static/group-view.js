@@ -165,7 +165,7 @@ export class GroupView {
     });
     if (isOver()) return;
     this.#learning = null;
-    stop.abort(); // nobody asks any more how far it is
+    stop.abort(); // the progress is not requested any more
     if (!isLearned && method === "given" && this.#learned) return this.#goBack();
     this.#setStale(false);
     if (!isLearned) this.#showWithoutWrapper(method);
@@ -187,7 +187,7 @@ export class GroupView {
         progress.show(await api.learning(this.#set.id, this.#group.number, method, { signal }));
       }
     } catch {
-      // Whoever waits for the wrapper is told what is wrong.
+      // The error reaches everything that waits for the wrapper.
     }
   }
 

@@ -1,7 +1,7 @@
-// The tree of a landmark grammar, drawn. A landmark splits a part of a page into what stands before it, inside it and after
+// The tree of a landmark grammar, drawn. A landmark splits a part of a page into what is before it, inside it and after
 // it. What is before or inside hangs below it; what comes after follows it, so that the tree reads from top to bottom as the
 // pages do. Walked with the arrow keys, as trees are. A line is an item of the tree, called what it shows; the list of the
-// lines below it stands beside it and is owned by it.
+// lines below it is beside it and belongs to it.
 //
 // Events: point {name} (null when the pointer leaves), choose {name}
 

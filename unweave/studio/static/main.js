@@ -20,7 +20,7 @@ function showScreen(name) {
 }
 
 let workspace;
-let visit = 0; // counts the screens that were asked for
+let visit = 0; // counts the screens that were requested
 
 async function showStart() {
   workspace.leave();

@@ -132,7 +132,7 @@ function fieldsOf({ fields }, colours, emit) {
 }
 
 function entry(field, colours, emit) {
-  const facts = make("span", { class: "told" }, field.told_by, field.is_list ? " · several" : "");
+  const facts = make("span", { class: "located-by" }, field.told_by, field.is_list ? " · several" : "");
   const share = make("span", { class: "share", title: "Share of the pages that have it" }, make("span", { class: "unseen" }, "on "), percent(field.share), make("span", { class: "unseen" }, " of the pages"));
   const examples = make("span", { class: "field-value" }, ...field.examples.slice(0, 2).map((text) => make("span", { class: "text" }, text)));
   const name = make("span", { class: "field-name" }, make("span", { class: "dot" }), field.name, share);
