@@ -89,7 +89,7 @@ def join_records(
 ) -> tuple[Table | None, str | None]:
     """Return the list that several pages continue as one table, and the URL of the next page.
 
-    Either is None where there is none. The table's ``page`` is all pages joined; its ``page_of``
+    Either is None where there is none. The table's ``page`` is all pages joined; its ``find_page``
     tells which of them a node belongs to.
     """
     from unweave.lists.default import DefaultMethod, find_shared_list
