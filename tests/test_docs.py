@@ -133,6 +133,20 @@ def test_names_in_the_glossary_exist():
         pkgutil.resolve_name(f"unweave.{name}")
 
 
+@pytest.mark.parametrize(
+    ("section", "documented"),
+    [("Table", unweave.Table), ("Apply", unweave.Extraction), ("Wrapper", unweave.Wrapper)],
+)
+def test_documented_attributes_exist(section, documented):
+    text = (ROOT / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
+    body = re.search(rf"^## {section}\n((?:(?!## ).*\n)*)", text, re.MULTILINE)[1]
+    cells = re.findall(r"^\| (`.*?`) \|", body, re.MULTILINE)
+    names = [name for cell in cells for name in re.findall(r"`(?:[A-Z]\w+\.)?([a-z_]+)", cell)]
+    assert names
+    for name in names:
+        assert hasattr(documented, name) or name in documented.__dataclass_fields__
+
+
 def test_readme_starts_with_two_commands():
     opening = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()[:20]
     assert "$ make demo" in opening
