@@ -23,7 +23,11 @@ def run(*words, **options):
 
 def test_program_name_and_version():
     done = subprocess.run(
-        ["unweave", "--version"], capture_output=True, text=True, check=True, env=_make_environment()
+        ["unweave", "--version"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=_make_environment(),
     )
     assert done.stdout == f"unweave, version {unweave.__version__}\n"
 

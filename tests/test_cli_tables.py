@@ -195,7 +195,9 @@ def test_column_of_several_pages_has_one_type(tmp_path, format):
     out = tmp_path / f"out.{format}"
     pages = [str(tmp_path / f"{number}.html") for number in (0, 1)]
     assert run("records", *pages, "--values", "-o", str(out)).exit_code == 0
-    found = list(csv.DictReader(out.read_text().splitlines())) if format == "csv" else read_rows(out)
+    found = (
+        list(csv.DictReader(out.read_text().splitlines())) if format == "csv" else read_rows(out)
+    )
     assert [row["filed"] for row in found][::5] == ["13/02/2020", "soon"]
     assert {str(row["fee_price"]) for row in found} <= {"5.00", "5.01", "5.0", "5"}
     assert {row["fee_price_currency"] for row in found} == {"$"}
