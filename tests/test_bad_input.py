@@ -149,7 +149,7 @@ def test_unclosed_everything_still_has_its_texts(folder):
     ("name", "reason"),
     [
         ("missing.html", "no such file"),
-        (".", "is a folder, not a page"),
+        (".", "is a folder; give its files, or use unweave site"),
         ("\0", "invalid file name"),
     ],
 )
@@ -168,7 +168,10 @@ def test_a_bad_page_does_not_affect_other_pages(folder, monkeypatch):
     assert [line["page"] for line in lines] == ["good.html"] * len(bad)
     assert all(len(line["tables"][0]["rows"]) == 3 for line in lines)
     expected = [f"unweave: {name}.html: {reason}" for name, (_, _, reason) in REFUSED.items()]
-    expected += ["unweave: missing.html: no such file", "unweave: .: is a folder, not a page"]
+    expected += [
+        "unweave: missing.html: no such file",
+        "unweave: .: is a folder; give its files, or use unweave site",
+    ]
     assert result.stderr.splitlines() == expected
 
 

@@ -110,3 +110,13 @@ def test_an_installed_package_adds_names_by_entry_points(monkeypatch, tmp_path):
     assert registry["plain"] is unweave.UsageError
     with pytest.raises(unweave.UsageError, match="unknown trick 'none'; choose from plain, magic"):
         registry["none"]
+
+
+def test_a_fresh_run_reads_an_added_source_again(added, tmp_path):
+    added(SOURCES, "numbered", NumberedPages)
+    out, work = tmp_path / "tables", tmp_path / "work"
+    for location, options, pages in (("made:3", {}, 3), ("made:5", {"fresh": True}, 5)):
+        summary = unweave.site(
+            location, out, format="jsonl", runner="serial", work=work, until="write", **options
+        )
+        assert summary.pages == pages

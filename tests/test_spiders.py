@@ -67,7 +67,7 @@ def test_wrong_arguments_are_refused(tmp_path):
     with pytest.raises(UsageError, match="min_fit must be from 0 to 1"):
         Rows(unweave.learn(["examples/people.html"]), min_fit=2)
     (tmp_path / "w.json").write_text("{}")
-    with pytest.raises(WrapperError, match=r"w\.json: this is JSON, but no wrapper"):
+    with pytest.raises(WrapperError, match=r"w\.json: this is JSON, but not an unweave wrapper"):
         Rows(tmp_path / "w.json")
 
 

@@ -118,7 +118,7 @@ def test_lists_with_the_required_types_come_first():
 
 
 def test_unknown_types_and_parameters_are_errors_that_name_the_known_ones():
-    with pytest.raises(unweave.UsageError, match="cannot look for 'colour'; there are price"):
+    with pytest.raises(unweave.UsageError, match="cannot look for 'colour'; choose from price"):
         unweave.records(make_page_with_two_lists(), want=["colour"])
     with pytest.raises(
         unweave.UsageError, match="method auto has no option 'k'; its options are want"

@@ -233,10 +233,10 @@ def test_wrong_use_is_refused(shop, tmp_path):
     with pytest.raises(SourceError, match="no such file or folder"):
         unweave.site(tmp_path / "nothing", tmp_path / "out.duckdb")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(SourceError, match="no pages there"):
+    with pytest.raises(SourceError, match="contains no pages"):
         unweave.site(tmp_path / "empty", tmp_path / "out.duckdb", runner="serial")
     with pytest.raises(
-        UsageError, match="unknown runner 'magic'; there are processes, serial, ray"
+        UsageError, match="unknown runner 'magic'; choose from processes, serial, ray"
     ):
         unweave.site(shop, tmp_path / "out.duckdb", runner="magic")
     with pytest.raises(UsageError, match="unknown step 'magic'"):

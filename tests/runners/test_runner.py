@@ -127,7 +127,7 @@ def test_an_existing_connection_is_used_and_kept(on_ray):
 
 def test_unknown_runners_and_addresses_without_a_cluster_are_refused():
     with pytest.raises(
-        UsageError, match="unknown runner 'threads'; there are processes, serial, ray"
+        UsageError, match="unknown runner 'threads'; choose from processes, serial, ray"
     ):
         make_runner("threads")
     with pytest.raises(UsageError, match="an address goes with the runner ray"):

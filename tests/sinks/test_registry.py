@@ -133,7 +133,7 @@ def test_a_folder_has_parquet_files_by_default(tmp_path):
         ("mysql://me:secret@host/db", None, "mysql:// addresses"),
         ("x.duckdb", "csv", "a format is for a folder"),
         ("postgresql://x/y", "csv", "a format is for a folder"),
-        ("x", "xml", "unknown format 'xml'; there are csv, jsonl, parquet"),
+        ("x", "xml", "unknown format 'xml'; choose from csv, jsonl, parquet"),
     ],
 )
 def test_other_outputs_are_refused(out, format, message):

@@ -771,7 +771,7 @@ def test_a_wrapper_file_is_tried_on_the_pages_of_a_group(client, ready, lamps):
 @pytest.mark.parametrize(
     ("body", "status", "reason"),
     [
-        (b"{}", 422, "this is JSON, but no wrapper of unweave"),
+        (b"{}", 422, "this is JSON, but not an unweave wrapper"),
         (b'{"unweave": "wrapper", "version": 99}', 422, "the wrapper has version 99"),
         (b"\xff\xfe", 422, "the wrapper is not JSON"),
         (b"[" * 200_000, 422, "the wrapper is not JSON"),

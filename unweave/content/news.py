@@ -41,7 +41,7 @@ class NewsOptions:
 
     def __post_init__(self) -> None:
         if self.labels not in LABELS:
-            raise UsageError(f"unknown labels {self.labels!r}; there are {', '.join(LABELS)}")
+            raise UsageError(f"unknown labels {self.labels!r}; choose from {', '.join(LABELS)}")
         if self.labels == "default" and (self.patterns is not None or self.variant is not None):
             raise UsageError(
                 "patterns and variant are for the labels of the paper: give labels paper"

@@ -277,7 +277,7 @@ def parse_required_types(want: Iterable[str]) -> tuple[str, ...]:
     names = tuple(name for word in want if (name := word.strip()))
     for name in names:
         if name not in REQUIRABLE_TYPES:
-            raise UsageError(f"cannot look for {name!r}; there are {', '.join(REQUIRABLE_TYPES)}")
+            raise UsageError(f"cannot look for {name!r}; choose from {', '.join(REQUIRABLE_TYPES)}")
     return names
 
 

@@ -85,7 +85,7 @@ def read_file(path: str | PathLike[str], *, limits: Limits = DEFAULT_LIMITS) -> 
             raise SourceError(f"{path}: is a URL, not a file: use unweave.load_page") from None
         raise SourceError(f"{path}: no such file") from None
     except IsADirectoryError:
-        raise SourceError(f"{path}: is a folder, not a page") from None
+        raise SourceError(f"{path}: is a folder; give its files, or use unweave site") from None
     except OSError as error:
         raise SourceError(f"{path}: cannot be read: {error.strerror}") from None
     except ValueError as error:

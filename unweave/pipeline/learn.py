@@ -40,11 +40,11 @@ from unweave.table import Column
 from unweave.values.column_format import infer_column_format
 from unweave.values.types import Type
 from unweave.wrappers.base import Fields, clean_fields
-from unweave.wrappers.fields import learn as induce_slots
 from unweave.wrappers.fields.apply import FieldWrapper
+from unweave.wrappers.fields.learn import learn as learn_fields
 from unweave.wrappers.fields.locators import LocatedBy
-from unweave.wrappers.lists import learn as induce_records
 from unweave.wrappers.lists.apply import ListWrapper
+from unweave.wrappers.lists.learn import learn as learn_list
 
 MAX_LEARNED_PAGES = 40
 """The number of pages of a template that its type and its wrapper are learned from."""
@@ -147,7 +147,7 @@ def _learn_fields(pages: Sequence[Page]) -> tuple[FieldWrapper | None, dict[str,
     Pages that lack most of the common fields are left out.
     """
     try:
-        wrapper = induce_slots.learn(pages)
+        wrapper = learn_fields(pages)
         fields = [wrapper.apply(page).fields or {} for page in pages]
         common = {field.name for field in wrapper.fields if field.share >= MIN_COMMON_SHARE}
         fitting = [
@@ -156,7 +156,7 @@ def _learn_fields(pages: Sequence[Page]) -> tuple[FieldWrapper | None, dict[str,
             if len(common & page_fields.keys()) >= MIN_FIT * len(common)
         ]
         if 1 < len(fitting) < len(pages):
-            wrapper = induce_slots.learn(fitting)
+            wrapper = learn_fields(fitting)
             fields = [wrapper.apply(page).fields or {} for page in fitting]
     except UnweaveError:
         return None, {}
@@ -193,7 +193,7 @@ def _have_prices(fields: FieldWrapper | None, columns: Mapping[str, Column]) -> 
 
 def _learn_records(pages: Sequence[Page]) -> ListWrapper | None:
     try:
-        return induce_records.learn(pages)
+        return learn_list(pages)
     except WrapperError:
         return None
 

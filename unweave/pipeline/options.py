@@ -48,4 +48,4 @@ class SiteOptions:
     def __post_init__(self) -> None:
         """Raise UsageError if there is no such step."""
         if self.until not in STEPS:
-            raise UsageError(f"unknown step {self.until!r}; there are {', '.join(STEPS)}")
+            raise UsageError(f"unknown step {self.until!r}; choose from {', '.join(STEPS)}")

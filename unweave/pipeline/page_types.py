@@ -10,7 +10,7 @@ from statistics import mean
 
 from unweave.content.article import Article, extract_bodies_and_articles, is_called_article
 from unweave.content.body import Body
-from unweave.lists import default as auto
+from unweave.lists import default
 from unweave.lists.listing import Listing, Record
 from unweave.page.page import Page
 from unweave.trees.paths import hash_paths
@@ -128,7 +128,7 @@ def _compute_page_features(
 ) -> PageFeatures:
     list_score = list_share = 0.0
     has_entries = False
-    if ranked := auto.rank_lists(page):
+    if ranked := default.rank_lists(page):
         list_score, listing = ranked[0]
         list_share = _compute_list_share(page, listing, specific)
         has_entries = list_score >= MIN_ENTRIES_SCORE and _is_text_in_entries(page, body, listing)

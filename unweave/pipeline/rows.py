@@ -204,7 +204,7 @@ def _add_fields(
 def _extract_article(page: Page, url: str, template: Template) -> PageRows:
     article = extract_article(page, template.shared)
     if not article:
-        return PageRows(0.0, reason="it is no article, as the others of its template are")
+        return PageRows(0.0, reason="not an article, unlike other pages of its template")
     published = datetime.fromisoformat(article.date) if article.date else None
     cells = [
         ("title", "text", article.title),
@@ -219,9 +219,9 @@ def _extract_article(page: Page, url: str, template: Template) -> PageRows:
 
 def _refuse_page(page: Page, url: str, template: Template) -> PageRows:
     reason = (
-        "no other page is like it"
+        "no other page is similar"
         if template.pages == 1
-        else "its pages tell nothing that differs from page to page"
+        else "all pages of its template have the same text"
     )
     return PageRows(0.0, reason=f"neither a list, nor a detail page, nor an article: {reason}")
 

@@ -138,7 +138,7 @@ class _Run:
         for archive in archives:
             shards += shards_of_archive[str(archive)]
         if not shards:
-            raise SourceError(f"{', '.join(map(str, sources))}: no pages there")
+            raise SourceError(f"{', '.join(map(str, sources))}: contains no pages")
         write_json(shard_list, shards, make_parents=True)
         _log.info("%d shards planned", len(shards))
 

@@ -15,12 +15,13 @@ from unweave.sinks.registry import is_database_address
 
 # Everything that a run creates in its folder. Nothing else is removed: the user may have named a
 # folder with other files by mistake.
-_CREATED = ("plan.json", "archives", "wrappers", "write", "spill", "round-*", "crawl-*")
+_CREATED = ("plan.json", "archives", "wrappers", "write", "spill", "round-*", "crawl-*", "source-*")
 
 # The results that a later run continues with.
 _RESULTS = (
     "archives/*.json",
     "crawl-*/*.warc.gz",
+    "source-*/*.warc.gz",
     "round-*/scan/*.db",
     "round-*/sites/*.json",
     "round-*/rows/[!.]*/summary.json",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from importlib import resources
 
-from unweave.lists import default as auto
+from unweave.lists import default
 from unweave.lists.features import Features
 from unweave.lists.ranking import MODEL, Candidate, parse_required_types
 from unweave.lists.table_building import build_table
@@ -71,10 +71,10 @@ REASONS = {
 def build_report(page: Page, *, name: str, want: Iterable[str] = ()) -> str:
     """Return the report as HTML. It loads nothing, and no markup of the page is in it."""
     required = parse_required_types(want)
-    lists = auto.find_lists(page, want=required)
-    aligner = auto.make_aligner(page)
+    lists = default.find_lists(page, want=required)
+    aligner = default.make_aligner(page)
     tables = [
-        build_table(page, listing, score, aligner, Page.join_siblings, auto.name_columns)
+        build_table(page, listing, score, aligner, Page.join_siblings, default.name_columns)
         for score, listing in lists.lists
     ]
     best = tables[0] if tables else None

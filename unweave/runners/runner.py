@@ -59,7 +59,7 @@ def make_runner(
 ) -> Runner:
     """Return a runner by name, with a number of workers, or on the Ray cluster at an address."""
     if name not in RUNNER_NAMES:
-        raise UsageError(f"unknown runner {name!r}; there are {', '.join(RUNNER_NAMES)}")
+        raise UsageError(f"unknown runner {name!r}; choose from {', '.join(RUNNER_NAMES)}")
     if address is not None and name != "ray":
         raise UsageError("an address goes with the runner ray")
     if name == "serial":

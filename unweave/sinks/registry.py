@@ -154,7 +154,7 @@ def choose_sink(
         )
     format = format or DEFAULT_FORMAT
     if format not in FOLDER_FORMATS:
-        raise UsageError(f"unknown format {format!r}; there are {', '.join(FOLDER_FORMATS)}")
+        raise UsageError(f"unknown format {format!r}; choose from {', '.join(FOLDER_FORMATS)}")
     return Folder(out, format)
 
 

@@ -74,7 +74,7 @@ class SiteTable:
             if column.type not in CELL_CONVERTERS:
                 raise UsageError(
                     f"unknown type {column.type!r} in the table {self.name!r};"
-                    f" there are {', '.join(CELL_CONVERTERS)}"
+                    f" choose from {', '.join(CELL_CONVERTERS)}"
                 )
 
 

@@ -165,7 +165,7 @@ def learn_wrapper(method: str, sample: Sequence[FetchedPage], template: Template
     A wrapper that the template has already is not learned again.
     """
     if method not in METHODS:
-        raise UsageError(f"unknown method {method!r}; there are {', '.join(METHODS)}")
+        raise UsageError(f"unknown method {method!r}; choose from {', '.join(METHODS)}")
     pages = [page for page in map(parse_or_none, sample) if page is not None]
     shared = find_shared_texts(pages)
     start = time.perf_counter()

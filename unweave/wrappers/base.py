@@ -214,7 +214,7 @@ class Wrapper(ABC):
         except (ValueError, RecursionError):
             raise WrapperError("the wrapper is not JSON") from None
         if not isinstance(data, dict) or data.get("unweave") != "wrapper":
-            raise WrapperError("this is JSON, but no wrapper of unweave")
+            raise WrapperError("this is JSON, but not an unweave wrapper")
         if data.get("version") != FORMAT_VERSION:
             raise WrapperError(
                 f"the wrapper has version {repr(data.get('version'))[:40]};"

@@ -602,7 +602,7 @@ def test_options_on_the_command_line(words, parameters):
         ({"k": 0}, "k must be at least 1, not 0"),
         ({"t": -0.1}, "t must be at least 0 and below 2, not -0.1"),
         ({"t": 2}, "t must be at least 0 and below 2, not 2"),
-        ({"variant": "best"}, "unknown variant 'best'; there are printed, corrected, improved"),
+        ({"variant": "best"}, "unknown variant 'best'; choose from printed, corrected, improved"),
         ({"tags": "lists"}, "unknown tags 'lists'; choose from all, tables"),
         ({"nested": 1}, "nested must be true or false, not 1"),
     ],

@@ -148,7 +148,7 @@ def test_the_seed_determines_a_random_tree():
         ({"tokens": "letters"}, "unknown tokens 'letters'"),
         ({"ties": "x"}, "unknown ties 'x'"),
         ({"budget": -1}, "budget must be at least 0, not -1"),
-        ({"variant": "best"}, "unknown variant 'best'; there are printed, corrected, improved"),
+        ({"variant": "best"}, "unknown variant 'best'; choose from printed, corrected, improved"),
         ({"k": 0}, "k must be at least 1, not 0"),
     ],
 )

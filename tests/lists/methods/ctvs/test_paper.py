@@ -467,6 +467,6 @@ def test_the_command_line_takes_variant_and_switches(variant, tmp_path):
 
 def test_an_unknown_variant_is_refused():
     with pytest.raises(
-        unweave.UsageError, match="unknown variant 'best'; there are printed, corrected, improved"
+        unweave.UsageError, match="unknown variant 'best'; choose from printed, corrected, improved"
     ):
         unweave.records("<p>x</p>", method=Ctvs(variant="best"))
