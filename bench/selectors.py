@@ -156,7 +156,7 @@ def _measure_site(
         return []
     found: list[FieldResult] = []
     for way, tried in (("without pages", []), ("with pages", samples)):
-        exported = wrapper.to_selectors(form, tried)
+        exported = wrapper.selectors(form, tried)
         counts: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         for page in rest:
             _look(wrapper, exported, page, counts)

@@ -5,6 +5,7 @@ import pytest
 import unweave
 from unweave.selectors.choice import WORK_ENDED, Budget
 from unweave.selectors.evaluation import SamplePage
+from unweave.selectors.export import export_fields
 from unweave.selectors.expressions import Selector, Step
 from unweave.selectors.template_tree import MAX_VISITS, TemplateTree
 
@@ -101,7 +102,7 @@ def test_no_more_work_is_done_than_the_budget_allows(monkeypatch):
         return is_enough
 
     monkeypatch.setattr(Budget, "spend", count)
-    exported = wrapper.to_selectors("xpath", samples, max_work_per_page=5_000)
+    exported = export_fields(wrapper, "xpath", samples, max_work_per_page=5_000)
     assert 0 < sum(spent) <= 5_000 * PAGES
     notes = [field.chosen.note for field in exported.fields]
     assert any(WORK_ENDED in note for note in notes)
@@ -111,7 +112,7 @@ def test_no_more_work_is_done_than_the_budget_allows(monkeypatch):
 def test_progress_is_reported_for_each_field():
     pages = [nested_divs(number, 5) for number in range(PAGES)]
     calls = []
-    unweave.learn(pages).to_selectors(progress=lambda done, total: calls.append((done, total)))
+    unweave.learn(pages).selectors(progress=lambda done, total: calls.append((done, total)))
     total = len(calls)
     assert total > 4
     assert calls == [(number, total) for number in range(1, total + 1)]

@@ -161,10 +161,12 @@ class Wrapper(ABC):
             raise UsageError(f"unknown form {form!r}; choose from {', '.join(Form)}")
         sources = [pages] if isinstance(pages, (Page, bytes, str, PathLike)) else pages
         samples = [load_sample_page(source) for source in sources]
-        return self.to_selectors(form, samples, progress=progress or no_progress)
+        return self.build_selectors(form, samples, progress or no_progress)
 
-    def to_selectors(self, form: str, samples: Sequence[SamplePage], **options: Any) -> Export:
-        """Return the selectors, tested on sample pages; raise WrapperError if there are none."""
+    def build_selectors(
+        self, form: str, samples: Sequence[SamplePage], progress: Callable[[int, int], None]
+    ) -> Export:
+        """Do the work of ``selectors``; wrappers without selectors raise WrapperError."""
         raise WrapperError(
             f"a wrapper of method {self.method} has no selectors: learn one with method fields,"
             " or with method records for lists"

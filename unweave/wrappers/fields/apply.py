@@ -7,7 +7,7 @@ and no other.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from functools import cached_property
@@ -213,13 +213,13 @@ class FieldWrapper(Wrapper):
                     column.name, located_by, True, table.share, column.examples, table.name
                 )
 
-    def to_selectors(
-        self, form: str = "xpath", samples: Sequence[SamplePage] = (), **options: Any
+    def build_selectors(
+        self, form: str, samples: Sequence[SamplePage], progress: Callable[[int, int], None]
     ) -> Export:
         """Return the wrapper as selectors, tested on sample pages."""
         from unweave.selectors.export import export_fields
 
-        return export_fields(self, form, samples, **options)
+        return export_fields(self, form, samples, progress=progress)
 
     # ---- files -----------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ The DEPTA paper remarks that aligned records can be used as an extraction patter
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -98,13 +98,13 @@ class ListWrapper(Wrapper):
         for column in self.columns:
             yield FieldDescription(column.name, located_by, column.type == LIST)
 
-    def to_selectors(
-        self, form: str = "xpath", samples: Sequence[SamplePage] = (), **options: Any
+    def build_selectors(
+        self, form: str, samples: Sequence[SamplePage], progress: Callable[[int, int], None]
     ) -> Export:
         """Return the wrapper as selectors, tested on sample pages."""
         from unweave.selectors.export import export_list
 
-        return export_list(self, form, samples, **options)
+        return export_list(self, form, samples, progress=progress)
 
     # ---- JSON ------------------------------------------------------------------------------------
 
