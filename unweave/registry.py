@@ -58,12 +58,18 @@ class Registry(Generic[T]):
         return self._registered[name]
 
     def make(self, name: str, options: Mapping[str, Any]) -> Any:
-        """Return an instance of a class with options, or raise a UsageError for those it lacks."""
+        """Return an instance of a class with options.
+
+        Raises a UsageError for options that the class lacks, and for values of the wrong type.
+        """
         implementation: Any = self[name]
         names = list_options(implementation)
         for option in options:
             if option not in names:
                 raise UsageError(self._describe_unknown_option(name, option, names))
+        for field in dataclasses.fields(implementation) if names else ():
+            if field.name in options:
+                _check_type(field, options[field.name])
         return implementation(**options)
 
     def _describe_unknown_option(self, name: str, option: str, names: list[str]) -> str:
@@ -88,17 +94,17 @@ _TYPES: dict[str, tuple[tuple[type, ...], str]] = {
 
 
 def check_option_types(options: Any) -> None:
-    """Raise a UsageError if a number or a switch of an options dataclass has another type.
-
-    Types are those of the annotations, which are texts: the module of the dataclass imports
-    ``annotations`` from ``__future__``.
-    """
+    """Raise a UsageError if a number or a switch of an options dataclass has another type."""
     for field in dataclasses.fields(options):
-        value = getattr(options, field.name)
-        name = str(field.type)
-        if value is None and name.endswith(" | None"):
-            continue
-        types, description = _TYPES.get(name.removesuffix(" | None"), ((object,), ""))
-        is_unexpected_bool = isinstance(value, bool) and description and bool not in types
-        if not isinstance(value, types) or is_unexpected_bool:
-            raise UsageError(f"{field.name} must be {description}, not {value!r}")
+        _check_type(field, getattr(options, field.name))
+
+
+def _check_type(field: dataclasses.Field[Any], value: object) -> None:
+    """Raise a UsageError if a value is not of the type in the field's annotation."""
+    name = field.type.__name__ if isinstance(field.type, type) else str(field.type)
+    if value is None and name.endswith(" | None"):
+        return
+    types, description = _TYPES.get(name.removesuffix(" | None"), ((object,), ""))
+    is_unexpected_bool = isinstance(value, bool) and description and bool not in types
+    if not isinstance(value, types) or is_unexpected_bool:
+        raise UsageError(f"{field.name} must be {description}, not {value!r}")

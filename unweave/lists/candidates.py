@@ -105,6 +105,14 @@ def _list_siblings(index: PageIndex, start: int, end: int) -> Record:
 def _find_repetitions(
     index: PageIndex, data_lists: Iterable[Listing], min_length: float
 ) -> _Repetitions:
+    """Yield everything on the page that repeats, from six generators.
+
+    ``data records`` are the lists of MDR's records; ``children`` the children of one element with
+    the same start token (tag, class, or the tags that they start with); ``runs`` the same, each
+    with its siblings up to the next; ``families`` the children of all elements with one tag path;
+    ``classes`` all elements with one class; ``similar`` the children of one element with similar
+    tags.
+    """
     for listing in data_lists:
         starts = [record[0] for record in listing.records]
         yield "data records", starts, [record[-1] for record in listing.records]

@@ -4,7 +4,7 @@ The steps from a page to its tables are, in this order:
 
 1. ``candidates``: everything on the page that repeats, and the lists of ``data_records``;
 2. ``features`` and ``ranking``: score the candidates with the weights of ``model.json``, and select
-   the best ones that share no text;
+   the best ones that share little text;
 3. ``segmentation``: cut each record into segments, and give each the path of its element;
 4. ``columns``: align segments of different records to columns;
 5. ``naming``: name the columns and find their types;
@@ -31,10 +31,10 @@ from unweave.lists.naming import name_columns
 from unweave.lists.page_index import PageIndex
 from unweave.lists.ranking import (
     Candidate,
+    compute_raw_score,
     measure_candidates,
     parse_required_types,
     score_candidates,
-    score_features,
     select_lists,
 )
 from unweave.lists.table_building import Namer
@@ -81,9 +81,8 @@ def find_lists(page: Page, *, want: Iterable[str] = ()) -> PageLists:
 def rank_lists(page: Page, *, want: Iterable[str] = ()) -> RankedLists:
     """Return the lists of a page, best first, each with its confidence from 0 to 1.
 
-    Scores never increase. ``want`` names types that the list has, such as ``price`` or ``image``:
-    lists whose records have them come first, and scores order those that have equally many of the
-    types.
+    Without ``want``, the confidence never increases from list to list. ``want`` names types that
+    the list has, such as ``price`` or ``image``: lists with more of them come first.
     """
     return find_lists(page, want=want).lists
 
@@ -132,7 +131,7 @@ def find_list_by_example(page: Page, left: int, right: int) -> Listing:
     }
     if candidates:
         measured = measure_candidates(index, candidates)
-        return max(measured, key=lambda candidate: score_features(candidate[2]))[1]
+        return max(measured, key=lambda candidate: compute_raw_score(candidate[2]))[1]
     for listing in data_lists:
         if _separates(page, listing, left, right):
             return listing

@@ -27,7 +27,7 @@ class FeatureLimits:
     """How much of a candidate is examined. The model was fitted to features with these limits."""
 
     max_missed_siblings: float = 3.0
-    """The largest value of the feature: more siblings than records say nothing more."""
+    """The largest value of the feature: more than three per record say nothing more."""
     max_siblings_per_parent: int = 1_000
     """Against hostile pages."""
     max_texts_per_start: int = 3
@@ -74,13 +74,13 @@ class Features(NamedTuple):
     off_center: float
     """Distance of the middle of the list from that of the page's text, as a share of the text."""
     parent_spread: float
-    """Number of parents of the records beyond the first, divided by the number of records."""
+    """Number of different parents of the records less one, divided by the number of records."""
     template_gain: float = 0.0
     """Share of the page's text nodes that one template for all records makes redundant."""
     log_gain: float = 0.0
     """Logarithm of the template gain, which tells small ones apart."""
     relative_gain: float = 0.0
-    """Logarithm of the template gain, divided by the largest one of the page."""
+    """Logarithm of (template gain / largest template gain of the page)."""
     repetition: float = 0.0
     """Logarithm of how often a record has the same path: above 0 if it holds several records."""
     single_share: float = 0.0
@@ -92,7 +92,7 @@ class Features(NamedTuple):
     missed_siblings: float = 0.0
     """Siblings that look like records and are in none, divided by the number of records."""
     distinct_share: float = 0.0
-    """Share of the records that start with different text."""
+    """Number of different record starts, divided by the number of records."""
     tag_similarity: float = 0.0
     """Mean similarity of the tags of each record and the next."""
 

@@ -43,7 +43,7 @@ class Model:
     calibration_weights: Weights
     """For all features, in the confidence that a list is right."""
     calibration_slope: float
-    """For a candidate's log odds against the others of its page, in the confidence."""
+    """For the log odds that a candidate, and no other of its page, is right, in the confidence."""
     calibration_intercept: float
 
     @classmethod
@@ -111,10 +111,10 @@ def score_candidates(
     measured = measure_candidates(
         index, candidates, _MAX_COMPARED_BY_TYPES if required else MAX_COMPARED
     )
-    scores = [score_features(features) for _, _, features in measured]
+    raw_scores = [compute_raw_score(features) for _, _, features in measured]
     scored: list[Candidate] = []
     for (spans, listing, features), score, log_odds in zip(
-        measured, scores, compute_log_odds(scores), strict=True
+        measured, raw_scores, compute_log_odds(raw_scores), strict=True
     ):
         confidence = _calibrate(log_odds, features)
         types = count_required_types(index, spans, listing.records, required)
@@ -141,8 +141,8 @@ def measure_candidates(
     return [(spans, listing, row) for (_, spans, listing), row in zip(best, features, strict=True)]
 
 
-def score_features(features: Features) -> float:
-    """Return the score of a candidate."""
+def compute_raw_score(features: Features) -> float:
+    """Return the raw score of a candidate, the weighted sum of its features."""
     return _weigh(MODEL.weights, features)
 
 
@@ -153,8 +153,8 @@ def _weigh(weights: Weights, features: Features) -> float:
 def _calibrate(log_odds: float, features: Features) -> float:
     """Return the probability that a list is right: of those with 0.9, nine in ten are.
 
-    It depends on the odds against the other candidates of the page and on the features, because
-    the best candidate of a page may be a menu.
+    It depends on the odds among the candidates of the page and on the features, because the best
+    candidate of a page may be a menu.
     """
     linear = MODEL.calibration_intercept + MODEL.calibration_slope * log_odds
     return 1 / (1 + math.exp(-(linear + _weigh(MODEL.calibration_weights, features))))

@@ -25,7 +25,7 @@ from unweave.table import LIST, Cell, CellNodes, Column, Table
 _MAX_CELLS = 2_000_000
 
 Namer = Callable[[Page, Listing, Sequence[Sequence[AlignedItem]], Sequence[bool]], Sequence[Column]]
-"""A function that names columns, given the items of each and which of them are lists."""
+"""A function that names columns, given the items of each and which of them are multi-valued."""
 
 _TYPES = {TEXT: "string", LINK: "url", IMAGE: "image"}
 

@@ -50,12 +50,12 @@ def is_number(text: str) -> bool:
 
 
 def is_ambiguous_number(text: str) -> bool:
-    """Tell whether the text is a number such as "1.299": thousands or decimals?"""
+    """Tell whether the whole text is a number such as "1.299": thousands or decimals?"""
     return bool(_AMBIGUOUS_POINT.fullmatch(text))
 
 
 def contains_ambiguous_comma(text: str) -> bool:
-    """Tell whether the text has a number such as "1,299": thousands or decimals?"""
+    """Tell whether a text such as "1,299 %" has an ambiguous comma: thousands or decimals?"""
     return bool(_AMBIGUOUS_COMMA.search(text))
 
 

@@ -71,9 +71,9 @@ def _detect_short(text: str) -> Type:
 def parse_value(text: str, order: DateOrder = DateOrder.UNKNOWN) -> Value | None:
     """Return the value of a text; None for strings, ranges and ambiguous texts.
 
-    Ambiguous are "Mar 5" (which year?), "01/02/2020" unless ``order`` is given, "1.299" (thousands
-    or decimals?) and a price in brackets (negative?). Prices have no three decimals, so "$1.299" is
-    1299 dollars.
+    These are ambiguous: "Mar 5" (which year?), "01/02/2020" unless ``order`` is given, "1.299"
+    (thousands or decimals?) and a price in brackets (negative?). Prices are assumed to have at most
+    two decimals, so that "$1.299" is 1299 dollars.
     """
     return _parse_typed(text, order) if detect_type(text) is not Type.STRING else None
 

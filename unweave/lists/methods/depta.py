@@ -69,7 +69,7 @@ class Depta(DeptaOptions, ListMethod):
         return nest_by_layout(page, self)
 
     def rank_lists(self, page: Page) -> RankedLists:
-        """Return all lists of the page, best first: the paper does not say which one is."""
+        """Return all lists of the page, ranked by text and images: the paper does not rank them."""
         return rank_by_text_and_images(page, find_lists(page, self))
 
     def make_aligner(self, page: Page) -> Aligner:

@@ -3,8 +3,7 @@
 Three steps: find data regions of similar adjacent siblings, find the data records in the
 generalized nodes of each region, then join records that the layout of the page has split.
 docs/explanation/methods.md lists for every step whether it is as printed, corrected, or chosen by
-us where
-the paper leaves it open.
+us where the paper leaves it open.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ class Mdr(ListMethod):
             raise UsageError(f"unknown tags {self.tags!r}; choose from {', '.join(TAGS)}")
 
     def rank_lists(self, page: Page) -> RankedLists:
-        """Return all lists of the page, best first: the paper does not say which one is."""
+        """Return all lists of the page, ranked by text and images: the paper does not rank them."""
         return rank_by_text_and_images(page, find_lists(page, self))
 
 
