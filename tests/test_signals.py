@@ -153,7 +153,7 @@ def test_what_became_of_an_output(tmp_path):
 
 def test_programs_that_call_the_command_line_keep_their_signals():
     before = [signal.getsignal(number) for number in WORDS]
-    with signals.raised():
+    with signals.raise_signals():
         assert [signal.getsignal(number) for number in WORDS] != before
     assert [signal.getsignal(number) for number in WORDS] == before
 

@@ -303,7 +303,8 @@ def test_a_retry_waits_like_any_other_request(site, tmp_path):
     assert site.requested == ["/robots.txt", "/", "/a", "/a", "/a"]
     gaps = [after - before for before, after in pairwise(times)]
     assert len(gaps) == 4
-    assert min(gaps) > delay / 2
+    # The server may note a request late, so gaps can look shorter; without the delay they are near 0.
+    assert min(gaps) > delay / 4
 
 
 def test_a_delay_is_never_shortened(tmp_path):
