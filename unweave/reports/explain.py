@@ -146,7 +146,7 @@ def _format_candidates(
         yield '<p class="card">Nothing on this page repeats.</p>'
         return
     yield '<div class="card scroll"><table class="facts">'
-    yield "<tr><th><th>records<th>confidence<th>begins with<th>XPath<th>why</tr>"
+    yield "<tr><th><th>records<th>confidence<th>begins with<th>path<th>why</tr>"
     for number, candidate in enumerate(candidates[:MAX_CANDIDATES], start=1):
         is_best = best is not None and number == 1
         if is_best:
