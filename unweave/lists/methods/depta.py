@@ -10,6 +10,7 @@ one "indicates that these are not similar" (section 3.4.1).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from unweave.lists.data_records import (
     K,
@@ -60,6 +61,8 @@ class DeptaOptions:
 @dataclass(frozen=True, kw_only=True)
 class Depta(DeptaOptions, ListMethod):
     """DEPTA and its options."""
+
+    is_lazy: ClassVar[bool] = False  # the alignments of a page share one budget
 
     running_text: bool | None = None
     """Words marked inside a text are not nodes; None for yes, except in the printed variant."""

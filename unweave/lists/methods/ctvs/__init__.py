@@ -27,7 +27,7 @@ from unweave.page.page import Page
 class Ctvs(CtvsOptions, ListMethod):
     """CTVS and its options."""
 
-    is_lazy: ClassVar[bool] = False
+    is_lazy: ClassVar[bool] = False  # the alignments of a page share one budget
 
     def rank_lists(self, page: Page) -> RankedLists:
         """Return the lists of a page, best first; the first is the query result section."""
