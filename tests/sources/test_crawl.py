@@ -283,7 +283,7 @@ def test_requests_wait_for_the_delay(site, tmp_path, robots, delay):
 
 def test_a_retry_waits_like_any_other_request(site, tmp_path):
     """Also if the server closes a connection, after which HTTP libraries retry at once."""
-    delay = 0.4
+    delay = 1.0  # the server may note a request some tenths of a second late
     times = []
 
     def close_twice():
@@ -303,8 +303,7 @@ def test_a_retry_waits_like_any_other_request(site, tmp_path):
     assert site.requested == ["/robots.txt", "/", "/a", "/a", "/a"]
     gaps = [after - before for before, after in pairwise(times)]
     assert len(gaps) == 4
-    # The server may note a request late, so gaps can look shorter; without the delay they are near 0.
-    assert min(gaps) > delay / 4
+    assert min(gaps) > delay / 2
 
 
 def test_a_delay_is_never_shortened(tmp_path):
