@@ -8,7 +8,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from unweave.errors import UsageError
-from unweave.loading import PageInput, is_source, list_sources, load_page
+from unweave.loading import PageInput, is_page_input, list_page_inputs, load_page
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.registry import Registry
 
@@ -73,10 +73,10 @@ def records(
     from unweave.lists.method import METHODS, find_tables
 
     list_method: ListMethod = _make(METHODS, method, {"want": want, "like": like})
-    if is_source(source):
+    if is_page_input(source):
         page = load_page(source, url=url, charset=charset, limits=limits)
         return find_tables(page, list_method)
-    sources = list_sources(source)
+    sources = list_page_inputs(source)
     pages = (load_page(each, url=url, charset=charset, limits=limits) for each in sources)
     return (find_tables(page, list_method) for page in pages)
 
@@ -193,9 +193,9 @@ def apply(
     from unweave.wrappers.base import Wrapper
 
     learned = wrapper if isinstance(wrapper, Wrapper) else Wrapper.load(wrapper)
-    if is_source(source):
+    if is_page_input(source):
         return learned.apply(load_page(source, url=url, charset=charset, limits=limits))
-    sources = list_sources(source)
+    sources = list_page_inputs(source)
     pages = (load_page(each, url=url, charset=charset, limits=limits) for each in sources)
     return map(learned.apply, pages)
 
@@ -223,7 +223,7 @@ def cluster(
     from unweave.content.news import describe_estimates
 
     clusters = Clusters(DEFAULT_THRESHOLD if threshold is None else threshold)
-    pages = (load_page(source, limits=limits) for source in list_sources(sources))
+    pages = (load_page(source, limits=limits) for source in list_page_inputs(sources))
     numbers = ClusterNumbers(clusters.add(pages))
     numbers.warnings = tuple(describe_estimates(clusters))
     return numbers
@@ -306,7 +306,7 @@ def site(
 
 
 def _load_pages(sources: PageInput | Iterable[PageInput], limits: Limits) -> list[Page]:
-    return [load_page(source, limits=limits) for source in list_sources(sources)]
+    return [load_page(source, limits=limits) for source in list_page_inputs(sources)]
 
 
 def _make(registry: Registry[type[T]], method: str | T, options: Mapping[str, Any]) -> T:

@@ -21,16 +21,16 @@ A string with a ``<`` is markup, one that starts with http:// or https:// a URL,
 """
 
 
-def is_source(sources: PageInput | Iterable[PageInput]) -> TypeGuard[PageInput]:
+def is_page_input(pages: PageInput | Iterable[PageInput]) -> TypeGuard[PageInput]:
     """Tell whether this is one page, as opposed to several."""
-    return isinstance(sources, (Page, bytes, str, PathLike))
+    return isinstance(pages, (Page, bytes, str, PathLike))
 
 
-def list_sources(sources: PageInput | Iterable[PageInput]) -> Iterable[PageInput]:
+def list_page_inputs(pages: PageInput | Iterable[PageInput]) -> Iterable[PageInput]:
     """Return several pages as they are, and one page as a list of one."""
-    if isinstance(sources, (Page, bytes, str, PathLike)):
-        return [sources]
-    return sources
+    if isinstance(pages, (Page, bytes, str, PathLike)):
+        return [pages]
+    return pages
 
 
 def load_page(
