@@ -2,12 +2,13 @@
 
     python -m bench.titles --data ../shared/data
 
-A conditional logit: of the candidates of a page, the true title should have the highest score.
+Of the candidates of a page, the true title should have the highest score. The output ends with the
+content of ``unweave/content/title_model.json`` for the fitted weights.
 """
 
 from __future__ import annotations
 
-import random
+import json
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,16 +18,17 @@ from typing import Any
 import numpy as np
 
 import unweave
+from bench import fitting
 from bench.corpus import NEWS, PageSet, find_page_sets
+from bench.fitting import Choice
 from bench.reporting import make_parser
 from unweave.content.blocks import BlockScores, find_blocks
 from unweave.content.body import find_body
-from unweave.content.title import WEIGHTS, TitleFeatures, find_title_candidates
+from unweave.content.title import MODEL, TitleFeatures, find_title_candidates
 from unweave.text_similarity import compute_dice, count_terms
 
 _MIN_SIMILARITY = 0.8  # to the true title, of a correct one
-_FOLDS = 5
-_STEPS, _LEARNING_RATE, _WEIGHT_DECAY = 200, 0.5, 1e-3
+_RIDGE = 1e-3
 _FEATURES = TitleFeatures._fields
 
 Matrix = np.ndarray[Any, np.dtype[np.float64]]
@@ -60,13 +62,12 @@ def main() -> None:
         for page_set in find_page_sets(parser.parse_args().data, "news", NEWS)
         for example in _build_examples(page_set)
     ]
-    current = np.array(WEIGHTS)
+    current = np.array(MODEL.weights)
     _print_shares("current weights", examples, [current] * len(examples))
     _print_shares("fitted, sites left out", examples, _fit_without_sites(examples))
     fitted = _fit(examples)
     _print_shares("fitted to all", examples, [fitted] * len(examples))
-    for name, weight in zip(_FEATURES, fitted, strict=True):
-        print(f"    {name}={weight:.1f},")
+    print(json.dumps({"weights": fitting.round_weights(_FEATURES, fitted)}, indent=1))
 
 
 def _build_examples(page_set: PageSet) -> list[Example]:
@@ -89,45 +90,21 @@ def _build_example(page_set: PageSet, truth: dict[str, str]) -> Example:
 
 def _fit_without_sites(examples: Sequence[Example]) -> list[Matrix]:
     """Return for each example weights that are fitted without its site."""
-    sites = sorted({(example.set, example.site) for example in examples})
-    random.Random(1).shuffle(sites)
-    fold = {site: number % _FOLDS for number, site in enumerate(sites)}
-    folds = [fold[example.set, example.site] for example in examples]
-    fitted = [
-        _fit([example for example, number in zip(examples, folds, strict=True) if number != out])
-        for out in range(_FOLDS)
-    ]
-    return [fitted[out] for out in folds]
+    fitted: dict[str, Matrix] = {}
+    for rest, left_out in fitting.leave_out(examples, fitting.get_site_fold):
+        fitted[fitting.get_site_fold(left_out[0])] = _fit(rest)
+    return [fitted[fitting.get_site_fold(example)] for example in examples]
 
 
 def _fit(examples: Sequence[Example]) -> Matrix:
-    """Return the weights that make correct candidates most likely, by adaptive gradient steps."""
-    usable = [
-        (
-            example.features,
-            np.where(example.similarity >= _MIN_SIMILARITY, example.similarity**4, 0.0),
-        )
-        for example in examples
-        if len(example.similarity) and example.similarity.max() >= _MIN_SIMILARITY
-    ]
-    weights, squares = np.zeros(len(_FEATURES)), np.full(len(_FEATURES), 1e-9)
-    for _ in range(_STEPS):
-        gradient = sum(
-            (_compute_gradient(features, target, weights) for features, target in usable),
-            np.zeros(len(_FEATURES)),
-        )
-        gradient = gradient / len(usable) - _WEIGHT_DECAY * weights
-        squares += gradient**2
-        weights = weights + _LEARNING_RATE * gradient / np.sqrt(squares)
-    return weights
-
-
-def _compute_gradient(features: Matrix, target: Matrix, weights: Matrix) -> Matrix:
-    scores = features @ weights
-    likelihoods = np.exp(scores - scores.max())
-    correct = likelihoods * target
-    gradient: Matrix = features.T @ (correct / correct.sum() - likelihoods / likelihoods.sum())
-    return gradient
+    """Return the weights that make correct candidates most likely."""
+    choices: list[Choice] = []
+    for example in examples:
+        is_correct = example.similarity >= _MIN_SIMILARITY
+        if is_correct.any():
+            quality = np.where(is_correct, example.similarity, 0.0)
+            choices.append(Choice(example.set, example.site, example.features, quality))
+    return fitting.fit_choice(choices, [0] * len(_FEATURES), _RIDGE)
 
 
 def _print_shares(heading: str, examples: Sequence[Example], weights: Sequence[Matrix]) -> None:

@@ -13,6 +13,7 @@ from unweave.content.blocks import Block, BlockScores, count_words, describe_ste
 from unweave.content.body import find_first_paragraph
 from unweave.content.byline import unescape_text
 from unweave.page.page import Page
+from unweave.scoring.model import LinearModel, read_model_file
 from unweave.text_similarity import TermCounts, compute_dice, count_terms
 
 MAX_LINES = 1_000
@@ -27,7 +28,7 @@ MAX_SEPARATORS = 8
 
 
 class TitleFeatures(NamedTuple):
-    """The features of a text that may be the title; also their weights."""
+    """The features of a text that may be the title."""
 
     head_similarity: float = 0.0
     """How similar it is to the most similar title of the head."""
@@ -56,30 +57,10 @@ class TitleFeatures(NamedTuple):
     is_part_of_head_title: float = 0.0
 
 
-WEIGHTS = TitleFeatures(
-    head_similarity=1.6,
-    high_head_similarity=1.7,
-    social_similarity=2.0,
-    headline_similarity=1.0,
-    share_in_body=2.3,
-    is_sentence=-0.8,
-    is_byline=-1.2,
-    has_date=-0.8,
-    missing_words=-2.3,
-    surplus_words=-0.4,
-    is_named_title=0.7,
-    is_named_otherwise=-1.6,
-    is_in_h1=2.2,
-    is_in_h2=0.7,
-    is_in_lower_heading=1.4,
-    nearness_to_body=2.3,
-    is_after_start=-2.5,
-    is_link=-2.1,
-    is_in_head_only=-1.0,
-    is_headline=0.9,
-    is_part_of_head_title=-0.8,
+MODEL = LinearModel.from_json(
+    read_model_file("unweave.content", "title_model.json"), TitleFeatures._fields
 )
-"""Fitted to real pages by bench/titles.py, which also measures such weights on sites left out."""
+"""Fitted by bench/titles.py, which also measures such weights on sites left out."""
 
 _SEPARATOR = re.compile(r"\s+[|–—:»«·•/\\>-]+\s+|\s*[|»]\s*|:\s+")
 _TITLE_NAMES = re.compile(r"headline|title|heading|\bhed\b", re.IGNORECASE)
@@ -118,7 +99,7 @@ class TitleCandidate:
     @property
     def score(self) -> float:
         """The weighted sum of the features."""
-        return sum([weight * value for weight, value in zip(WEIGHTS, self.features, strict=True)])
+        return MODEL.score(self.features)
 
 
 class HeadTitles:
