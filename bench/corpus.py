@@ -13,7 +13,15 @@ from typing import Any
 
 _UNPACKED = Path(".data")
 
-RECORDS = ("estuka2017", "vints-zhao1", "vints-zhao2", "webdext", "bananalyzer", "juriscraper")
+RECORDS = (
+    "estuka2017",
+    "vints-zhao1",
+    "vints-zhao2",
+    "webdext",
+    "bananalyzer",
+    "juriscraper",
+    "nexteval",
+)
 NEWS = ("big9", "slo-news", "fundus", "wcxb", "l3s-singles")
 DETAIL = ("swde", "swde-expanded", "anime")
 

@@ -52,7 +52,7 @@ def find_candidates(
     first_texts, stop_texts = index.first_texts, index.stop_texts
     length_before, length_to_end = index.length_before, index.length_to_end
     records_left = _MAX_RECORDS
-    rows_with_header = {index.parents[cell] for cell in index.page.table_grid.headers}
+    rows_with_header = index.rows_with_header
     contiguous = filter(index.is_contiguous, data_lists)
     for generator, starts, ends in _find_repetitions(index, contiguous, min_length):
         if starts is ends or starts == ends:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from unweave.errors import UsageError
@@ -30,13 +30,16 @@ from unweave.lists.method import ListMethod
 from unweave.lists.naming import name_columns
 from unweave.lists.page_index import PageIndex
 from unweave.lists.ranking import (
+    MIN_LIST_CONFIDENCE,
+    MODEL,
     Candidate,
-    compute_raw_score,
+    find_finer_list,
     measure_candidates,
     parse_required_types,
     score_candidates,
     select_lists,
 )
+from unweave.lists.sections import find_section_headings
 from unweave.lists.table_building import Namer
 from unweave.page.composite import JoinedPages
 from unweave.page.page import Page
@@ -54,6 +57,7 @@ __all__ = [
     "rank_lists",
 ]
 
+_MAX_ALTERNATIVES = 10
 # Pages of a site differ most near the root, so only the last steps of a path count.
 _MAX_PATH_STEPS = 3
 
@@ -66,25 +70,39 @@ class PageLists:
     """The top candidates of a page and the lists that are selected from them, both best first."""
 
     candidates: list[Candidate]
-    lists: RankedLists
+    lists: list[Candidate]
+
+    def to_ranked_lists(self) -> RankedLists:
+        """Return all selected lists, each with its confidence."""
+        return [(candidate.confidence, candidate.listing) for candidate in self.lists]
 
 
 def find_lists(page: Page, *, want: Iterable[str] = ()) -> PageLists:
-    """Find the candidates and the lists of a page; ``want`` is as for ``rank_lists``."""
+    """Find the candidates and the lists of a page.
+
+    ``want`` names types that the list has, such as ``price`` or ``image``: lists with more of them
+    come first. A list of data records that are not contiguous replaces one with fewer records on
+    the same text: candidates cannot have such records.
+    """
     required = parse_required_types(want)
     index = PageIndex(page)
     data_lists = find_data_record_lists(page)
-    candidates = score_candidates(index, find_candidates(index, data_lists), required)
-    return PageLists(candidates, select_lists(index, data_lists, candidates))
+    candidates = find_candidates(index, data_lists)
+    scored = score_candidates(index, candidates, required)
+    non_contiguous = [listing for listing in data_lists if not index.is_contiguous(listing)]
+    lists: list[Candidate] = []
+    for candidate in select_lists(index, scored, candidates):
+        finer = find_finer_list(index, candidate.listing, non_contiguous)
+        lists.append(replace(candidate, listing=finer))
+    return PageLists(scored, lists)
 
 
 def rank_lists(page: Page, *, want: Iterable[str] = ()) -> RankedLists:
-    """Return the lists of a page, best first, each with its confidence from 0 to 1.
+    """Return the lists of a page that share little text, each with its confidence from 0 to 1.
 
-    Without ``want``, the confidence never increases from list to list. ``want`` names types that
-    the list has, such as ``price`` or ``image``: lists with more of them come first.
+    The first is the page's list; the others follow by their confidence, however low it is.
     """
-    return find_lists(page, want=want).lists
+    return find_lists(page, want=want).to_ranked_lists()
 
 
 # ---- the list of two example nodes ---------------------------------------------------------------
@@ -131,7 +149,7 @@ def find_list_by_example(page: Page, left: int, right: int) -> Listing:
     }
     if candidates:
         measured = measure_candidates(index, candidates)
-        return max(measured, key=lambda candidate: compute_raw_score(candidate[2]))[1]
+        return max(measured, key=lambda candidate: MODEL.ranking.score(candidate[2]))[1]
     for listing in data_lists:
         if _separates(page, listing, left, right):
             return listing
@@ -238,6 +256,8 @@ class DefaultMethod(ListMethod):
     """Types that the records hold, such as ``price``: tables with all of them come first."""
     like: Sequence[str | int] = ()
     """Two elements, as XPaths or node numbers, of two records: their list is the only table."""
+    alternatives: bool = False
+    """Return also what is less likely a list, and other ways to cut the same text into records."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "want", parse_required_types(self.want or ()))
@@ -249,7 +269,14 @@ class DefaultMethod(ListMethod):
         """Return the lists of a page, best first."""
         if self.like:
             return [(1.0, find_example_list(page, self.like))]
-        return rank_lists(page, want=self.want)
+        found = find_lists(page, want=self.want)
+        if self.alternatives:
+            known = {candidate.spans for candidate in found.lists}
+            others = [candidate for candidate in found.candidates if candidate.spans not in known]
+            alternatives = [*found.lists, *others][:_MAX_ALTERNATIVES]
+            return [(candidate.confidence, candidate.listing) for candidate in alternatives]
+        ranked = found.to_ranked_lists()
+        return ranked[:1] + [each for each in ranked[1:] if each[0] >= MIN_LIST_CONFIDENCE]
 
     def make_aligner(self, page: Page) -> Aligner:
         """Return the aligner of segments."""
@@ -259,6 +286,10 @@ class DefaultMethod(ListMethod):
     def namer(self) -> Namer:
         """What names the columns by headers, labels, classes and types."""
         return name_columns
+
+    def find_section_headings(self, page: Page, listing: Listing) -> Sequence[int | None]:
+        """Return for each record the heading of its section; empty if there are no sections."""
+        return find_section_headings(page, listing)
 
     def join_text(self, page: Page, record: Record) -> str:
         """Return the text of a record with the text between its sub-trees."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import ClassVar, Protocol
 
 from unweave.lists.listing import Aligner, Listing, RankedLists, Record
-from unweave.lists.table_building import Namer, Tables, build_table
+from unweave.lists.table_building import Namer, Tables, add_sections, build_table
 from unweave.page.page import Page
 from unweave.registry import Registry
 from unweave.table import Table
@@ -53,6 +53,10 @@ class ListMethod(Protocol):
         """Return the whole text of a record."""
         return page.join_subtrees(record)
 
+    def find_section_headings(self, page: Page, listing: Listing) -> Sequence[int | None]:
+        """Return for each record the heading of its section; empty if there are no sections."""
+        return ()
+
 
 METHODS: Registry[type[ListMethod]] = Registry(
     "method",
@@ -76,9 +80,7 @@ def find_tables(page: Page, method: ListMethod) -> Tables:
     warnings: list[str] = []
     budget = MAX_OUTPUT_ITEMS
     for score, listing in ranked:
-        builders.append(
-            partial(build_table, page, listing, score, aligner, method.join_text, method.namer)
-        )
+        builders.append(partial(build_method_table, method, page, listing, score, aligner))
         budget -= _estimate_output_items(page, listing)
         if budget < 0:
             warnings.append(
@@ -89,6 +91,15 @@ def find_tables(page: Page, method: ListMethod) -> Tables:
     if not method.is_lazy:
         list(tables)  # in order, so that the first lists get the shared budget first
     return tables
+
+
+def build_method_table(
+    method: ListMethod, page: Page, listing: Listing, score: float, aligner: Aligner
+) -> Table:
+    """Build the table of a list, as the method aligns and names its columns."""
+    table = build_table(page, listing, score, aligner, method.join_text, method.namer)
+    headings = method.find_section_headings(page, listing)
+    return add_sections(table, page, headings) if headings else table
 
 
 def _estimate_output_items(page: Page, listing: Listing) -> int:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
+from typing import NamedTuple
 
 from unweave.lists.listing import Listing
-from unweave.page.boilerplate import LIST_BOILERPLATE_TAGS, LIST_BOILERPLATE_WORDS
 from unweave.page.page import Page
 from unweave.page.parse import Identifiers
 
@@ -20,9 +20,106 @@ _MAX_START_TAGS = 4
 _MAX_STEPS = 2_000_000
 _DIGITS = re.compile(r"\d+")
 
-# Words in classes and ids of main content.
-_CONTENT = re.compile("main|content|result|search|list|item|product|grid|article|hits")
-_CONTENT_TAGS = frozenset(["main"])
+_MENU_NAMES = {
+    "navigation": r"nav|menu|breadcrumb|toolbar|tabs?\b|topbar",
+    "footer": "foot|copyright|legal|bottom",
+    "header": r"header|masthead|banner|top\b",
+    "sidebar": "side|aside|widget|rail|column-?(?:left|right)",
+    "related": "related|recommend|similar|also|popular|trend|most|recent|latest|viewed|suggest",
+    "promotion": r"promo|sponsor|\bads?\b|advert|deal|offer|carousel|slider|cta",
+    "filter": "filter|facet|refine|sort|categor|dropdown|select|option|tag",
+    "pager": "pag(?:er|in|ing)|prev|next",
+    "dialog": "social|share|follow|cookie|consent|lang|login|user|account|modal|popup",
+}
+_CONTENT_NAMES = {
+    "result": "result|search|hit|listing|feed|stream|archive",
+    "product": "product|card|tile|catalog|shop|goods",
+    "item": "item|row|entry|record|post|thread|topic",
+    "article": "article|story|news|blog|event|doc",
+    "list": "list|grid|table|collection|gallery",
+    "main": "main|content|body|primary|center",
+}
+"""Groups of words in classes and ids that name boilerplate, and that name content."""
+
+_NAME_GROUPS = {
+    name: (1 << bit, re.compile(words))
+    for bit, (name, words) in enumerate({**_MENU_NAMES, **_CONTENT_NAMES}.items())
+}
+"""For every group its bit, and what matches its words in lower case."""
+MENU_GROUPS = sum(_NAME_GROUPS[name][0] for name in _MENU_NAMES)
+CONTENT_GROUPS = sum(_NAME_GROUPS[name][0] for name in _CONTENT_NAMES)
+"""The bits of all groups of each kind."""
+RESULT_GROUP, FILTER_GROUP = _NAME_GROUPS["result"][0], _NAME_GROUPS["filter"][0]
+
+_GROUP_OF_TAG = {
+    "nav": "navigation",
+    "footer": "footer",
+    "header": "header",
+    "aside": "sidebar",
+    "select": "filter",
+    "main": "main",
+    "article": "article",
+}
+_GROUP_OF_ROLE = {
+    "navigation": "navigation",
+    "menu": "navigation",
+    "menubar": "navigation",
+    "tablist": "navigation",
+    "contentinfo": "footer",
+    "banner": "header",
+    "complementary": "sidebar",
+    "search": "filter",
+    "dialog": "dialog",
+    "main": "main",
+    "feed": "result",
+    "article": "article",
+    "list": "list",
+    "grid": "list",
+    "listitem": "item",
+    "row": "item",
+}
+"""The groups of ARIA roles."""
+_MAX_NAME_LENGTH = 300
+# Names of these describe the whole page.
+_PAGE_TAGS = frozenset(["html", "body"])
+
+HEADING_TAGS = frozenset("h1 h2 h3 h4 h5 h6".split())
+_EMPHASIS_TAGS = HEADING_TAGS | frozenset("a b strong dt th".split())
+_MAX_EMPHASIS_STEPS = 3
+
+DIGIT, DATE, PRICE, LONG = 1, 2, 4, 8
+"""What a text looks like, as bits."""
+_MIN_LONG_TEXT = 80  # characters, about a sentence
+_MIN_PROSE_TEXT = 100
+_DIGIT = re.compile(r"\d")
+_DATE = re.compile(
+    r"\b(?:19|20)\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|\b\d{1,2}:\d\d\b"
+    r"|\b\d+ (?:minute|hour|day|week|month|year)s?\b"
+    r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d",
+    re.IGNORECASE,
+)
+_PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?[$€£¥]|\b(?:USD|EUR|GBP)\b|\d[.,]\d\d\b")
+# "1-10 of 345", "24 products", "Results: 10"
+_STATED_COUNT = re.compile(
+    r"\b(?P<first>\d{1,4})\s*[-–—]\s*(?P<last>\d{1,4})\b"
+    r"|\b(?P<before>\d{1,4})\s+(?:results|items|products|records|matches|entries|posts|jobs|hits"
+    r"|found|articles|documents|cases|opinions)"
+    r"|(?:results|showing|displaying|total|found)\D{0,12}(?P<after>\d{1,4})\b",
+    re.IGNORECASE,
+)
+_MAX_COUNT_TEXT = 120
+
+
+class Names(NamedTuple):
+    """The groups of the names of an element, as bits, and those around it."""
+
+    own: int
+    around: int
+    """Of the element and of all elements around it."""
+    boilerplate_depth: int
+    """The number of elements around it, itself included, whose names are those of menus."""
+    content_depth: int
+    """The number of elements around it, itself included, whose names are those of content."""
 
 
 class PageIndex:
@@ -39,7 +136,9 @@ class PageIndex:
         self.length_sums = list(accumulate(map(len, page.texts), initial=0))
         """The length of all text before each text node, in characters."""
         self._steps_left = _MAX_STEPS
-        self._path_counts: dict[Span, Counter[int]] = {}
+        self._paths_of_spans: dict[Span, frozenset[int]] = {}
+        self._names_of_nodes: dict[int, Names] = {-1: Names(0, 0, 0, 0)}
+        self._groups_of_names: dict[tuple[str | None, ...], int] = {}
 
     def spend_steps(self, steps: int) -> bool:
         """Take steps from the budget of this page; return False if too few are left."""
@@ -105,7 +204,7 @@ class PageIndex:
         return {text for node in listing.nodes for text in self.page.text_nodes(node)}
 
     @cached_property
-    def _text_paths(self) -> list[int]:
+    def text_paths(self) -> list[int]:
         """For every text node the number of its path: three tags, and the classes of the first."""
         numbers: dict[tuple[str, str, str, str], int] = {}
         paths: list[int] = []
@@ -125,12 +224,12 @@ class PageIndex:
             paths.append(numbers.setdefault(key, len(numbers)))
         return paths
 
-    def count_paths(self, span: Span) -> Counter[int]:
-        """Return how often a record has a text node at each path; candidates share records."""
-        counts = self._path_counts.get(span)
-        if counts is None:
-            counts = self._path_counts[span] = Counter(self._text_paths[span[0] : span[1]])
-        return counts
+    def find_paths(self, span: Span) -> frozenset[int]:
+        """Return the paths of the text nodes of a record; candidates share records."""
+        paths = self._paths_of_spans.get(span)
+        if paths is None:
+            paths = self._paths_of_spans[span] = frozenset(self.text_paths[span[0] : span[1]])
+        return paths
 
     # ---- elements --------------------------------------------------------------------------------
 
@@ -189,37 +288,189 @@ class PageIndex:
             depths.append(depths[parent] + 1 if parent >= 0 else 1)
         return depths
 
-    @property
-    def boilerplate_depths(self) -> list[int]:
-        """The number of elements around each whose tag, class or id marks boilerplate."""
-        return self._marked_depths[0]
+    # ---- names -----------------------------------------------------------------------------------
 
-    @property
-    def content_depths(self) -> list[int]:
-        """The number of elements around each whose tag, class or id marks content."""
-        return self._marked_depths[1]
+    def find_names(self, node: int) -> Names:
+        """Return the groups of the names of an element and of the elements around it."""
+        known, path = self._names_of_nodes, []
+        while node not in known:
+            path.append(node)
+            node = self.parents[node]
+        names = known[node]
+        page, groups_of_names = self.page, self._groups_of_names
+        for below in reversed(path):
+            classes, id_, _ = page.identifiers[below]
+            key = (self.labels[below], classes, id_, page.attributes[below].get("role"))
+            groups = groups_of_names.get(key)
+            if groups is None:
+                groups = groups_of_names[key] = _find_name_groups(*key)
+            names = known[below] = Names(
+                groups,
+                groups | names.around,
+                names.boilerplate_depth + (groups & MENU_GROUPS != 0),
+                names.content_depth + (groups & CONTENT_GROUPS != 0),
+            )
+        return names
 
     @cached_property
-    def _marked_depths(self) -> tuple[list[int], list[int]]:
-        known: dict[tuple[str | None, str | None], tuple[bool, bool]] = {}
-        boilerplate: list[int] = []
-        content: list[int] = []
-        for label, parent, (classes, id_, _) in zip(
-            self.labels, self.parents, self.page.identifiers, strict=True
-        ):
-            key = (classes, id_)
-            if key not in known:
-                words = f"{classes or ''} {id_ or ''}".lower()
-                known[key] = (
-                    bool(LIST_BOILERPLATE_WORDS.search(words)),
-                    bool(_CONTENT.search(words)),
-                )
-            is_boilerplate, is_content = known[key]
-            boilerplate.append(
-                (label in LIST_BOILERPLATE_TAGS or is_boilerplate)
-                + (boilerplate[parent] if parent >= 0 else 0)
+    def _is_hidden(self) -> dict[int, bool]:
+        return {-1: False}
+
+    def is_hidden(self, node: int) -> bool:
+        """Tell whether attributes of an element, or of one around it, hide it."""
+        known, path = self._is_hidden, []
+        while node not in known:
+            path.append(node)
+            node = self.parents[node]
+        is_hidden = known[node]
+        for below in reversed(path):
+            attributes = self.page.attributes[below]
+            is_hidden = known[below] = (
+                is_hidden
+                or "hidden" in attributes
+                or attributes.get("aria-hidden") == "true"
+                or "display:none" in attributes.get("style", "").replace(" ", "")
             )
-            content.append(
-                (label in _CONTENT_TAGS or is_content) + (content[parent] if parent >= 0 else 0)
-            )
-        return boilerplate, content
+        return is_hidden
+
+    # ---- what texts look like --------------------------------------------------------------------
+
+    def find_looks(self, span: Span) -> int:
+        """Return what a record has, as bits: a text with a DIGIT, a DATE, a PRICE, a LONG text."""
+        known, looks = self._text_looks, 0
+        for text in range(*span):
+            bits = known[text]
+            if bits < 0:
+                bits = known[text] = _describe_text(self.page.texts[text])
+            looks |= bits
+        return looks
+
+    @cached_property
+    def _text_looks(self) -> list[int]:
+        """For every text node its looks, -1 for unknown."""
+        return [-1] * len(self.page.texts)
+
+    @cached_property
+    def prose_length_sums(self) -> list[int]:
+        """The length of all prose before each text node: long texts that are not links."""
+        lengths, linked = self.length_sums, self.link_length_sums
+        prose = [
+            length if length >= _MIN_PROSE_TEXT and linked[text + 1] == linked[text] else 0
+            for text, length in enumerate(map(int.__sub__, lengths[1:], lengths))
+        ]
+        return list(accumulate(prose, initial=0))
+
+    @cached_property
+    def text_counts(self) -> Counter[str]:
+        """How often the page has each text."""
+        return Counter(self.page.texts)
+
+    @cached_property
+    def stated_counts(self) -> set[int]:
+        """The numbers of results that the page states: 10 for "1-10 of 345"."""
+        counts: set[int] = set()
+        for text in self.page.texts:
+            if len(text) > _MAX_COUNT_TEXT or not _DIGIT.search(text):
+                continue
+            for match in _STATED_COUNT.finditer(text):
+                if match["last"]:
+                    counts.add(int(match["last"]) - int(match["first"]) + 1)
+                else:
+                    counts.add(int(match["before"] or match["after"]))
+        return counts
+
+    def is_emphasized(self, text: int) -> bool:
+        """Tell whether a text node is in a heading, a link or bold type."""
+        node = self.page.text_parents[text]
+        for _ in range(_MAX_EMPHASIS_STEPS):
+            if node < 0:
+                return False
+            if self.labels[node] in _EMPHASIS_TAGS:
+                return True
+            node = self.parents[node]
+        return False
+
+    # ---- elements of a kind ----------------------------------------------------------------------
+
+    @cached_property
+    def links(self) -> list[int]:
+        """The link elements."""
+        return [node for node, label in enumerate(self.labels) if label == "a"]
+
+    @cached_property
+    def headings(self) -> list[int]:
+        """The headings that have text."""
+        return [
+            node
+            for node, label in enumerate(self.labels)
+            if label in HEADING_TAGS and self.stop_texts[node] > self.first_texts[node]
+        ]
+
+    @cached_property
+    def main_heading(self) -> int | None:
+        """The first h1 element."""
+        return next((node for node in self.headings if self.labels[node] == "h1"), None)
+
+    @cached_property
+    def main_element(self) -> int | None:
+        """The element that the page marks as its main content."""
+        for node, label in enumerate(self.labels):
+            if label == "main" or self.page.attributes[node].get("role") == "main":
+                return node
+        return None
+
+    @cached_property
+    def rows_with_header(self) -> set[int]:
+        """The table rows that have a cell below a header."""
+        return {self.parents[cell] for cell in self.page.table_grid.headers}
+
+    @cached_property
+    def tag_path_counts(self) -> Counter[int]:
+        """How many elements with text have each tag path."""
+        paths = self.page.tree.path_ids
+        return Counter([paths[node] for node in self.nodes_with_text])
+
+    @cached_property
+    def class_counts(self) -> Counter[str]:
+        """How many elements with text have each class."""
+        counts: Counter[str] = Counter()
+        for tokens, times in Counter(map(tuple, self.class_tokens.values())).items():
+            for token in tokens:
+                counts[token] += times
+        return counts
+
+
+def _describe_text(text: str) -> int:
+    """Return the looks of a text, as bits."""
+    looks = LONG if len(text) >= _MIN_LONG_TEXT else 0
+    if _DIGIT.search(text):
+        looks |= DIGIT
+        if _DATE.search(text):
+            looks |= DATE
+        if _PRICE.search(text):
+            looks |= PRICE
+    return looks
+
+
+def _find_name_groups(label: str, classes: str | None, id_: str | None, role: str | None) -> int:
+    """Return the groups of an element's names, as bits."""
+    if label in _PAGE_TAGS:
+        return 0
+    bits = 0
+    for name in (_GROUP_OF_TAG.get(label), _GROUP_OF_ROLE.get(role or "")):
+        if name:
+            bits |= _NAME_GROUPS[name][0]
+    for words in (classes, id_):
+        if words:
+            bits |= _find_word_groups(_DIGITS.sub("", words[:_MAX_NAME_LENGTH]).lower())
+    return bits
+
+
+@lru_cache(maxsize=10_000)  # pages share many names
+def _find_word_groups(words: str) -> int:
+    """Return the groups of words in a class or id, as bits."""
+    bits = 0
+    for bit, pattern in _NAME_GROUPS.values():
+        if pattern.search(words):
+            bits |= bit
+    return bits

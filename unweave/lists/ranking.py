@@ -2,88 +2,86 @@
 
 from __future__ import annotations
 
-import json
-import math
-import operator
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from importlib import resources
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
 from unweave.errors import UsageError
 from unweave.lists.candidates import Spans
-from unweave.lists.features import Features, compute_features, compute_quick_features
-from unweave.lists.listing import Listing, RankedLists, Record
+from unweave.lists.features import (
+    QUICK_FEATURE_COUNT,
+    Features,
+    compute_features,
+    compute_quick_features,
+)
+from unweave.lists.listing import Listing, Record
 from unweave.lists.page_index import PageIndex
+from unweave.lists.sections import drop_separators, extend_list
+from unweave.scoring.model import (
+    Calibration,
+    LinearModel,
+    compute_log_odds,
+    compute_probability,
+    read_model_file,
+)
 from unweave.values.parsing import detect_type
 from unweave.values.types import Type
 
-MAX_COMPARED = 10
+MAX_COMPARED = 15
 """How many candidates the quick features choose; the right one hardly ever ranks lower."""
 # With required types: the quick features know nothing of them.
 _MAX_COMPARED_BY_TYPES = 60
-_MAX_LISTS = 5
-# Keeps the log odds of probabilities of 0 and 1 finite.
-_EPSILON = 1e-6
 
+MIN_LIST_CONFIDENCE = 0.5
+"""Further lists of a page have at least this confidence."""
+# A list is selected if it shares less than this part of its text with those before it.
+_MAX_SHARED_TEXT = 0.3
+# Candidates that share this part of a list's text compete with it.
+_MIN_RIVAL_TEXT = 0.1
+# Two lists are of the same text if they share this part of it.
+_MIN_SAME_TEXT = 0.8
 
-Weights = Features
-"""A weight for each feature."""
+TextMask = int
+"""A set of text nodes: bit i from the left is 1 if text node i is in it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
-    """The weights of ``model.json``, which ``bench.fit`` fits to pages with known lists."""
+class ListModel:
+    """What ``bench.fit`` fits to pages with known lists, and to pages without a list."""
 
-    quick_weights: Weights
-    """For the quick features, which choose the candidates that are compared closely."""
-    weights: Weights
-    """For all features, which choose the best list."""
-    calibration_weights: Weights
-    """For all features, in the confidence that a list is right."""
-    calibration_slope: float
-    """For the log odds that a candidate, and no other of its page, is right, in the confidence."""
-    calibration_intercept: float
+    quick: LinearModel
+    """Orders all candidates by their quick features."""
+    ranking: LinearModel
+    """Orders the best of them by all features."""
+    confidence: LinearModel
+    """Gives the log odds that a candidate is right, by its features and its odds among rivals."""
+    log_odds_weight: float
+    """The weight of the odds in it."""
+    calibration: Calibration
+    min_page_confidence: float
+    """A page has no list if the confidence of its best candidate is lower."""
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Model:
+    def from_json(cls, data: Mapping[str, Any]) -> ListModel:
         """Read the content of ``model.json``."""
+        names = Features._fields
         return cls(
-            Features(**data["quick_weights"]),
-            Features(**data["weights"]),
-            Features(**data["calibration_weights"]),
-            data["calibration_slope"],
-            data["calibration_intercept"],
+            LinearModel.from_json(data["quick"], names[:QUICK_FEATURE_COUNT]),
+            LinearModel.from_json(data["ranking"], names),
+            LinearModel.from_json(data["confidence"], names),
+            data["confidence"]["log_odds_weight"],
+            Calibration.from_json(data["confidence"]["calibration"]),
+            data["min_page_confidence"],
         )
 
-
-MODEL = Model.from_json(
-    json.loads(resources.files("unweave.lists").joinpath("model.json").read_text(encoding="utf-8"))
-)
-
-
-@dataclass(frozen=True, slots=True)
-class SelectionThresholds:
-    """Thresholds: which candidates become lists of the page."""
-
-    max_shared_text: float = 0.3
-    """A further list shares less than this part of its text with those that are selected."""
-    min_same_text: float = 0.8
-    """Two lists are of the same text if they share this part of it."""
-    min_confidence: float = 0.03
-    """Below this confidence, a menu or prose with one text per record is not returned."""
-    menu_link_share: float = 0.5
-    """A list with a larger share of linked text is a menu."""
-    prose_min_confidence: float = 0.2
-    """Below this confidence, the paragraphs of an article are not returned."""
-    prose_link_share: float = 0.2
-    """Paragraphs have less linked text than this share."""
-    prose_page_share: float = 0.3
-    """The paragraphs of an article have more than this share of the page's text."""
+    def compute_confidence(self, features: Features, log_odds: float) -> float:
+        """Return the probability, from 0 to 1, that a candidate is a list of the page's content."""
+        raw = self.confidence.score(features) + self.log_odds_weight * log_odds
+        return self.calibration.apply(compute_probability(raw))
 
 
-_THRESHOLDS = SelectionThresholds()
+MODEL = ListModel.from_json(read_model_file("unweave.lists", "model.json"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +90,12 @@ class Candidate:
 
     listing: Listing
     spans: Spans
+    texts: TextMask
     features: Features
     raw_score: float
     """The weighted sum of the features, which orders the candidates of one page."""
     confidence: float
-    """The probability, from 0 to 1, that this is the page's list."""
+    """The probability, from 0 to 1, that this is a list of the page's content."""
     required_types: int = 0
     """The number of required types that its records have."""
 
@@ -106,19 +105,27 @@ def score_candidates(
 ) -> list[Candidate]:
     """Return the candidates that are best by the quick features, scored, best first.
 
-    These are 10 candidates, or 60 with required types; the others are dropped.
+    These are 15 candidates, or 60 with required types; the others are dropped.
     """
     measured = measure_candidates(
         index, candidates, _MAX_COMPARED_BY_TYPES if required else MAX_COMPARED
     )
-    raw_scores = [compute_raw_score(features) for _, _, features in measured]
+    scores = [MODEL.ranking.score(features) for _, _, features in measured]
+    masks = [make_text_mask(len(index.page.texts), spans) for spans, _, _ in measured]
     scored: list[Candidate] = []
-    for (spans, listing, features), score, log_odds in zip(
-        measured, raw_scores, compute_log_odds(raw_scores), strict=True
-    ):
-        confidence = _calibrate(log_odds, features)
-        types = count_required_types(index, spans, listing.records, required)
-        scored.append(Candidate(listing, spans, features, score, confidence, types))
+    for number, (spans, listing, features) in enumerate(measured):
+        log_odds = compute_rival_odds(number, scores, masks)
+        scored.append(
+            Candidate(
+                listing,
+                spans,
+                masks[number],
+                features,
+                scores[number],
+                MODEL.compute_confidence(features, log_odds),
+                count_required_types(index, spans, listing.records, required),
+            )
+        )
     return sorted(
         scored,
         key=lambda candidate: (-candidate.required_types, -candidate.raw_score, candidate.spans),
@@ -129,121 +136,95 @@ def measure_candidates(
     index: PageIndex, candidates: Mapping[Spans, Listing], limit: int | None = MAX_COMPARED
 ) -> list[tuple[Spans, Listing, Features]]:
     """Return the candidates that are best by the quick features, each with all its features."""
-    max_count = max(map(len, candidates), default=1)
     quick = [
-        (compute_quick_features(index, spans, listing.records, max_count), spans, listing)
+        (compute_quick_features(index, spans, listing.records), spans, listing)
         for spans, listing in candidates.items()
     ]
-    best = sorted(quick, key=lambda measured: -_weigh(MODEL.quick_weights, measured[0]))[:limit]
+    best = sorted(quick, key=lambda measured: -MODEL.quick.score(measured[0]))[:limit]
     features = compute_features(
         index, [(row, spans, listing.records) for row, spans, listing in best]
     )
     return [(spans, listing, row) for (_, spans, listing), row in zip(best, features, strict=True)]
 
 
-def compute_raw_score(features: Features) -> float:
-    """Return the raw score of a candidate, the weighted sum of its features."""
-    return _weigh(MODEL.weights, features)
+def make_text_mask(text_count: int, spans: Spans) -> TextMask:
+    """Return the set of the text nodes of a candidate."""
+    bits = bytearray(b"0") * text_count
+    for start, stop in spans:
+        bits[start:stop] = b"1" * (stop - start)
+    return int(bytes(bits), 2)
 
 
-def _weigh(weights: Weights, features: Features) -> float:
-    return float(sum(map(operator.mul, weights, features)))
+def compute_rival_odds(number: int, scores: Sequence[float], masks: Sequence[TextMask]) -> float:
+    """Return the log odds of a candidate among those that share text with it."""
+    mask = masks[number]
+    min_shared = _MIN_RIVAL_TEXT * mask.bit_count()
+    rivals = [
+        score
+        for score, other in zip(scores, masks, strict=True)
+        if (mask & other).bit_count() > min_shared
+    ]
+    return compute_log_odds(scores[number], rivals)
 
 
-def _calibrate(log_odds: float, features: Features) -> float:
-    """Return the probability that a list is right: of those with 0.9, nine in ten are.
+def select_separate(
+    masks: Sequence[TextMask], extend: Callable[[int], TextMask] | None = None
+) -> list[int]:
+    """Return the numbers of candidates, best first, that share little text with earlier ones.
 
-    It depends on the odds among the candidates of the page and on the features, because the best
-    candidate of a page may be a menu.
+    ``extend`` returns the text nodes of a selected candidate with its other sections.
     """
-    linear = MODEL.calibration_intercept + MODEL.calibration_slope * log_odds
-    return 1 / (1 + math.exp(-(linear + _weigh(MODEL.calibration_weights, features))))
-
-
-def compute_log_odds(scores: Sequence[float]) -> list[float]:
-    """Return the log odds of each candidate, by the softmax of the scores of a page."""
-    max_score = max(scores, default=0.0)
-    weights = [math.exp(score - max_score) for score in scores]
-    shares = [weight / sum(weights) for weight in weights]
-    return [math.log(share + _EPSILON) - math.log(1 - share + _EPSILON) for share in shares]
+    taken = 0
+    selected: list[int] = []
+    for number, mask in enumerate(masks):
+        if (mask & taken).bit_count() < _MAX_SHARED_TEXT * mask.bit_count():
+            selected.append(number)
+            taken |= extend(number) if extend else mask
+    return selected
 
 
 def select_lists(
-    index: PageIndex, data_lists: Iterable[Listing], candidates: Sequence[Candidate]
-) -> RankedLists:
-    """Return the lists of a page with their confidence, given its candidates, best first.
+    index: PageIndex, scored: Sequence[Candidate], candidates: Mapping[Spans, Listing]
+) -> list[Candidate]:
+    """Return the lists of a page that share little text, each with all its sections, best first.
 
-    If a list of data records that are not contiguous covers the same text in more records, it is
-    returned instead: candidates cannot have such records.
+    ``scored`` are the best candidates by raw score, which decides between candidates that share
+    text; ``candidates`` are all. The lists are in the order of their confidence. The result is
+    empty if the model says that the page has no list.
     """
-    non_contiguous = [listing for listing in data_lists if not index.is_contiguous(listing)]
-    lists: RankedLists = []
-    for confidence, listing in _select_non_overlapping(index, candidates):
-        texts = index.collect_texts(listing)
-        for finer in non_contiguous:
-            finer_texts = index.collect_texts(finer)
-            shared_count = len(finer_texts & texts)
-            has_same_text = shared_count > _THRESHOLDS.min_same_text * len(finer_texts | texts)
-            if len(finer.records) > len(listing.records) and has_same_text:
-                listing = finer
-                break
-        lists.append((confidence, listing))
-    return lists
-
-
-def _select_non_overlapping(index: PageIndex, candidates: Sequence[Candidate]) -> RankedLists:
-    """Return the best candidate and others that share little text with it, with their confidence.
-
-    The result is empty if the best candidate is a menu or prose. The first is chosen by raw score:
-    on 17 of 694 real pages a later one has the higher confidence, and the first is right on 9 of
-    these, the other on 1. The confidence is calibrated for the first of a page, so it keeps its
-    value, the others follow by theirs, and none has more than the first.
-    """
-    is_taken = [False] * len(index.page.texts)
-    selected: list[Candidate] = []
-    for candidate in candidates:
-        if (
-            not selected
-            and not candidate.required_types
-            and is_menu_or_prose(candidate.confidence, candidate.features)
-        ):
-            return []
-        texts = [text for start, stop in candidate.spans for text in range(start, stop)]
-        if sum([is_taken[text] for text in texts]) < _THRESHOLDS.max_shared_text * len(texts):
-            selected.append(candidate)
-            for text in texts:
-                is_taken[text] = True
-        if len(selected) == _MAX_LISTS:
-            break
-    if not selected:
+    if not scored:
         return []
-    first, *further = selected
-    further.sort(key=lambda candidate: (-candidate.required_types, -candidate.confidence))
-    lists: RankedLists = []
-    for candidate in (first, *further):
-        confidence = candidate.confidence
-        # A list with fewer of the required types comes later whatever its confidence.
-        if candidate.required_types == first.required_types:
-            confidence = min(confidence, first.confidence)
-        lists.append((confidence, candidate.listing))
-    return lists
+    lists = list(scored)
+
+    def extend(number: int) -> TextMask:
+        candidate = scored[number]
+        if number == 0 or candidate.confidence >= MIN_LIST_CONFIDENCE:
+            spans, listing = drop_separators(index, candidate.spans, candidate.listing)
+            spans, listing = extend_list(index, spans, listing, candidates)
+            if spans is not candidate.spans:
+                texts = make_text_mask(len(index.page.texts), spans)
+                lists[number] = replace(candidate, spans=spans, listing=listing, texts=texts)
+        return lists[number].texts
+
+    numbers = select_separate([candidate.texts for candidate in scored], extend)
+    selected = [lists[number] for number in numbers]
+    selected.sort(key=lambda candidate: (-candidate.required_types, -candidate.confidence))
+    best = selected[0]
+    has_list = best.required_types or best.confidence >= MODEL.min_page_confidence
+    return selected if has_list else []
 
 
-def is_menu_or_prose(confidence: float, features: Features) -> bool:
-    """Tell whether the best list of a page is a menu, or prose with one text per record.
-
-    The paragraphs of an article are a large part of the page and need more confidence.
-    """
-    is_menu = features.link_share > _THRESHOLDS.menu_link_share or features.boilerplate_depth > 0
-    has_one_text = features.common_paths <= math.log(2)
-    if confidence < _THRESHOLDS.min_confidence and (is_menu or has_one_text):
-        return True
-    is_article = (
-        has_one_text
-        and features.link_share < _THRESHOLDS.prose_link_share
-        and features.coverage > math.log(_THRESHOLDS.prose_page_share)
-    )
-    return confidence < _THRESHOLDS.prose_min_confidence and is_article
+def find_finer_list(index: PageIndex, listing: Listing, alternatives: Iterable[Listing]) -> Listing:
+    """Return the first of other lists that has more records on the same text, else the list."""
+    texts: set[int] = set()
+    for finer in alternatives:
+        if len(finer.records) <= len(listing.records):
+            continue
+        texts = texts or index.collect_texts(listing)
+        finer_texts = index.collect_texts(finer)
+        if len(finer_texts & texts) > _MIN_SAME_TEXT * len(finer_texts | texts):
+            return finer
+    return listing
 
 
 # ---- required types (DEPTA, section 3.5) ---------------------------------------------------------

@@ -17,6 +17,7 @@ from unweave.lists.listing import (
     Listing,
     Record,
 )
+from unweave.names import make_unique
 from unweave.page.page import Page
 from unweave.table import LIST, Cell, CellNodes, Column, Table
 
@@ -26,6 +27,9 @@ _MAX_CELLS = 2_000_000
 
 Namer = Callable[[Page, Listing, Sequence[Sequence[AlignedItem]], Sequence[bool]], Sequence[Column]]
 """A function that names columns, given the items of each and which of them are multi-valued."""
+
+SECTION = "section"
+"""The name of the column with the headings of sections."""
 
 _TYPES = {TEXT: "string", LINK: "url", IMAGE: "image"}
 
@@ -64,6 +68,20 @@ def build_table(
     ]
     cells, nodes = columns.build_cells(rows)
     return Table(named, cells, nodes, listing.records, texts, score, document)
+
+
+def add_sections(table: Table, page: Page, headings: Sequence[int | None]) -> Table:
+    """Return the table with a last column ``section``: the text of the heading of each record."""
+    name = make_unique(SECTION, {column.name for column in table.columns})
+    rows = [
+        [*row, None if node is None else page.text(node)]
+        for row, node in zip(table.rows, headings, strict=True)
+    ]
+    nodes = [
+        [*cells, () if node is None else (node,)]
+        for cells, node in zip(table.nodes, headings, strict=True)
+    ]
+    return replace(table, columns=(*table.columns, Column(name)), rows=rows, nodes=nodes)
 
 
 class ColumnOrder:

@@ -24,7 +24,6 @@ from unweave.page.parse import (
     parse_html,
     read_attributes,
     read_file,
-    read_key_attributes,
     read_metadata,
     select_key_attributes,
 )
@@ -221,7 +220,7 @@ class Page:
 
     @cached_property
     def identifiers(self) -> list[Identifiers]:
-        """The class, the id and the property of every node; faster than all attributes."""
+        """The class, the id and the property of every node."""
         return self._key_attributes[0]
 
     @cached_property
@@ -233,9 +232,7 @@ class Page:
     def _key_attributes(self) -> KeyAttributes:
         if self.original is not None:
             return self.original._key_attributes
-        if self._document is None or "attributes" in self.__dict__:
-            return select_key_attributes(self.tree.labels, self.attributes)
-        return read_key_attributes(self._document)
+        return select_key_attributes(self.tree.labels, self.attributes)
 
     @cached_property
     def metadata(self) -> Metadata:

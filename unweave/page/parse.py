@@ -238,17 +238,6 @@ def read_attributes(document: Document) -> list[Attributes]:
     return [_convert_attributes(element) for element in _iter_kept_elements(document)]
 
 
-def read_key_attributes(document: Document) -> KeyAttributes:
-    """Return identifiers and URLs only, which takes half the time of all attributes."""
-    identifiers: list[Identifiers] = []
-    urls: list[str | None] = []
-    for element in _iter_kept_elements(document):
-        identifiers.append((element.attr("class"), element.attr("id"), element.attr("itemprop")))
-        name = _URL_ATTRIBUTES.get(element.tag)
-        urls.append(element.attr(name) if name else None)
-    return identifiers, urls
-
-
 def select_key_attributes(tags: Iterable[str], attributes: Iterable[Attributes]) -> KeyAttributes:
     """Return the identifiers and the URLs of elements with these attributes."""
     identifiers: list[Identifiers] = []

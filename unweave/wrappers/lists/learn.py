@@ -170,7 +170,7 @@ class ListLearner(Learner):
 
     def learn(self, pages: Sequence[Page]) -> ListWrapper:
         """Return a wrapper for the list that most pages have as this table."""
-        method = default.DefaultMethod(like=self.like)
+        method = default.DefaultMethod(like=self.like, alternatives=not self.like)
         lists = [[listing for _, listing in method.rank_lists(page)] for page in pages]
         count = max(map(len, lists))
         number = self.table or 1
