@@ -34,6 +34,7 @@ def records(  # type: ignore[overload-overlap]  # a string is one source
     method: str | ListMethod = ...,
     want: str | Iterable[str] = ...,
     like: Sequence[str | int] = ...,
+    alternatives: bool = ...,
     url: str | None = ...,
     charset: str | None = ...,
     limits: Limits = ...,
@@ -47,6 +48,7 @@ def records(
     method: str | ListMethod = ...,
     want: str | Iterable[str] = ...,
     like: Sequence[str | int] = ...,
+    alternatives: bool = ...,
     url: str | None = ...,
     charset: str | None = ...,
     limits: Limits = ...,
@@ -59,11 +61,16 @@ def records(
     method: str | ListMethod = "auto",
     want: str | Iterable[str] = (),
     like: Sequence[str | int] = (),
+    alternatives: bool = False,
     url: str | None = None,
     charset: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Tables | Iterator[Tables]:
     """Find the lists of a page and return them as tables, best first; of several pages, iterate.
+
+    The first table is the page's list; further ones are other lists of its content. The result is
+    empty if the page has no list. ``alternatives`` adds what is less likely a list, and other ways
+    to cut the same text into records.
 
     ``method`` is a name, or a method with options such as ``Mdr(k=5)``. ``want`` names types that
     the records hold (``["price", "image"]``): tables with all of them come first. ``like`` are two
@@ -72,7 +79,9 @@ def records(
     """
     from unweave.lists.method import METHODS, find_tables
 
-    list_method: ListMethod = _make(METHODS, method, {"want": want, "like": like})
+    list_method: ListMethod = _make(
+        METHODS, method, {"want": want, "like": like, "alternatives": alternatives}
+    )
     if is_page_input(source):
         page = load_page(source, url=url, charset=charset, limits=limits)
         return find_tables(page, list_method)
@@ -93,8 +102,8 @@ def join_records(
     tells which of them a node belongs to.
     """
     from unweave.lists.default import DefaultMethod, find_shared_list
+    from unweave.lists.method import build_method_table
     from unweave.lists.next_page import find_next_page
-    from unweave.lists.table_building import build_table
 
     pages = _load_pages(sources, limits)
     if not pages:
@@ -104,8 +113,7 @@ def join_records(
     if shared is None:
         return None, find_next_page(pages[-1])
     score, joined, listing = shared
-    aligner = method.make_aligner(joined)
-    table = build_table(joined, listing, score, aligner, method.join_text, method.namer)
+    table = build_method_table(method, joined, listing, score, method.make_aligner(joined))
     return table, find_next_page(pages[-1])
 
 

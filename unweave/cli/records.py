@@ -72,6 +72,12 @@ MIN_CONFIDENT_SCORE = 0.2
     type=click.IntRange(min=1),
     help="Only the N-th table of each page.",
 )
+@click.option(
+    "--all",
+    "alternatives",
+    is_flag=True,
+    help="Also tables that are less likely lists, and other ways to cut the same text.",
+)
 @like_option
 @column_option
 @click.option("--values", is_flag=True, help="In CSV, convert numbers and dates to plain values.")
@@ -102,6 +108,7 @@ def records(
     want: str | None,
     together: bool,
     number: int | None,
+    alternatives: bool,
     like: Sequence[str],
     columns: Sequence[str],
     values: bool,
@@ -130,7 +137,10 @@ def records(
         raise UsageError(f"--table cannot be used with {option}, which gives one table")
     if like and together:
         raise UsageError("--like cannot be used with --together")
-    options = {"want": want, "like": like, "variant": variant}
+    if alternatives and (like or together):
+        option = "--like" if like else "--together"
+        raise UsageError(f"--all cannot be used with {option}, which gives one table")
+    options = {"want": want, "like": like, "variant": variant, "alternatives": alternatives}
     given = {name: value for name, value in options.items() if value}
     list_method: ListMethod = METHODS.make(method, given | parse_parameters(parameters, given))
     format = chosen_format or choose_format(output)
@@ -203,7 +213,8 @@ def _find_tables(
     for warning in tables.warnings:
         print_message(f"{name}: {warning}")
     if number and tables and number > len(tables):
-        print_message(f"{name}: there is no table {number}, only {len(tables)}")
+        message = f"{name}: there is no table {number}, only {len(tables)}"
+        print_message(f"{message}; --all gives less likely ones" if is_default else message)
     if is_default and tables:
         _warn_if_unsure(name, tables[0].score)
     return tables
