@@ -114,7 +114,12 @@ def folder(tmp_path_factory):
     for name, data in READ.items():
         (folder / f"{name}.html").write_bytes(data)
     (folder / "good.html").write_bytes(
-        b"<ul>" + b"<li><a><b>title</b></a><p>text</p></li>" * 3 + b"</ul>"
+        b"<ul>"
+        + b"".join(
+            b"<li><a href=/%d><b>title %d</b></a><p>text of item %d</p></li>" % (k, k, k)
+            for k in range(3)
+        )
+        + b"</ul>"
     )
     return folder
 

@@ -85,9 +85,11 @@ def test_older_file_is_kept_if_no_page_is_read(tmp_path):
 def test_csv_holds_first_or_selected_table():
     first = list(csv.reader(io.StringIO(run("records", PRODUCTS, "--format", "csv").stdout)))
     second = list(
-        csv.reader(io.StringIO(run("records", PRODUCTS, "--format", "csv", "--table", "2").stdout))
+        csv.reader(
+            io.StringIO(run("records", PRODUCTS, "--format", "csv", "--all", "--table", "2").stdout)
+        )
     )
-    tables = unweave.records(PRODUCTS)
+    tables = unweave.records(PRODUCTS, alternatives=True)
     assert len(first) == 1 + len(tables[0])
     assert len(second) == 1 + len(tables[1])
 
@@ -100,9 +102,21 @@ def test_csv_of_several_pages_has_page_column():
 
 
 def test_json_holds_only_selected_table():
-    line = json.loads(run("records", PRODUCTS, "--table", "2").stdout)
+    line = json.loads(run("records", PRODUCTS, "--all", "--table", "2").stdout)
     assert len(line["tables"]) == 1
-    assert line["tables"][0]["texts"] == list(unweave.records(PRODUCTS)[1].texts)
+    tables = unweave.records(PRODUCTS, alternatives=True)
+    assert line["tables"][0]["texts"] == list(tables[1].texts)
+
+
+def test_all_gives_alternatives_after_the_lists_of_the_page():
+    lists = json.loads(run("records", PRODUCTS).stdout)["tables"]
+    every = json.loads(run("records", PRODUCTS, "--all").stdout)["tables"]
+    assert every[: len(lists)] == lists
+    assert 10 >= len(every) > len(lists)
+    assert all(table["score"] >= 0.5 for table in lists)
+    result = run("records", PRODUCTS, "--all", "--together")
+    assert result.exit_code == 2
+    assert "--all cannot be used with --together" in result.stderr
 
 
 def test_terminal_gets_table():
@@ -128,7 +142,8 @@ def test_missing_table_number_is_reported():
         result = run("records", PEOPLE, "--format", form, "--table", "99")
         assert (
             result.stderr
-            == f"unweave: {PEOPLE}: there is no table 99, only {len(unweave.records(PEOPLE))}\n"
+            == f"unweave: {PEOPLE}: there is no table 99, only {len(unweave.records(PEOPLE))};"
+            " --all gives less likely ones\n"
         )
 
 

@@ -108,8 +108,9 @@ def test_joined_example_pages():
 
 def test_joined_page_without_the_list_is_reported():
     other = "examples/products-rows.html"
-    result = run("records", PRODUCTS, other, "--together", "--format", "csv")
-    assert {row["page"] for row in csv.DictReader(io.StringIO(result.stdout))} == {PRODUCTS}
+    names = [PRODUCTS, "examples/products-2.html"]
+    result = run("records", *names, other, "--together", "--format", "csv")
+    assert {row["page"] for row in csv.DictReader(io.StringIO(result.stdout))} == {*names}
     assert result.stderr.splitlines()[0] == (
         f"unweave: {other}: skipped: it has no list at the position of the others, such as"
         f" /html/body/div[2]/div/main/div[2]/div[1] of {PRODUCTS}; read it without --together"

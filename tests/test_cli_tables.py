@@ -69,8 +69,8 @@ def test_several_pages_have_page_column_and_all_columns(tmp_path, format):
 @pytest.mark.parametrize("format", BINARY)
 def test_selected_table_is_written(tmp_path, format):
     out = tmp_path / f"out.{format}"
-    assert run("records", ROWS, "--table", "2", "-o", str(out)).exit_code == 0
-    text = run("records", ROWS, "--table", "2", "--format", "csv").stdout
+    assert run("records", ROWS, "--all", "--table", "2", "-o", str(out)).exit_code == 0
+    text = run("records", ROWS, "--all", "--table", "2", "--format", "csv").stdout
     names, *lines = csv.reader(io.StringIO(text))
     assert len(read_rows(out)) == len(lines)
     assert set(read_rows(out)[0]) <= set(names)

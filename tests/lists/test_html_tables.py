@@ -197,6 +197,7 @@ def test_headings_of_sections_are_no_records_of_a_table_with_headers():
     assert table.to_columns() == {
         "item": ["Tea", "Coffee", "Pie", "Cake"],
         "price": ["$2", "$3", "$5", "$4"],
+        "section": ["Drinks", "Drinks", "Food", "Food"],
     }
 
 

@@ -1,5 +1,7 @@
 """Features and ranking: which list of a page comes first."""
 
+from pathlib import Path
+
 import pytest
 
 import unweave
@@ -7,11 +9,13 @@ from tests.lists.helpers import NAMES
 from unweave.lists.candidates import find_candidates
 from unweave.lists.data_records import find_data_record_lists
 from unweave.lists.default import rank_lists
-from unweave.lists.features import Features
+from unweave.lists.features import QUICK_FEATURE_COUNT, Features
 from unweave.lists.method import METHODS
 from unweave.lists.page_index import PageIndex
-from unweave.lists.ranking import MAX_COMPARED, MODEL, measure_candidates
+from unweave.lists.ranking import MAX_COMPARED, measure_candidates
+from unweave.lists.sections import ExtensionFeatures
 from unweave.page.page import Page
+from unweave.scoring.model import read_model_file
 
 
 def get_first_texts(markup: str) -> list[str]:
@@ -63,13 +67,24 @@ def test_lists_of_a_page_do_not_share_their_text():
         taken |= texts
 
 
-def test_every_feature_has_a_weight_and_is_computed():
-    assert all(MODEL.weights)
-    index = PageIndex(Page.load("examples/products.html"))
-    measured = measure_candidates(index, find_candidates(index, find_data_record_lists(index.page)))
-    assert 0 < len(measured) <= MAX_COMPARED
-    for position, name in enumerate(Features._fields):
-        assert any(features[position] for _, _, features in measured), name
+def test_weights_are_those_of_features_and_features_are_computed():
+    model = read_model_file("unweave.lists", "model.json")
+    names = set(Features._fields)
+    assert set(model["quick"]["weights"]) <= set(Features._fields[:QUICK_FEATURE_COUNT])
+    for part in ("quick", "ranking", "confidence"):
+        assert set(model[part]["weights"]) <= names
+        assert len(model[part]["weights"]) > 15
+    assert set(model["extension"]["weights"]) <= set(ExtensionFeatures._fields)
+    computed: set[str] = set()
+    for path in Path("examples").glob("*.html"):
+        index = PageIndex(Page.load(path))
+        measured = measure_candidates(
+            index, find_candidates(index, find_data_record_lists(index.page))
+        )
+        assert 0 < len(measured) <= MAX_COMPARED
+        for _, _, features in measured:
+            computed |= {name for name, value in features._asdict().items() if value}
+    assert names - computed <= {"is_outside_main"}
 
 
 def test_a_page_without_repetition_has_no_list():
@@ -81,7 +96,7 @@ def test_a_page_with_thousands_of_classes_takes_bounded_time():
         f"<p class='{' '.join(f'c{k % 7}x{j}' for j in range(12))}'>text number {k}</p>"
         for k in range(3_000)
     )
-    assert unweave.records(f"<div>{rows}</div>")
+    assert unweave.records(f"<div>{rows}</div>", alternatives=True)
 
 
 def test_lists_without_text_are_no_tables():

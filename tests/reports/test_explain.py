@@ -6,7 +6,7 @@ import pytest
 
 import unweave
 from unweave.lists.features import Features
-from unweave.reports.explain import REASONS
+from unweave.reports.explain import FEATURE_WORDS
 
 HOSTILE = (
     """<html><head><title>x</title><script>alert(1)</script><style>*{display:none}</style></head><body>
@@ -30,11 +30,12 @@ def test_it_shows_records_columns_and_reasons():
     assert "best of all" in found
     rows = re.findall(r"<tr><td>\d+<td>\d+<td>[\d.]+.*?</tr>", found, re.DOTALL)
     assert len(rows) == 9
-    assert all(any(word in row for words in REASONS.values() for word in words) for row in rows)
+    assert all(any(words in row for words in FEATURE_WORDS.values()) for row in rows)
+    assert "template_gain" in found
 
 
 def test_every_feature_has_words():
-    assert REASONS.keys() == set(Features._fields)
+    assert FEATURE_WORDS.keys() == set(Features._fields)
 
 
 def test_nothing_of_the_page_is_markup_of_the_report():

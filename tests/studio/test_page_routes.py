@@ -22,6 +22,17 @@ from unweave.wrappers.base import Wrapper
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PRODUCTS = (EXAMPLES / "products.html").read_bytes()
+BOOKS = "".join(
+    f"<li class=book><h3><a href=b{k}>Book {k} of many</a></h3><p>A novel of {k} parts</p>"
+    f"<b>${k}.99</b></li>"
+    for k in range(20)
+)
+FILMS = "".join(
+    f"<div class=film><img src=f{k}.png><h4><a href=f{k}>Film {k}</a></h4>"
+    f"<i>{1950 + k}</i><p>{k} minutes long</p></div>"
+    for k in range(12)
+)
+TWO_LISTS = f"<main><ul>{BOOKS}</ul><section>{FILMS}</section></main>".encode()
 TOKEN = "of-this-test"
 COLUMNS = [
     {"column": "title", "name": "what it is"},
@@ -41,6 +52,11 @@ def client() -> TestClient:
 @pytest.fixture
 def page(client: TestClient) -> str:
     return opened(client, PRODUCTS, "products.html")["id"]
+
+
+@pytest.fixture
+def page_with_two_lists(client: TestClient) -> str:
+    return opened(client, TWO_LISTS, "two.html")["id"]
 
 
 def opened(client: TestClient, markup: bytes, name: str) -> dict[str, Any]:
@@ -133,9 +149,11 @@ def test_other_methods_can_be_asked(client: TestClient, page: str, method: str) 
     assert client.get(f"/api/pages/{page}/tables?method={method}").json()["tables"]
 
 
-def test_two_records_tell_the_list_that_is_meant(client: TestClient, page: str) -> None:
-    tables = client.get(f"/api/pages/{page}/tables").json()["tables"]
-    (seen,) = [table for table in tables if len(table["records"]) == 4]
+def test_two_records_tell_the_list_that_is_meant(
+    client: TestClient, page_with_two_lists: str
+) -> None:
+    page = page_with_two_lists
+    _, seen = client.get(f"/api/pages/{page}/tables").json()["tables"]
     like = [record[0] for record in seen["records"][:2]]
     meant = said(client, page, "table", choice={"like": like})
     assert meant["number"] is None
@@ -245,10 +263,13 @@ def test_a_wrapper_finds_the_same_on_the_next_page(client: TestClient, page: str
     assert found.rows[0][1] == "€99.50"
 
 
-def test_a_wrapper_of_another_table_finds_that_one(client: TestClient, page: str) -> None:
+def test_a_wrapper_of_another_table_finds_that_one(
+    client: TestClient, page_with_two_lists: str
+) -> None:
+    page = page_with_two_lists
     second = client.get(f"/api/pages/{page}/tables").json()["tables"][1]
     answer = client.post(f"/api/pages/{page}/wrapper", json={"choice": {"number": 2}})
-    found, _ = extract(Wrapper.loads(answer.text), PRODUCTS)
+    found, _ = extract(Wrapper.loads(answer.text), TWO_LISTS)
     assert isinstance(found, unweave.Table)
     assert [list(record) for record in found.records] == second["records"]
 
@@ -311,12 +332,13 @@ def test_every_module_is_loaded_at_once() -> None:
 @pytest.mark.parametrize("kind", ["best", "second", "meant", "ctvs"])
 def test_code_does_what_the_studio_does(
     client: TestClient,
-    page: str,
+    page_with_two_lists: str,
     kind: str,
     format: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    page = page_with_two_lists
     second = client.get(f"/api/pages/{page}/tables").json()["tables"][1]
     choices: dict[str, dict[str, Any]] = {
         "best": {},
@@ -335,7 +357,7 @@ def test_code_does_what_the_studio_does(
     exported = client.post(f"/api/pages/{page}/export", json=wish)
 
     monkeypatch.chdir(tmp_path)
-    Path("products.html").write_bytes(PRODUCTS)
+    Path("two.html").write_bytes(TWO_LISTS)
     exec(compile(code["python"], "code", "exec"), {})
     by_python = Path(f"table.{format}").read_bytes()
     Path(f"table.{format}").unlink()
