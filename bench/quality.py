@@ -81,6 +81,8 @@ def _select_figures(scored: dict[str, Any]) -> dict[str, float]:
     }
     if "cells_of_matched_records" in scored:
         figures["cells_f1"] = scored["cells_of_matched_records"]["f1"]
+    if "lists_f1" in scored:
+        figures["lists_f1"] = scored["lists_f1"]
     return figures
 
 
@@ -97,7 +99,10 @@ def _format_line(folder: Path, name: str, method: str) -> str:
     return json.dumps(
         {
             "page": name,
-            "tables": [{"rows": table.format_rows(), "texts": table.texts} for table in tables],
+            "tables": [
+                {"score": table.score, "rows": table.format_rows(), "texts": table.texts}
+                for table in tables
+            ],
         }
     )
 
