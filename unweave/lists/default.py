@@ -3,8 +3,8 @@
 The steps from a page to its tables are, in this order:
 
 1. ``candidates``: everything on the page that repeats, and the lists of ``data_records``;
-2. ``features`` and ``ranking``: score the candidates with the weights of ``model.json``, and select
-   the best ones that share little text;
+2. ``features``, ``ranking`` and ``sections``: score the candidates with the weights of
+   ``model.json``, and select the best ones that share little text, each with all its sections;
 3. ``segmentation``: cut each record into segments, and give each the path of its element;
 4. ``columns``: align segments of different records to columns;
 5. ``naming``: name the columns and find their types;

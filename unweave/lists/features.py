@@ -244,12 +244,12 @@ def _find_names(index: PageIndex, records: Sequence[Record]) -> tuple[int, int, 
     """Return the groups of names of the records, of the two elements around, and of all around."""
     of_records = -1
     for record in records[: _LIMITS.max_named_records]:
-        of_records &= index.find_names(record[0]).own
+        of_records &= index.find_names(record[0]).groups
     parent = index.parents[records[0][0]]
     if parent < 0:
         return of_records, 0, 0
     names = index.find_names(parent)
-    return of_records, names.own | index.find_names(index.parents[parent]).own, names.around
+    return of_records, names.groups | index.find_names(index.parents[parent]).groups, names.around
 
 
 def compute_features(

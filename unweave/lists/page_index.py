@@ -113,7 +113,7 @@ _MAX_COUNT_TEXT = 120
 class Names(NamedTuple):
     """The groups of the names of an element, as bits, and those around it."""
 
-    own: int
+    groups: int
     around: int
     """Of the element and of all elements around it."""
     boilerplate_depth: int

@@ -64,12 +64,12 @@ def find_extensions(
 ) -> list[tuple[Spans, Listing, ExtensionFeatures]]:
     """Return the candidates that have all records of a list, and more, with their features."""
     extensions: list[tuple[Spans, Listing, ExtensionFeatures]] = []
-    own = set(spans)
+    known = set(spans)
     description: _ListDescription | None = None
     for longer, extended in candidates.items():
-        if len(longer) > len(spans) and own.issubset(longer):
+        if len(longer) > len(spans) and known.issubset(longer):
             description = description or _ListDescription(index, spans, listing)
-            added = [number for number, span in enumerate(longer) if span not in own]
+            added = [number for number, span in enumerate(longer) if span not in known]
             features = description.compare(
                 [longer[number] for number in added],
                 [extended.records[number] for number in added],
@@ -181,8 +181,8 @@ class _ListDescription:
         )
 
     def _subtract_means(self, measure: Callable[[int], float], roots: Sequence[int]) -> float:
-        own = _mean([measure(record[0]) for record in self._records])
-        return _mean(list(map(measure, roots))) - own
+        mean_of_records = _mean([measure(record[0]) for record in self._records])
+        return _mean(list(map(measure, roots))) - mean_of_records
 
     def _mean_length(self, spans: Sequence[tuple[int, int]]) -> float:
         sums = self._index.length_sums
