@@ -127,27 +127,28 @@ def predict(weights: Floats, rows: Floats) -> Floats:
     return np.asarray(1 / (1 + np.exp(-(rows @ weights[:-1] + weights[-1]))))
 
 
-def fit_calibration(raw: Floats, right: Floats, min_size: int = 40) -> list[tuple[float, float]]:
-    """Return points of a monotone function from raw probabilities to shares of right ones.
+def fit_calibration(raw: Floats, right: Floats, min_size: int = 60) -> list[tuple[float, float]]:
+    """Return points of an increasing function from raw probabilities to shares of right ones.
 
     Raw probabilities are pooled in order, ``min_size`` or more at a time, and further where the
-    share would fall (isotonic regression).
+    share would not rise (isotonic regression). The function starts at (0, 0) and ends at (1, 1), so
+    that no two raw probabilities have the same confidence.
     """
     order = np.argsort(raw, kind="stable")
+    count = max(1, len(order) // min_size)
     pools: list[list[float]] = []  # the sums of raw probabilities and of right ones, the number
-    for start in range(0, len(order), min_size):
-        chunk = order[start : start + min_size]
-        if pools and len(chunk) < min_size:
-            last = pools.pop()
-            pools.append(
-                [last[0] + raw[chunk].sum(), last[1] + right[chunk].sum(), last[2] + len(chunk)]
-            )
-        else:
-            pools.append([raw[chunk].sum(), right[chunk].sum(), len(chunk)])
-        while len(pools) > 1 and pools[-2][1] / pools[-2][2] >= pools[-1][1] / pools[-1][2]:
+    for chunk in np.array_split(order, count):
+        pools.append([float(raw[chunk].sum()), float(right[chunk].sum()), len(chunk)])
+        while len(pools) > 1 and _smooth_share(pools[-2]) >= _smooth_share(pools[-1]):
             last = pools.pop()
             pools[-1] = [left + right_ for left, right_ in zip(pools[-1], last, strict=True)]
-    return [(total / number, (count + 0.5) / (number + 1)) for total, count, number in pools]
+    return [(0.0, 0.0), *((pool[0] / pool[2], _smooth_share(pool)) for pool in pools), (1.0, 1.0)]
+
+
+def _smooth_share(pool: Sequence[float]) -> float:
+    """Return the share of right ones in a pool, which is never 0 or 1."""
+    _, right, number = pool
+    return (right + 0.5) / (number + 1)
 
 
 def calibrate(points: Sequence[tuple[float, float]], raw: Floats) -> Floats:

@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 from unweave.lists.candidates import Spans
@@ -207,26 +208,27 @@ def compute_quick_features(index: PageIndex, spans: Spans, records: Sequence[Rec
     list_start = sums[spans[0][0]]
     list_length = sums[max([stop for _, stop in spans])] - list_start
     first = records[0][0]
-    sizes = [ends[record[-1]] - record[0] for record in records]
-    mean_size = sum(sizes) / len(sizes)
-    variance = sum([(size - mean_size) ** 2 for size in sizes]) / len(sizes)
-    with_image = sum([image_sums[ends[record[-1]]] > image_sums[record[0]] for record in records])
+    bounds = [(record[0], ends[record[-1]]) for record in records]
+    sizes = [end - root for root, end in bounds]
+    size = sum(sizes)
+    squares = sum([size * size for size in sizes])
+    with_image = sum([image_sums[end] > image_sums[root] for root, end in bounds])
     log_count = math.log(count)
     of_records, of_parent, around = names = _find_names(index, records)
-    names_of_first = index.find_names(first)
+    names_of_first = index.names[first]
     return Features(
         coverage=math.log(length / page_length + SHARE_EPSILON),
         few_records=min(log_count, _LIMITS.few),
         several_records=min(max(log_count, _LIMITS.few), _LIMITS.many) - _LIMITS.few,
         many_records=max(log_count, _LIMITS.many) - _LIMITS.many,
         gap_share=1 - length / max(1, list_length),
-        size_variation=math.sqrt(variance) / mean_size,
+        size_variation=math.sqrt(count * squares - size * size) / size,
         shortest_length=math.log(1 + min(lengths)),
         has_joined_records=float(max(map(len, records)) > 1),
         link_share=sum([link_sums[stop] - link_sums[start] for start, stop in spans]) / length,
         image_share=with_image / count,
         off_center=abs(0.5 - (list_start + list_length / 2) / page_length),
-        parent_spread=(len({index.parents[record[0]] for record in records}) - 1) / count,
+        parent_spread=(len({index.parents[root] for root, _ in bounds}) - 1) / count,
         boilerplate_depth=names_of_first.boilerplate_depth,
         content_depth=names_of_first.content_depth,
         menu_names_of_records=(of_records & MENU_GROUPS).bit_count(),
@@ -242,14 +244,15 @@ def compute_quick_features(index: PageIndex, spans: Spans, records: Sequence[Rec
 
 def _find_names(index: PageIndex, records: Sequence[Record]) -> tuple[int, int, int]:
     """Return the groups of names of the records, of the two elements around, and of all around."""
-    of_records = -1
+    names, of_records = index.names, -1
     for record in records[: _LIMITS.max_named_records]:
-        of_records &= index.find_names(record[0]).groups
+        of_records &= names[record[0]].groups
     parent = index.parents[records[0][0]]
     if parent < 0:
         return of_records, 0, 0
-    names = index.find_names(parent)
-    return of_records, names.groups | index.find_names(index.parents[parent]).groups, names.around
+    grandparent = index.parents[parent]
+    of_grandparent = names[grandparent].groups if grandparent >= 0 else 0
+    return of_records, names[parent].groups | of_grandparent, names[parent].around
 
 
 def compute_features(
@@ -278,17 +281,19 @@ def compute_features(
 def _compare_paths(index: PageIndex, spans: Spans, records: Sequence[Record]) -> dict[str, float]:
     """Compare the paths of the text nodes of all records."""
     count = len(spans)
+    # Records of one template have the same paths.
+    path_sets = Counter(map(index.find_paths, spans))
     records_with: Counter[int] = Counter()
-    total: Counter[int] = Counter()
-    for start, stop in spans:
-        records_with.update(index.find_paths((start, stop)))
-        total.update(index.text_paths[start:stop])
+    for paths, times in path_sets.items():
+        for path in paths:
+            records_with[path] += times
+    total = Counter(chain.from_iterable([index.text_paths[start:stop] for start, stop in spans]))
     common = {path for path, number in records_with.items() if 2 * number >= count}
+    similarities = [times * _compare(paths, common) for paths, times in path_sets.items()]
     gain = sum(total[path] - total[path] / records_with[path] for path in common) / max(
         1, len(index.page.texts)
     )
     repetition = _mean([total[path] / records_with[path] for path in common])
-    sample = spans[: _LIMITS.max_sampled_records]
     return {
         "template_gain": gain,
         "log_gain": math.log(gain + SHARE_EPSILON),
@@ -296,7 +301,7 @@ def _compare_paths(index: PageIndex, spans: Spans, records: Sequence[Record]) ->
         "single_share": _mean([total[path] == records_with[path] for path in common]),
         "entropy": _mean([_compute_entropy(number / count) for number in records_with.values()]),
         "common_paths": math.log(1 + len(common)),
-        "similarity": _mean([measure_similarity(index, span, common) for span in sample]),
+        "similarity": sum(similarities) / count,
         "last_similarity": measure_similarity(index, spans[-1], common),
         "missed_siblings": min(
             _LIMITS.max_missed_siblings, _count_missed_siblings(index, records, common) / count
@@ -314,7 +319,11 @@ def find_common_paths(index: PageIndex, spans: Spans) -> set[int]:
 
 def measure_similarity(index: PageIndex, span: Span, common: set[int]) -> float:
     """Return how similar the paths of a record are to the common ones, from 0 to 1."""
-    paths = index.find_paths(span)
+    return _compare(index.find_paths(span), common)
+
+
+def _compare(paths: frozenset[int], common: set[int]) -> float:
+    """Return the Jaccard similarity of two sets of paths."""
     shared = len(paths & common)
     return shared / max(1, len(paths) + len(common) - shared)
 
@@ -343,7 +352,7 @@ def _describe_neighbourhood(
     paths = index.page.tree.path_ids
     (path, with_path), *_ = Counter([paths[record[0]] for record in records]).most_common(1)
     rows_with_header = index.rows_with_header
-    headings = index.headings
+    headings, hidden = index.headings, index.hidden_sums
     sample = records[: _LIMITS.max_sampled_records]
     with_headings = sum(
         [
@@ -361,7 +370,8 @@ def _describe_neighbourhood(
         "same_path_elsewhere": math.log(max(1.0, index.tag_path_counts[path] / with_path)),
         "same_class_elsewhere": _find_same_class_elsewhere(index, records),
         "several_headings_share": with_headings / len(sample),
-        "hidden_share": sum([index.is_hidden(record[0]) for record in sample]) / len(sample),
+        "hidden_share": sum([hidden[record[0] + 1] - hidden[record[0]] for record in sample])
+        / len(sample),
         "is_in_table": float(parent_tag in ("table", "tbody")),
         "is_in_list_element": float(parent_tag in ("ul", "ol", "menu")),
         "header_share": sum([record[0] in rows_with_header for record in records]) / count,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import NamedTuple
@@ -137,8 +138,6 @@ class PageIndex:
         """The length of all text before each text node, in characters."""
         self._steps_left = _MAX_STEPS
         self._paths_of_spans: dict[Span, frozenset[int]] = {}
-        self._names_of_nodes: dict[int, Names] = {-1: Names(0, 0, 0, 0)}
-        self._groups_of_names: dict[tuple[str | None, ...], int] = {}
 
     def spend_steps(self, steps: int) -> bool:
         """Take steps from the budget of this page; return False if too few are left."""
@@ -290,48 +289,44 @@ class PageIndex:
 
     # ---- names -----------------------------------------------------------------------------------
 
-    def find_names(self, node: int) -> Names:
-        """Return the groups of the names of an element and of the elements around it."""
-        known, path = self._names_of_nodes, []
-        while node not in known:
-            path.append(node)
-            node = self.parents[node]
-        names = known[node]
-        page, groups_of_names = self.page, self._groups_of_names
-        for below in reversed(path):
-            classes, id_, _ = page.identifiers[below]
-            key = (self.labels[below], classes, id_, page.attributes[below].get("role"))
-            groups = groups_of_names.get(key)
+    @cached_property
+    def names(self) -> list[Names]:
+        """For every element the groups of its names, and of those around it."""
+        no_names = Names(0, 0, 0, 0)
+        known: dict[tuple[str | None, ...], int] = {}
+        names: list[Names] = []
+        nodes = zip(self.labels, self.parents, self.page.identifiers, strict=True)
+        for node, (label, parent, (classes, id_, _)) in enumerate(nodes):
+            key = (label, classes, id_, self._roles.get(node))
+            groups = known.get(key)
             if groups is None:
-                groups = groups_of_names[key] = _find_name_groups(*key)
-            names = known[below] = Names(
-                groups,
-                groups | names.around,
-                names.boilerplate_depth + (groups & MENU_GROUPS != 0),
-                names.content_depth + (groups & CONTENT_GROUPS != 0),
-            )
+                groups = known[key] = _find_name_groups(*key)
+            outer = names[parent] if parent >= 0 else no_names
+            if groups or outer.groups:
+                outer = Names(
+                    groups,
+                    groups | outer.around,
+                    outer.boilerplate_depth + (groups & MENU_GROUPS != 0),
+                    outer.content_depth + (groups & CONTENT_GROUPS != 0),
+                )
+            names.append(outer)
         return names
 
     @cached_property
-    def _is_hidden(self) -> dict[int, bool]:
-        return {-1: False}
+    def _roles(self) -> dict[int, str]:
+        """The ARIA roles of elements."""
+        attributes = enumerate(self.page.attributes)
+        return {node: values["role"] for node, values in attributes if "role" in values}
 
-    def is_hidden(self, node: int) -> bool:
-        """Tell whether attributes of an element, or of one around it, hide it."""
-        known, path = self._is_hidden, []
-        while node not in known:
-            path.append(node)
-            node = self.parents[node]
-        is_hidden = known[node]
-        for below in reversed(path):
-            attributes = self.page.attributes[below]
-            is_hidden = known[below] = (
-                is_hidden
-                or "hidden" in attributes
-                or attributes.get("aria-hidden") == "true"
-                or "display:none" in attributes.get("style", "").replace(" ", "")
-            )
-        return is_hidden
+    @cached_property
+    def hidden_sums(self) -> list[int]:
+        """The number of hidden elements before each: attributes hide them or one around them."""
+        is_hidden = bytearray(len(self.labels))
+        for node, values in enumerate(self.page.attributes):
+            if values and not is_hidden[node] and _hides(values):
+                end = self.ends[node]
+                is_hidden[node:end] = b"\1" * (end - node)
+        return list(accumulate(is_hidden, initial=0))
 
     # ---- what texts look like --------------------------------------------------------------------
 
@@ -414,10 +409,10 @@ class PageIndex:
     @cached_property
     def main_element(self) -> int | None:
         """The element that the page marks as its main content."""
-        for node, label in enumerate(self.labels):
-            if label == "main" or self.page.attributes[node].get("role") == "main":
-                return node
-        return None
+        elements = [node for node, role in self._roles.items() if role == "main"]
+        if "main" in self.labels:
+            elements.append(self.labels.index("main"))
+        return min(elements, default=None)
 
     @cached_property
     def rows_with_header(self) -> set[int]:
@@ -438,6 +433,15 @@ class PageIndex:
             for token in tokens:
                 counts[token] += times
         return counts
+
+
+def _hides(attributes: Mapping[str, str]) -> bool:
+    """Tell whether attributes of an element hide it."""
+    return (
+        "hidden" in attributes
+        or attributes.get("aria-hidden") == "true"
+        or ("style" in attributes and "display:none" in attributes["style"].replace(" ", ""))
+    )
 
 
 def _describe_text(text: str) -> int:

@@ -165,10 +165,10 @@ class _ListDescription:
             linked_difference=_mean(list(map(self._has_link, records)))
             - _mean(list(map(self._has_link, self._records))),
             boilerplate_difference=self._subtract_means(
-                lambda node: index.find_names(node).boilerplate_depth, roots
+                lambda node: index.names[node].boilerplate_depth, roots
             ),
             content_difference=self._subtract_means(
-                lambda node: index.find_names(node).content_depth, roots
+                lambda node: index.names[node].content_depth, roots
             ),
             depth_difference=_mean([abs(index.depths[root] - depth) for root in roots]),
             repeated_share=_mean([self._join(span) in self._texts for span in spans]),

@@ -7,10 +7,11 @@ was chosen); this module copies its tree into arrays.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import turbohtml
 from turbohtml import Document, DocumentFragment, Element, Node, Text
@@ -238,13 +239,17 @@ def read_attributes(document: Document) -> list[Attributes]:
     return [_convert_attributes(element) for element in _iter_kept_elements(document)]
 
 
-def select_key_attributes(tags: Iterable[str], attributes: Iterable[Attributes]) -> KeyAttributes:
+def select_key_attributes(tags: Sequence[str], attributes: Sequence[Attributes]) -> KeyAttributes:
     """Return the identifiers and the URLs of elements with these attributes."""
-    identifiers: list[Identifiers] = []
-    urls: list[str | None] = []
-    for tag, values in zip(tags, attributes, strict=True):
-        identifiers.append((values.get("class"), values.get("id"), values.get("itemprop")))
-        urls.append(values.get(_URL_ATTRIBUTES.get(tag, "")))
+    nameless = (None, None, None)
+    identifiers = [
+        (values.get("class"), values.get("id"), values.get("itemprop")) if values else nameless
+        for values in attributes
+    ]
+    urls: list[str | None] = [None] * len(identifiers)
+    for node, tag in enumerate(tags):
+        if tag in _URL_ATTRIBUTES:
+            urls[node] = attributes[node].get(_URL_ATTRIBUTES[tag])
     return identifiers, urls
 
 
@@ -269,7 +274,9 @@ def _iter_kept_elements(document: Document) -> Iterator[Element]:
 
 
 def _convert_attributes(element: Element) -> Attributes:
-    return {
-        name: value if isinstance(value, str) else " ".join(value or ())
-        for name, value in element.attrs.copy().items()
-    }
+    """Return the attributes of an element; those that the parser splits are joined by spaces."""
+    values: dict[str, Any] = element.attrs.copy()
+    for name, value in values.items():
+        if type(value) is not str:
+            values[name] = " ".join(value or ())
+    return values
