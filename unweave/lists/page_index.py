@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import NamedTuple
@@ -83,6 +82,8 @@ _GROUP_OF_ROLE = {
 _MAX_NAME_LENGTH = 300
 # Names of these describe the whole page.
 _PAGE_TAGS = frozenset(["html", "body"])
+
+_HIDING_STYLE = "display:none"
 
 HEADING_TAGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 _EMPHASIS_TAGS = HEADING_TAGS | frozenset("a b strong dt th".split())
@@ -315,17 +316,21 @@ class PageIndex:
     @cached_property
     def _roles(self) -> dict[int, str]:
         """The ARIA roles of elements."""
-        attributes = enumerate(self.page.attributes)
-        return {node: values["role"] for node, values in attributes if "role" in values}
+        return self.page.find_attribute("role")
 
     @cached_property
     def hidden_sums(self) -> list[int]:
         """The number of hidden elements before each: attributes hide them or one around them."""
+        hidden = {*self.page.find_attribute("hidden")}
+        aria, styles = self.page.find_attribute("aria-hidden"), self.page.find_attribute("style")
+        hidden.update(node for node, value in aria.items() if value == "true")
+        hidden.update(
+            node for node, style in styles.items() if _HIDING_STYLE in style.replace(" ", "")
+        )
         is_hidden = bytearray(len(self.labels))
-        for node, values in enumerate(self.page.attributes):
-            if values and not is_hidden[node] and _hides(values):
-                end = self.ends[node]
-                is_hidden[node:end] = b"\1" * (end - node)
+        for node in hidden:
+            end = self.ends[node]
+            is_hidden[node:end] = b"\1" * (end - node)
         return list(accumulate(is_hidden, initial=0))
 
     # ---- what texts look like --------------------------------------------------------------------
@@ -433,15 +438,6 @@ class PageIndex:
             for token in tokens:
                 counts[token] += times
         return counts
-
-
-def _hides(attributes: Mapping[str, str]) -> bool:
-    """Tell whether attributes of an element hide it."""
-    return (
-        "hidden" in attributes
-        or attributes.get("aria-hidden") == "true"
-        or ("style" in attributes and "display:none" in attributes["style"].replace(" ", ""))
-    )
 
 
 def _describe_text(text: str) -> int:

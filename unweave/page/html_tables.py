@@ -56,6 +56,7 @@ def build_grid(page: Page) -> TableGrid:
     columns: dict[int, int] = {}
     widths: dict[int, int] = {}
     cells_from_above: dict[int, list[int]] = {}
+    column_spans, row_spans = page.find_attribute("colspan"), page.find_attribute("rowspan")
     spans_left = _MAX_SPANNED_CELLS
     # By column: a cell that extends into the next row, and the number of rows that it still fills.
     open_cells: dict[int, tuple[int, int]] = {}
@@ -74,8 +75,11 @@ def build_grid(page: Page) -> TableGrid:
             while column in open_cells:
                 column += 1
             columns[cell] = column
-            width = _read_span(page, cell, "colspan", _MAX_COLUMN_SPAN)
-            height = _read_span(page, cell, "rowspan", spans_left)
+            width = height = 1
+            if cell in column_spans:
+                width = _read_span(column_spans[cell], _MAX_COLUMN_SPAN)
+            if cell in row_spans:
+                height = _read_span(row_spans[cell], spans_left, zero=_MAX_OPEN_ROW_SPAN)
             if width > 1:
                 widths[cell] = width
             if height > 1 and height * width <= spans_left:
@@ -99,13 +103,11 @@ def _iter_rows(page: Page) -> Iterator[tuple[int, list[int]]]:
             yield row, [cell for cell in page.tree.children(row) if labels[cell] in CELL_TAGS]
 
 
-def _read_span(page: Page, cell: int, attribute: str, maximum: int) -> int:
-    """Return the number of rows or columns that a cell fills."""
-    number = _NUMBER.match(page.attributes[cell].get(attribute) or "1")
+def _read_span(text: str, maximum: int, *, zero: int = 1) -> int:
+    """Return the number of rows or columns that a cell fills; ``zero`` is what a 0 stands for."""
+    number = _NUMBER.match(text)
     span = int(number[1]) if number else 1
-    if span == 0:
-        span = _MAX_OPEN_ROW_SPAN if attribute == "rowspan" else 1
-    return min(span, max(maximum, 1))
+    return min(span or zero, max(maximum, 1))
 
 
 def _find_headers(

@@ -11,6 +11,8 @@ from os import PathLike
 from typing import Any
 from urllib.parse import urljoin
 
+from turbohtml import Element
+
 from unweave.errors import UsageError
 from unweave.page.html_tables import TableGrid, build_grid
 from unweave.page.layout import Box, build_containment_tree
@@ -21,6 +23,8 @@ from unweave.page.parse import (
     Identifiers,
     KeyAttributes,
     ParsedDocument,
+    find_attribute,
+    number_elements,
     parse_html,
     read_attributes,
     read_file,
@@ -207,7 +211,9 @@ class Page:
     def __getstate__(self) -> dict[str, Any]:
         """Return plain data without the tree of the parser, so that pages can be pickled."""
         loaded = {"attributes": self.attributes, "metadata": self.metadata}
-        return {**self.__dict__, **loaded, "_document": None}
+        state = {**self.__dict__, **loaded, "_document": None}
+        state.pop("_element_numbers", None)
+        return state
 
     # ---- elements --------------------------------------------------------------------------------
 
@@ -232,7 +238,20 @@ class Page:
     def _key_attributes(self) -> KeyAttributes:
         if self.original is not None:
             return self.original._key_attributes
-        return select_key_attributes(self.tree.labels, self.attributes)
+        return select_key_attributes(self.tree.labels, self.find_attribute)
+
+    def find_attribute(self, name: str) -> dict[int, str]:
+        """Return the values of an attribute by the nodes that have it."""
+        if self.original is not None:
+            return self.original.find_attribute(name)
+        if self._document is not None:
+            return find_attribute(self._document, self._element_numbers, name)
+        attributes = enumerate(self.attributes)
+        return {node: values[name] for node, values in attributes if name in values}
+
+    @cached_property
+    def _element_numbers(self) -> dict[Element, int]:
+        return number_elements(self._document) if self._document is not None else {}
 
     @cached_property
     def metadata(self) -> Metadata:

@@ -7,7 +7,7 @@ was chosen); this module copies its tree into arrays.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -36,7 +36,7 @@ TEXTLESS_TAGS = frozenset(["iframe"])
 """Elements whose text is markup for browsers that cannot draw them."""
 JSON_LD_TYPE = "application/ld+json"
 
-_URL_ATTRIBUTES = {"a": "href", "area": "href", "img": "src"}
+_URL_ATTRIBUTES = {"href": frozenset(["a", "area"]), "src": frozenset(["img"])}
 _NODES_OF_EMPTY_PAGE = 3  # the parser adds html, head and body to every document
 _DROPPED = -2  # the number of open elements that are left out
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
@@ -239,17 +239,36 @@ def read_attributes(document: Document) -> list[Attributes]:
     return [_convert_attributes(element) for element in _iter_kept_elements(document)]
 
 
-def select_key_attributes(tags: Sequence[str], attributes: Sequence[Attributes]) -> KeyAttributes:
-    """Return the identifiers and the URLs of elements with these attributes."""
-    nameless = (None, None, None)
-    identifiers = [
-        (values.get("class"), values.get("id"), values.get("itemprop")) if values else nameless
-        for values in attributes
-    ]
-    urls: list[str | None] = [None] * len(identifiers)
-    for node, tag in enumerate(tags):
-        if tag in _URL_ATTRIBUTES:
-            urls[node] = attributes[node].get(_URL_ATTRIBUTES[tag])
+def number_elements(document: Document) -> dict[Element, int]:
+    """Return the elements that are kept, each with its number."""
+    return {element: node for node, element in enumerate(_iter_kept_elements(document))}
+
+
+def find_attribute(document: Document, numbers: Mapping[Element, int], name: str) -> dict[int, str]:
+    """Return the values of one attribute by the numbers of the elements that have it.
+
+    This takes a fraction of the time of ``read_attributes``.
+    """
+    elements = document.select(f"[{name}]")
+    values = {numbers[node]: node.attr(name) or "" for node in elements if node in numbers}
+    if name != "class":
+        return values
+    folded = {raw: " ".join(raw.split()) for raw in set(values.values())}
+    return {node: folded[raw] for node, raw in values.items()}
+
+
+def select_key_attributes(
+    tags: Sequence[str], find: Callable[[str], Mapping[int, str]]
+) -> KeyAttributes:
+    """Return the identifiers and the URLs of elements, given what finds an attribute by name."""
+    nodes = range(len(tags))
+    columns = [find(name) for name in ("class", "id", "itemprop")]
+    identifiers = list(zip(*[map(values.get, nodes) for values in columns], strict=True))
+    urls: list[str | None] = [None] * len(tags)
+    for name, labels in _URL_ATTRIBUTES.items():
+        for node, url in find(name).items():
+            if tags[node] in labels:
+                urls[node] = url
     return identifiers, urls
 
 
