@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
+from itertools import chain
 
 from unweave.lists.listing import Listing, Record
-from unweave.lists.page_index import PageIndex, Span
+from unweave.lists.page_index import PageIndex, Span, StartTokens
 from unweave.lists.tag_similarity import MAX_TAG_DISTANCE, TagGrouper
 
 # A list has at least this share of the page's text.
@@ -33,7 +34,7 @@ GENERATORS = ("data records", "children", "runs", "families", "classes", "simila
 _Repetitions = Iterator[tuple[str, Sequence[int], Sequence[int]]]
 """Records that may be a list: their generator, and the first and the last element of each.
 
-Both are the same sequence if all records are one element.
+Both are the same object if the records are one element each, but for runs.
 """
 
 
@@ -49,34 +50,36 @@ def find_candidates(
     """
     candidates: dict[Spans, Listing] = {}
     min_length = max(1, _MIN_TEXT_SHARE * index.length_sums[-1])
-    first_texts, stop_texts = index.first_texts, index.stop_texts
     length_before, length_to_end = index.length_before, index.length_to_end
     records_left = _MAX_RECORDS
     rows_with_header = index.rows_with_header
     contiguous = filter(index.is_contiguous, data_lists)
     for generator, starts, ends in _find_repetitions(index, contiguous, min_length):
-        if starts is ends or starts == ends:
+        if starts is ends:
             starts = ends = _drop_header_cells(index, starts)
         elif not rows_with_header.isdisjoint(ends):
             continue  # a record of a table with headers is one row of it
         records_left -= len(starts)
         if records_left < 0 or len(candidates) >= _MAX_CANDIDATES:
             break
-        length = sum([length_to_end[node] for node in ends]) - sum(
-            [length_before[node] for node in starts]
+        length = sum(map(length_to_end.__getitem__, ends)) - sum(
+            map(length_before.__getitem__, starts)
         )
         if length < min_length or generator not in generators:
             continue
-        bounds = [
-            (first_texts[start], stop_texts[end]) for start, end in zip(starts, ends, strict=True)
-        ]
-        spans = tuple([span for span in bounds if span[1] > span[0]])
+        if starts is ends:
+            spans = tuple(map(index.spans.__getitem__, starts))
+        else:
+            firsts = map(index.first_texts.__getitem__, starts)
+            spans = tuple(zip(firsts, map(index.stop_texts.__getitem__, ends), strict=True))
         if len(spans) > 1 and spans not in candidates:
-            records: list[Record] = []
-            for start, end, span in zip(starts, ends, bounds, strict=True):
-                if span[1] > span[0]:
-                    records.append((start,) if start == end else _list_siblings(index, start, end))
-            candidates[spans] = Listing(tuple(records))
+            records: tuple[Record, ...]
+            if starts is ends:
+                records = tuple(zip(starts, strict=True))
+            else:
+                bounds = zip(starts, ends, strict=True)
+                records = tuple([_list_siblings(index, start, end) for start, end in bounds])
+            candidates[spans] = Listing(records)
     return candidates
 
 
@@ -113,9 +116,13 @@ def _find_repetitions(
     ``classes`` all elements with one class; ``similar`` the children of one element with similar
     tags.
     """
+    stop_texts, first_texts = index.stop_texts, index.first_texts
     for listing in data_lists:
-        starts = [record[0] for record in listing.records]
-        yield "data records", starts, [record[-1] for record in listing.records]
+        records = [
+            record for record in listing.records if stop_texts[record[-1]] > first_texts[record[0]]
+        ]
+        starts, ends = [record[0] for record in records], [record[-1] for record in records]
+        yield "data records", starts, starts if starts == ends else ends
     families: defaultdict[int, list[int]] = defaultdict(list)
     paths = index.page.tree.path_ids
     for node, children in enumerate(index.children_with_text):
@@ -140,17 +147,24 @@ def _find_by_start(index: PageIndex, parents: Sequence[int]) -> _Repetitions:
     Of a single parent, they are also yielded each with its siblings up to the next.
     """
     is_single = len(parents) == 1
-    by_token: defaultdict[str, list[int]] = defaultdict(list)
-    children, tokens = index.children_with_text, index.start_tokens
+    children, start_of = index.children_with_text, index.starts
+    by_start: defaultdict[StartTokens, list[int]] = defaultdict(list)
     count = 0
     for parent in parents:
         count += len(children[parent])
         for child in children[parent]:
-            for token in tokens[child]:
-                by_token[token].append(child)
+            by_start[start_of[child]].append(child)
+    starts_with: defaultdict[str, list[StartTokens]] = defaultdict(list)
+    for tokens in by_start:
+        for token in tokens:
+            starts_with[token].append(tokens)
     # Different tokens often give the same children.
-    groups = dict.fromkeys([tuple(nodes) for nodes in by_token.values() if len(nodes) > 1])
-    for starts in groups:
+    for start_group in dict.fromkeys(map(tuple, starts_with.values())):
+        starts = by_start[start_group[0]]
+        if len(start_group) > 1:
+            starts = sorted(chain.from_iterable([by_start[tokens] for tokens in start_group]))
+        if len(starts) < 2:
+            continue
         yield "children" if is_single else "families", starts, starts
         if is_single and len(starts) < count and index.spend_steps(count):
             yield "runs", starts, _find_run_ends(index, parents[0], starts)
@@ -177,9 +191,9 @@ def _find_run_ends(index: PageIndex, parent: int, starts: Sequence[int]) -> list
 def _find_by_class(index: PageIndex) -> _Repetitions:
     """Yield all elements of each class, anywhere on the page, but for those inside of others."""
     by_class: defaultdict[str, list[int]] = defaultdict(list)
-    ends, class_tokens = index.ends, index.class_tokens
-    for node in index.nodes_with_text:
-        for token in class_tokens[node]:
+    ends = index.ends
+    for node, tokens in index.class_tokens.items():
+        for token in tokens:
             nodes = by_class[token]
             if not nodes or node >= ends[nodes[-1]]:
                 nodes.append(node)

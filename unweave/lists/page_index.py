@@ -15,6 +15,9 @@ from unweave.page.parse import Identifiers
 Span = tuple[int, int]
 """The text nodes of a record: the number of the first, and that after the last."""
 
+StartTokens = tuple[str, ...]
+"""The tokens of an element: its tag, its classes, and the tags that it starts with."""
+
 _MAX_START_TAGS = 4
 # A hostile page could have as many different children as it has children.
 _MAX_STEPS = 2_000_000
@@ -150,8 +153,12 @@ class PageIndex:
     @cached_property
     def nodes_with_text(self) -> list[int]:
         """The elements that have text."""
-        bounds = zip(self.first_texts, self.stop_texts, strict=True)
-        return [node for node, (first, stop) in enumerate(bounds) if stop > first]
+        return [node for node, (first, stop) in enumerate(self.spans) if stop > first]
+
+    @cached_property
+    def spans(self) -> list[Span]:
+        """For every element its text nodes."""
+        return list(zip(self.first_texts, self.stop_texts, strict=True))
 
     @cached_property
     def children_with_text(self) -> list[list[int]]:
@@ -234,30 +241,40 @@ class PageIndex:
     # ---- elements --------------------------------------------------------------------------------
 
     @cached_property
-    def start_tokens(self) -> dict[int, list[str]]:
-        """For every element its tag, its class tokens, and the tags that it starts with."""
-        labels, classes, describe = self.labels, self.class_tokens, self._describe_start
-        return {
-            node: [labels[node], *classes[node], describe(node)] for node in self.nodes_with_text
-        }
+    def starts(self) -> dict[int, StartTokens]:
+        """For every element its tag, its class tokens, and the tags that it starts with.
+
+        Equal starts are one object.
+        """
+        labels, describe = self.labels, self._describe_start
+        known: dict[tuple[StartTokens, str], StartTokens] = {}
+        starts: dict[int, StartTokens] = {}
+        for node, tokens in self.class_tokens.items():
+            key = (tokens, describe(node))
+            start = known.get(key)
+            if start is None:
+                start = known[key] = (labels[node], *tokens, key[1])
+            starts[node] = start
+        return starts
 
     @cached_property
-    def class_tokens(self) -> dict[int, list[str]]:
+    def class_tokens(self) -> dict[int, tuple[str, ...]]:
         """For every element its classes, each with its tag, and its id without digits.
 
         Digits in an id only number similar elements.
         """
         labels, names = self.labels, self.page.identifiers
-        known: dict[tuple[str, Identifiers], list[str]] = {}
-        tokens_of: dict[int, list[str]] = {}
+        known: dict[tuple[str, Identifiers], tuple[str, ...]] = {}
+        tokens_of: dict[int, tuple[str, ...]] = {}
         for node in self.nodes_with_text:
             key = (labels[node], names[node])
             tokens = known.get(key)
             if tokens is None:
                 label, (classes, id_, _) = key
-                tokens = [f"{label}.{word}" for word in dict.fromkeys((classes or "").split())]
+                words = dict.fromkeys((classes or "").split())
+                tokens = tuple([f"{label}.{word}" for word in words])
                 if id_ and _DIGITS.search(id_):
-                    tokens.append(f"{label}#{_DIGITS.sub('', id_)}")
+                    tokens += (f"{label}#{_DIGITS.sub('', id_)}",)
                 known[key] = tokens
             tokens_of[node] = tokens
         return tokens_of
@@ -293,24 +310,23 @@ class PageIndex:
     @cached_property
     def names(self) -> list[Names]:
         """For every element the groups of its names, and of those around it."""
-        no_names = Names(0, 0, 0, 0)
-        known: dict[tuple[str | None, ...], int] = {}
+        roles, find_groups = self._roles, lru_cache(maxsize=None)(_find_name_groups)
+        known: dict[tuple[Names, str, Identifiers, str | None], Names] = {}
         names: list[Names] = []
         nodes = zip(self.labels, self.parents, self.page.identifiers, strict=True)
-        for node, (label, parent, (classes, id_, _)) in enumerate(nodes):
-            key = (label, classes, id_, self._roles.get(node))
-            groups = known.get(key)
-            if groups is None:
-                groups = known[key] = _find_name_groups(*key)
-            outer = names[parent] if parent >= 0 else no_names
-            if groups or outer.groups:
-                outer = Names(
+        for node, (label, parent, identifiers) in enumerate(nodes):
+            outer = names[parent] if parent >= 0 else Names(0, 0, 0, 0)
+            key = (outer, label, identifiers, roles.get(node))
+            inner = known.get(key)
+            if inner is None:
+                groups = find_groups(label, identifiers[0], identifiers[1], key[3])
+                inner = known[key] = Names(
                     groups,
                     groups | outer.around,
                     outer.boilerplate_depth + (groups & MENU_GROUPS != 0),
                     outer.content_depth + (groups & CONTENT_GROUPS != 0),
                 )
-            names.append(outer)
+            names.append(inner)
         return names
 
     @cached_property
@@ -434,7 +450,7 @@ class PageIndex:
     def class_counts(self) -> Counter[str]:
         """How many elements with text have each class."""
         counts: Counter[str] = Counter()
-        for tokens, times in Counter(map(tuple, self.class_tokens.values())).items():
+        for tokens, times in Counter(self.class_tokens.values()).items():
             for token in tokens:
                 counts[token] += times
         return counts
@@ -457,9 +473,10 @@ def _find_name_groups(label: str, classes: str | None, id_: str | None, role: st
     if label in _PAGE_TAGS:
         return 0
     bits = 0
-    for name in (_GROUP_OF_TAG.get(label), _GROUP_OF_ROLE.get(role or "")):
-        if name:
-            bits |= _NAME_GROUPS[name][0]
+    if label in _GROUP_OF_TAG:
+        bits = _NAME_GROUPS[_GROUP_OF_TAG[label]][0]
+    if role in _GROUP_OF_ROLE:
+        bits |= _NAME_GROUPS[_GROUP_OF_ROLE[role]][0]
     for words in (classes, id_):
         if words:
             bits |= _find_word_groups(_DIGITS.sub("", words[:_MAX_NAME_LENGTH]).lower())
