@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
+from operator import mul
 from typing import NamedTuple
 
 from unweave.lists.candidates import Spans
@@ -203,16 +204,22 @@ def compute_quick_features(index: PageIndex, spans: Spans, records: Sequence[Rec
     count = len(spans)
     sums, link_sums, image_sums = index.length_sums, index.link_length_sums, index.image_sums
     ends, page_length = index.ends, max(1, index.length_sums[-1])
+    starts, stops = zip(*spans, strict=True)
     lengths = [sums[stop] - sums[start] for start, stop in spans]
     length = max(1, sum(lengths))
-    list_start = sums[spans[0][0]]
-    list_length = sums[max([stop for _, stop in spans])] - list_start
+    linked = sum(map(link_sums.__getitem__, stops)) - sum(map(link_sums.__getitem__, starts))
+    list_start = sums[starts[0]]
+    list_length = sums[max(stops)] - list_start
     first = records[0][0]
-    bounds = [(record[0], ends[record[-1]]) for record in records]
-    sizes = [end - root for root, end in bounds]
-    size = sum(sizes)
-    squares = sum([size * size for size in sizes])
-    with_image = sum([image_sums[end] > image_sums[root] for root, end in bounds])
+    roots = [record[0] for record in records]
+    has_joined_records = max(map(len, records)) > 1
+    lasts = [record[-1] for record in records] if has_joined_records else roots
+    sizes = [ends[last] - root for root, last in zip(roots, lasts, strict=True)]
+    size, squares = sum(sizes), sum(map(mul, sizes, sizes))
+    with_image = 0
+    if image_sums[ends[lasts[-1]]] > image_sums[first]:
+        bounds = zip(roots, lasts, strict=True)
+        with_image = sum([image_sums[ends[last]] > image_sums[root] for root, last in bounds])
     log_count = math.log(count)
     of_records, of_parent, around = names = _find_names(index, records)
     names_of_first = index.names[first]
@@ -224,11 +231,11 @@ def compute_quick_features(index: PageIndex, spans: Spans, records: Sequence[Rec
         gap_share=1 - length / max(1, list_length),
         size_variation=math.sqrt(count * squares - size * size) / size,
         shortest_length=math.log(1 + min(lengths)),
-        has_joined_records=float(max(map(len, records)) > 1),
-        link_share=sum([link_sums[stop] - link_sums[start] for start, stop in spans]) / length,
+        has_joined_records=float(has_joined_records),
+        link_share=linked / length,
         image_share=with_image / count,
         off_center=abs(0.5 - (list_start + list_length / 2) / page_length),
-        parent_spread=(len({index.parents[root] for root, _ in bounds}) - 1) / count,
+        parent_spread=(len(set(map(index.parents.__getitem__, roots))) - 1) / count,
         boilerplate_depth=names_of_first.boilerplate_depth,
         content_depth=names_of_first.content_depth,
         menu_names_of_records=(of_records & MENU_GROUPS).bit_count(),

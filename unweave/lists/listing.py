@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple
 
 from unweave.page.page import Page
@@ -119,17 +120,13 @@ def find_running_texts(page: Page) -> set[int]:
 
     The text of such an element reads as one, marked words (bold, linked) and line breaks included.
     """
-    tree, parents_of_text = page.tree, set(page.text_parents)
-    has_only_marks = [True] * len(tree)
-    for node in range(len(tree) - 1, 0, -1):
-        if not has_only_marks[node] or tree.labels[node] not in MARK_TAGS:
-            has_only_marks[tree.parents[node]] = False
+    ends = page.tree.ends
+    others = (label not in MARK_TAGS for label in page.tree.labels)
+    others_before = list(accumulate(others, initial=0))  # the elements that are not marks
     running_texts: set[int] = set()
-    node = 0
-    while node < len(tree):
-        if has_only_marks[node] and node in parents_of_text:
+    end = 0
+    for node in sorted(set(page.text_parents)):
+        if node >= end and others_before[node + 1] == others_before[ends[node]]:
             running_texts.add(node)
-            node = tree.ends[node]
-        else:
-            node += 1
+            end = ends[node]
     return running_texts

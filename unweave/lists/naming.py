@@ -208,6 +208,8 @@ class NamingEvidence:
     def find_headers(self, node: int) -> Sequence[int]:
         """Return the header cells of the table cell around a node."""
         headers = self.page.table_grid.headers
+        if not headers:
+            return ()
         for ancestor in self.iterate_ancestors(node):
             if ancestor in headers:
                 return headers[ancestor]

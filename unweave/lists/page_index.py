@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import NamedTuple
@@ -142,6 +143,7 @@ class PageIndex:
         """The length of all text before each text node, in characters."""
         self._steps_left = _MAX_STEPS
         self._paths_of_spans: dict[Span, frozenset[int]] = {}
+        self._looks_of_spans: dict[Span, int] = {}
 
     def spend_steps(self, steps: int) -> bool:
         """Take steps from the budget of this page; return False if too few are left."""
@@ -308,29 +310,12 @@ class PageIndex:
     # ---- names -----------------------------------------------------------------------------------
 
     @cached_property
-    def names(self) -> list[Names]:
+    def names(self) -> Mapping[int, Names]:
         """For every element the groups of its names, and of those around it."""
-        roles, find_groups = self._roles, lru_cache(maxsize=None)(_find_name_groups)
-        known: dict[tuple[Names, str, Identifiers, str | None], Names] = {}
-        names: list[Names] = []
-        nodes = zip(self.labels, self.parents, self.page.identifiers, strict=True)
-        for node, (label, parent, identifiers) in enumerate(nodes):
-            outer = names[parent] if parent >= 0 else Names(0, 0, 0, 0)
-            key = (outer, label, identifiers, roles.get(node))
-            inner = known.get(key)
-            if inner is None:
-                groups = find_groups(label, identifiers[0], identifiers[1], key[3])
-                inner = known[key] = Names(
-                    groups,
-                    groups | outer.around,
-                    outer.boilerplate_depth + (groups & MENU_GROUPS != 0),
-                    outer.content_depth + (groups & CONTENT_GROUPS != 0),
-                )
-            names.append(inner)
-        return names
+        return _NamesByNode(self)
 
     @cached_property
-    def _roles(self) -> dict[int, str]:
+    def roles(self) -> dict[int, str]:
         """The ARIA roles of elements."""
         return self.page.find_attribute("role")
 
@@ -353,18 +338,13 @@ class PageIndex:
 
     def find_looks(self, span: Span) -> int:
         """Return what a record has, as bits: a text with a DIGIT, a DATE, a PRICE, a LONG text."""
-        known, looks = self._text_looks, 0
-        for text in range(*span):
-            bits = known[text]
-            if bits < 0:
-                bits = known[text] = _describe_text(self.page.texts[text])
-            looks |= bits
+        looks = self._looks_of_spans.get(span)
+        if looks is None:
+            looks = 0
+            for text in self.page.texts[span[0] : span[1]]:
+                looks |= _describe_text(text)
+            self._looks_of_spans[span] = looks
         return looks
-
-    @cached_property
-    def _text_looks(self) -> list[int]:
-        """For every text node its looks, -1 for unknown."""
-        return [-1] * len(self.page.texts)
 
     @cached_property
     def prose_length_sums(self) -> list[int]:
@@ -430,7 +410,7 @@ class PageIndex:
     @cached_property
     def main_element(self) -> int | None:
         """The element that the page marks as its main content."""
-        elements = [node for node, role in self._roles.items() if role == "main"]
+        elements = [node for node, role in self.roles.items() if role == "main"]
         if "main" in self.labels:
             elements.append(self.labels.index("main"))
         return min(elements, default=None)
@@ -456,6 +436,7 @@ class PageIndex:
         return counts
 
 
+@lru_cache(maxsize=10_000)
 def _describe_text(text: str) -> int:
     """Return the looks of a text, as bits."""
     looks = LONG if len(text) >= _MIN_LONG_TEXT else 0
@@ -466,6 +447,30 @@ def _describe_text(text: str) -> int:
         if _PRICE.search(text):
             looks |= PRICE
     return looks
+
+
+class _NamesByNode(dict[int, Names]):
+    """The names of elements, found when they are first used: most are not."""
+
+    def __init__(self, index: PageIndex) -> None:
+        super().__init__()
+        self._labels, self._parents = index.labels, index.parents
+        self._identifiers, self._roles = index.page.identifiers, index.roles
+
+    def __missing__(self, node: int) -> Names:
+        parent = self._parents[node]
+        outer = self[parent] if parent >= 0 else Names(0, 0, 0, 0)
+        classes, id_, _ = self._identifiers[node]
+        groups = _find_name_groups(self._labels[node], classes, id_, self._roles.get(node))
+        if groups or outer.groups:
+            outer = Names(
+                groups,
+                groups | outer.around,
+                outer.boilerplate_depth + (groups & MENU_GROUPS != 0),
+                outer.content_depth + (groups & CONTENT_GROUPS != 0),
+            )
+        self[node] = outer
+        return outer
 
 
 def _find_name_groups(label: str, classes: str | None, id_: str | None, role: str | None) -> int:

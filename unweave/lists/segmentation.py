@@ -169,7 +169,8 @@ class Segmenter:
         counts = Counter(self._page.text_parents)
         running_texts = {node: node for node, count in counts.items() if count > 1}
         for node in find_running_texts(self._page):
-            running_texts.update(dict.fromkeys(range(node, ends[node]), node))
+            for inside in range(node, ends[node]):
+                running_texts[inside] = node
         return running_texts
 
 
@@ -177,7 +178,10 @@ class Segmenter:
 
 
 def _drop_single_texts(rows: Rows, paths: RecordPaths) -> tuple[Rows, bool]:
-    """Unmark running texts that have one segment in every record; tell whether any are left."""
+    """Unmark running texts that have one segment in every record; tell whether others are left.
+
+    Without others, no step reads the marks, and the rows are returned as they are.
+    """
     with_several: set[int] = set()
     for row in rows:
         seen: set[int] = set()
@@ -192,7 +196,9 @@ def _drop_single_texts(rows: Rows, paths: RecordPaths) -> tuple[Rows, bool]:
             return segment
         return segment._replace(running_text=-1)
 
-    return [[unmark(segment) for segment in row] for row in rows], bool(with_several)
+    if not with_several:
+        return rows, False
+    return [[unmark(segment) for segment in row] for row in rows], True
 
 
 # ---- lines ---------------------------------------------------------------------------------------
@@ -325,12 +331,12 @@ def _number_keys(rows: Rows) -> Rows:
     new = tuple.__new__  # half the cost of _replace, for every segment of the list
     numbered: list[list[Segment]] = []
     for row in rows:
-        counts: Counter[Key] = Counter()
+        counts: dict[Key, int] = {}
         numbered_row: list[Segment] = []
         for segment in row:
             key = segment.key
-            counts[key] += 1
-            numbered_row.append(new(Segment, ((*key, counts[key]), *segment[1:])))
+            number = counts[key] = counts.get(key, 0) + 1
+            numbered_row.append(new(Segment, ((*key, number), *segment[1:])))
         numbered.append(numbered_row)
     return numbered
 

@@ -63,20 +63,22 @@ class SplitPrices:
 
     def search(self, text_nodes: range) -> None:
         """Find the prices among these text nodes that are made of several of them."""
-        texts, number, stop = self._page.texts, text_nodes.start, text_nodes.stop
-        while number < stop:
-            price = None
-            if len(texts[number]) <= _MAX_PART_LENGTH:
-                # A currency and its country may be before the first digit.
-                beginning = texts[number : min(number + 3, stop)]
-                if any(any(map(str.isdigit, text)) for text in beginning):
-                    price = _read_price(self._page, number, stop)
-            if price is None:
-                number += 1
-                continue
-            self.by_amount[price.amount] = self._by_start[number] = price
-            self._parts.update(price.texts)
-            number = price.texts.stop
+        texts, stop = self._page.texts, text_nodes.stop
+        end = 0
+        # A currency and its country may be before the first digit.
+        starts = {
+            start
+            for number in text_nodes
+            if any(map(str.isdigit, texts[number]))
+            for start in range(max(number - 2, text_nodes.start), number + 1)
+        }
+        for number in sorted(starts):
+            if number >= end and len(texts[number]) <= _MAX_PART_LENGTH:
+                price = _read_price(self._page, number, stop)
+                if price is not None:
+                    self.by_amount[price.amount] = self._by_start[number] = price
+                    self._parts.update(price.texts)
+                    end = price.texts.stop
 
     def is_absorbed(self, text_node: int) -> bool:
         """Tell whether a text is a part of a price whose amount is in another text node."""

@@ -86,9 +86,11 @@ def infer_column_format(
         return ColumnFormat()
     if len(sample) > 1 and all(_parse_boolean(text) is not None for text in distinct):
         return ColumnFormat(Type.BOOLEAN, suggested_type=Type.BOOLEAN)
+    prefix, suffix = _find_affixes(sample)
+    if sum(any(map(str.isdigit, text)) for text in sample) < _MIN_TYPE_SHARE * len(sample):
+        return ColumnFormat(Type.STRING, " ".join(prefix), " ".join(suffix))
     if suggestion := _suggest_type(sample):
         return _choose_type(ColumnFormat(), suggestion, distinct, get_date_order)
-    prefix, suffix = _find_affixes(sample)
     for candidate in _iter_affix_formats(prefix, suffix):
         if suggestion := _suggest_type([candidate.strip_affixes(text) for text in sample]):
             return _choose_type(candidate, suggestion, distinct, get_date_order)
