@@ -484,13 +484,19 @@ def _find_name_groups(label: str, classes: str | None, id_: str | None, role: st
         bits |= _NAME_GROUPS[_GROUP_OF_ROLE[role]][0]
     for words in (classes, id_):
         if words:
-            bits |= _find_word_groups(_DIGITS.sub("", words[:_MAX_NAME_LENGTH]).lower())
+            bits |= _find_word_groups(words[:_MAX_NAME_LENGTH])
     return bits
 
 
 @lru_cache(maxsize=10_000)  # pages share many names
 def _find_word_groups(words: str) -> int:
     """Return the groups of words in a class or id, as bits."""
+    return _match_word_groups(_DIGITS.sub("", words).lower())
+
+
+@lru_cache(maxsize=10_000)
+def _match_word_groups(words: str) -> int:
+    """Return the groups of words without digits in lower case, as bits."""
     bits = 0
     for bit, pattern in _NAME_GROUPS.values():
         if pattern.search(words):

@@ -7,7 +7,7 @@ was chosen); this module copies its tree into arrays.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -236,12 +236,12 @@ def fold_whitespace(
 
 def read_attributes(document: Document) -> list[Attributes]:
     """Return the attributes of every element that is kept."""
-    return [_convert_attributes(element) for element in _iter_kept_elements(document)]
+    return [_convert_attributes(element) for element in _find_kept_elements(document)]
 
 
 def number_elements(document: Document) -> dict[Element, int]:
     """Return the elements that are kept, each with its number."""
-    return {element: node for node, element in enumerate(_iter_kept_elements(document))}
+    return {element: node for node, element in enumerate(_find_kept_elements(document))}
 
 
 def find_attribute(document: Document, numbers: Mapping[Element, int], name: str) -> dict[int, str]:
@@ -281,15 +281,13 @@ def read_metadata(document: Document) -> Metadata:
     )
 
 
-def _iter_kept_elements(document: Document) -> Iterator[Element]:
-    """Yield the elements that ``_copy_document`` keeps, in the same order."""
-    dropped: set[Node | None] = set()
-    for element in document.iter_elements():
-        parent = element.parent
-        if element.tag in DROPPED_TAGS or parent in dropped or type(parent) is DocumentFragment:
-            dropped.add(element)
-        else:
-            yield element
+def _find_kept_elements(document: Document) -> list[Element]:
+    """Return the elements that ``_copy_document`` keeps, in the same order."""
+    dropped: set[Node] = set()
+    for element in document.select(", ".join(DROPPED_TAGS)):
+        dropped.add(element)
+        dropped.update(element.descendants)
+    return [element for element in document.iter_elements() if element not in dropped]
 
 
 def _convert_attributes(element: Element) -> Attributes:
