@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -266,22 +266,24 @@ def compute_features(
     index: PageIndex, candidates: Sequence[tuple[Features, Spans, Sequence[Record]]]
 ) -> list[Features]:
     """Return all features of candidates, given the quick ones."""
-    features: list[Features] = []
-    for quick, spans, records in candidates:
-        values = {
+    described = [
+        {
             **_compare_paths(index, spans, records),
             **_describe_neighbourhood(index, spans, records),
             **_describe_texts(index, spans),
             **_describe_links(index, records),
             **_describe_position(index, spans, records),
         }
-        features.append(quick._replace(**values))
-    max_gain = max((row.template_gain for row in features), default=0.0)
-    if not max_gain:
-        return features
+        for _, spans, records in candidates
+    ]
+    max_gain = max((values["template_gain"] for values in described), default=0.0)
+    if max_gain:
+        for values in described:
+            gain_share = values["template_gain"] / max_gain
+            values["relative_gain"] = math.log(gain_share + SHARE_EPSILON)
     return [
-        row._replace(relative_gain=math.log(row.template_gain / max_gain + SHARE_EPSILON))
-        for row in features
+        quick._replace(**values)
+        for (quick, _, _), values in zip(candidates, described, strict=True)
     ]
 
 
@@ -290,12 +292,13 @@ def _compare_paths(index: PageIndex, spans: Spans, records: Sequence[Record]) ->
     count = len(spans)
     # Records of one template have the same paths.
     path_sets = Counter(map(index.find_paths, spans))
-    records_with: Counter[int] = Counter()
+    records_with: defaultdict[int, int] = defaultdict(int)
     for paths, times in path_sets.items():
         for path in paths:
             records_with[path] += times
     total = Counter(chain.from_iterable([index.text_paths[start:stop] for start, stop in spans]))
     common = {path for path, number in records_with.items() if 2 * number >= count}
+    entropies = {number: _compute_entropy(number / count) for number in set(records_with.values())}
     similarities = [times * _compare(paths, common) for paths, times in path_sets.items()]
     gain = sum(total[path] - total[path] / records_with[path] for path in common) / max(
         1, len(index.page.texts)
@@ -306,7 +309,7 @@ def _compare_paths(index: PageIndex, spans: Spans, records: Sequence[Record]) ->
         "log_gain": math.log(gain + SHARE_EPSILON),
         "repetition": math.log(repetition or 1.0),
         "single_share": _mean([total[path] == records_with[path] for path in common]),
-        "entropy": _mean([_compute_entropy(number / count) for number in records_with.values()]),
+        "entropy": _mean([entropies[number] for number in records_with.values()]),
         "common_paths": math.log(1 + len(common)),
         "similarity": sum(similarities) / count,
         "last_similarity": measure_similarity(index, spans[-1], common),

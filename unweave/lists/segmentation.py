@@ -449,27 +449,33 @@ def number_record_paths(page: Page, listing: Listing) -> RecordPaths:
     tag_paths: dict[int, int] = {}
     for record in listing.records:
         for part, root in enumerate(record):
-            key = (-1 - part, labels[root])
-            tag_paths[root] = tag_path_numbers.setdefault(key, len(tag_path_numbers))
+            tag_step = (-1 - part, labels[root])
+            tag_paths[root] = tag_path_numbers.setdefault(tag_step, len(tag_path_numbers))
             for node in range(root + 1, ends[root]):
-                key = (tag_paths[parents[node]], labels[node])
-                tag_paths[node] = tag_path_numbers.setdefault(key, len(tag_path_numbers))
+                tag_step = (tag_paths[parents[node]], labels[node])
+                tag_paths[node] = tag_path_numbers.setdefault(tag_step, len(tag_path_numbers))
     classes_at = _find_template_classes(page, listing, tag_paths)
     identifiers, column_of = page.identifiers, page.table_grid.columns
     numbers: dict[tuple[int, tuple[str, ...], int, int], int] = {}
+    # Elements differ in few ways: steps with all of their classes are looked up first.
+    known: dict[tuple[int, str | None, int, int], int] = {}
     paths: dict[int, int] = {}
     for record in listing.records:
         for root in record:
             paths[root] = numbers.setdefault((-1, (), tag_paths[root], 0), len(numbers))
             for node in range(root + 1, ends[root]):
-                tag_path = tag_paths[node]
-                step = (
+                key = (
                     paths[parents[node]],
-                    classes_at[tag_path, identifiers[node][0]],
-                    tag_path,
+                    identifiers[node][0],
+                    tag_paths[node],
                     column_of.get(node, 0),
                 )
-                paths[node] = numbers.setdefault(step, len(numbers))
+                number = known.get(key)
+                if number is None:
+                    path, classes, tag_path, column = key
+                    step = (path, classes_at[tag_path, classes], tag_path, column)
+                    number = known[key] = numbers.setdefault(step, len(numbers))
+                paths[node] = number
     return paths
 
 

@@ -269,7 +269,7 @@ class Page:
     def language(self) -> str:
         """The language that the page declares, as a tag such as "en-US"; empty for none."""
         root = next((node for node, label in enumerate(self.tree.labels[:2]) if label == "html"), 0)
-        declared = self.attributes[root].get("lang") or self.attributes[root].get("xml:lang")
+        declared = self.find_attribute("lang").get(root) or self.attributes[root].get("xml:lang")
         return (declared or self.metadata.find_first("og:locale", "content-language")).strip()
 
     @cached_property
@@ -283,12 +283,13 @@ class Page:
     @cached_property
     def base_url(self) -> str:
         """The URL that relative URLs are resolved against, by the base element and ``url``."""
-        for node, label in enumerate(self.tree.labels):
-            if label == "base" and self.attributes[node].get("href"):
-                try:
-                    return urljoin(self.url or "", self.attributes[node]["href"].strip())
-                except ValueError:
-                    break
+        if "base" in self.tree.labels:
+            for node, address in self.find_attribute("href").items():
+                if self.tree.labels[node] == "base" and address:
+                    try:
+                        return urljoin(self.url or "", address.strip())
+                    except ValueError:
+                        break
         return self.url or ""
 
     def resolve_url(self, url: str) -> str:
