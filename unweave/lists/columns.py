@@ -7,7 +7,7 @@ Cells of HTML tables that span rows or columns are values of every row and colum
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import islice
 
 from unweave.lists.listing import (
@@ -65,26 +65,40 @@ def _merge_columns(page: Page, rows: list[AlignedRecord]) -> list[AlignedRecord]
     keys = {item.key for row in rows for item in row}
     if len(keys) > _MAX_COLUMNS or sum(map(len, rows)) > _MAX_CELLS:
         return rows
+    row_masks, first_items = _index_columns(rows)
     for describe in (_describe_with_parent, _describe_element, _describe_tags):
-        merged = _find_merges(page, rows, describe)
+        descriptions = {key: describe(page, item) for key, item in first_items.items()}
+        merged = _find_merges(rows, row_masks, descriptions)
         if merged:
             rows = [
                 [item._replace(key=merged.get(item.key, item.key)) for item in row] for row in rows
             ]
+            row_masks, first_items = _index_columns(rows)
     return rows
 
 
-def _find_merges(
-    page: Page, rows: Sequence[AlignedRecord], describe: Callable[[Page, AlignedItem], Hashable]
-) -> dict[Hashable, Hashable]:
-    """Return the key that each merged one goes into."""
-    row_masks: dict[Hashable, int] = {}  # a bit for each row that has the column
-    descriptions: dict[Hashable, Hashable] = {}
+def _index_columns(
+    rows: Sequence[AlignedRecord],
+) -> tuple[dict[Hashable, int], dict[Hashable, AlignedItem]]:
+    """Return for every column a bit for each row that has it, and its first item."""
+    row_masks: dict[Hashable, int] = {}
+    first_items: dict[Hashable, AlignedItem] = {}
     for number, row in enumerate(rows):
         for item in row:
-            if item.key not in descriptions:
-                descriptions[item.key] = describe(page, item)
-            row_masks[item.key] = row_masks.get(item.key, 0) | 1 << number
+            mask = row_masks.get(item.key, 0)
+            if not mask:
+                first_items[item.key] = item
+            row_masks[item.key] = mask | 1 << number
+    return row_masks, first_items
+
+
+def _find_merges(
+    rows: Sequence[AlignedRecord],
+    row_masks: Mapping[Hashable, int],
+    descriptions: Mapping[Hashable, Hashable],
+) -> dict[Hashable, Hashable]:
+    """Return the key that each merged one goes into."""
+    row_masks = dict(row_masks)
     by_description: defaultdict[Hashable, list[Hashable]] = defaultdict(list)
     for key in sorted(row_masks, key=lambda key: -row_masks[key].bit_count()):
         by_description[descriptions[key]].append(key)

@@ -16,6 +16,7 @@ from unweave.page.page import BLOCK_TAGS, Page
 from unweave.values.naming import split_class_words
 from unweave.values.numbers import build_amount_pattern, build_cents_pattern, is_currency, is_number
 
+_DIGIT = re.compile(r"\d")
 _DECIMAL_MARK = re.compile(r"[.,]")
 _DASH_FOR_CENTS = re.compile(r"[.,]?[-–—]{1,2}")
 _COUNTRY = re.compile("[A-Z]{1,3}")
@@ -65,20 +66,20 @@ class SplitPrices:
         """Find the prices among these text nodes that are made of several of them."""
         texts, stop = self._page.texts, text_nodes.stop
         end = 0
-        # A currency and its country may be before the first digit.
-        starts = {
-            start
-            for number in text_nodes
-            if any(map(str.isdigit, texts[number]))
-            for start in range(max(number - 2, text_nodes.start), number + 1)
-        }
-        for number in sorted(starts):
-            if number >= end and len(texts[number]) <= _MAX_PART_LENGTH:
-                price = _read_price(self._page, number, stop)
-                if price is not None:
-                    self.by_amount[price.amount] = self._by_start[number] = price
-                    self._parts.update(price.texts)
-                    end = price.texts.stop
+        with_digits = {number for number in text_nodes if _DIGIT.search(texts[number])}
+        for number in text_nodes if with_digits else ():
+            if number < end or len(texts[number]) > _MAX_PART_LENGTH:
+                continue
+            # A currency and its country may be before the first digit.
+            is_start = number in with_digits or (
+                not with_digits.isdisjoint((number + 1, number + 2))
+                and (is_currency(texts[number]) or _COUNTRY.fullmatch(texts[number]))
+            )
+            price = _read_price(self._page, number, stop) if is_start else None
+            if price is not None:
+                self.by_amount[price.amount] = self._by_start[number] = price
+                self._parts.update(price.texts)
+                end = price.texts.stop
 
     def is_absorbed(self, text_node: int) -> bool:
         """Tell whether a text is a part of a price whose amount is in another text node."""

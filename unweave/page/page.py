@@ -391,10 +391,9 @@ class Page:
         ends, parents = self.tree.ends, self.text_parents
         continuations: list[int] = []
         for text_node in self._unspaced_texts:
-            if not self._starts_line(text_node):
-                outer, inner = sorted((parents[text_node - 1], parents[text_node]))
-                if inner < ends[outer]:
-                    continuations.append(text_node)
+            outer, inner = sorted((parents[text_node - 1], parents[text_node]))
+            if inner < ends[outer] and not self._starts_line(text_node):
+                continuations.append(text_node)
         return continuations
 
     def _starts_line(self, text_node: int) -> bool:

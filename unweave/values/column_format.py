@@ -28,6 +28,7 @@ _MULTIPLIERS = frozenset(
     " millionen milliarden tausend mille milliard mil millone milione miliardi tys % ‰"
     " тыс млн млрд 万 億 亿 千".split()
 )
+_DIGIT = re.compile(r"\d")
 _LEADING_ZERO = re.compile(r"0\d+$")
 _INVISIBLE = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d\u200e\u200f\u2060\u00ad"))
 _DASHES = "-‐‑‒–—―−. …"
@@ -86,12 +87,12 @@ def infer_column_format(
         return ColumnFormat()
     if len(sample) > 1 and all(_parse_boolean(text) is not None for text in distinct):
         return ColumnFormat(Type.BOOLEAN, suggested_type=Type.BOOLEAN)
-    prefix, suffix = _find_affixes(sample)
-    if sum(any(map(str.isdigit, text)) for text in sample) < _MIN_TYPE_SHARE * len(sample):
-        return ColumnFormat(Type.STRING, " ".join(prefix), " ".join(suffix))
-    if suggestion := _suggest_type(sample):
+    with_digits = sum([_DIGIT.search(text) is not None for text in sample])
+    may_have_type = with_digits >= _MIN_TYPE_SHARE * len(sample)
+    if may_have_type and (suggestion := _suggest_type(sample)):
         return _choose_type(ColumnFormat(), suggestion, distinct, get_date_order)
-    for candidate in _iter_affix_formats(prefix, suffix):
+    prefix, suffix = _find_affixes(sample)
+    for candidate in _iter_affix_formats(prefix, suffix) if may_have_type else ():
         if suggestion := _suggest_type([candidate.strip_affixes(text) for text in sample]):
             return _choose_type(candidate, suggestion, distinct, get_date_order)
     return ColumnFormat(Type.STRING, " ".join(prefix), " ".join(suffix))
