@@ -127,7 +127,7 @@ def predict(weights: Floats, rows: Floats) -> Floats:
     return np.asarray(1 / (1 + np.exp(-(rows @ weights[:-1] + weights[-1]))))
 
 
-def fit_calibration(raw: Floats, right: Floats, min_size: int = 60) -> list[tuple[float, float]]:
+def fit_calibration(raw: Floats, right: Floats, min_size: int = 40) -> list[tuple[float, float]]:
     """Return points of an increasing function from raw probabilities to shares of right ones.
 
     Raw probabilities are pooled in order, ``min_size`` or more at a time, and further where the
