@@ -48,7 +48,7 @@ class TemplatePaths:
         """
         numbers = self.numbers
         paths: list[int] = []
-        steps = self._find_steps(page)
+        steps = self.find_steps(page)
         if learning:
             for step, parent in zip(steps, page.tree.parents, strict=True):
                 above = paths[parent] if parent >= 0 else UNKNOWN_PATH
@@ -73,7 +73,7 @@ class TemplatePaths:
             steps.append(step)
         return steps[::-1]
 
-    def _find_steps(self, page: Page) -> list[str]:
+    def find_steps(self, page: Page) -> list[str]:
         """Return the tag of every node with its stable identifiers, from a cache."""
         cache = self._steps
         if len(cache) > _MAX_CACHED_STEPS:

@@ -28,6 +28,7 @@ from unweave.wrappers.base import (
     make_field_name,
 )
 from unweave.wrappers.fields.locators import Anchors, LocatedBy, Locator, Position, locate_texts
+from unweave.wrappers.fields.path_matching import PathMatcher, PathStatistics
 from unweave.wrappers.fields.row_tables import (
     CellPath,
     Row,
@@ -81,6 +82,8 @@ class FieldWrapper(Wrapper):
     """How many pages it was learned from."""
     tables: tuple[RowTable, ...] = ()
     """The tables inside the pages."""
+    statistics: PathStatistics | None = None
+    """How the learned pages use the template paths; None in older files."""
     _by_locator: dict[Locator, list[Field]] = dataclass_field(
         init=False, repr=False, compare=False, default_factory=dict
     )
@@ -122,7 +125,7 @@ class FieldWrapper(Wrapper):
         self, page: Page
     ) -> tuple[dict[str, list[_Value]], list[tuple[RowTable, Row]]]:
         """Return the values of each field, in the order of the wrapper, and rows of the tables."""
-        paths = self.anchors.paths.number_nodes(page)
+        paths = self._locate_nodes(page)
         rows = self._row_finder.find_rows(page, paths) if self.tables else []
         if rows:
             paths = hide_rows(page, paths, rows)
@@ -155,6 +158,21 @@ class FieldWrapper(Wrapper):
                 matched[field.name] = texts if field.number is None else texts[:1]
         matched |= {name: new for name, new in new_values.items() if name not in self._names}
         return matched, rows
+
+    def _locate_nodes(self, page: Page) -> list[int]:
+        """Return the template path of every node: the exact one, or a match on changed pages."""
+        paths = self.anchors.paths.number_nodes(page)
+        matcher = self._path_matcher
+        return matcher.match_nodes(page) if matcher and matcher.has_changed(paths) else paths
+
+    @cached_property
+    def _path_matcher(self) -> PathMatcher | None:
+        if self.statistics is None:
+            return None
+        texts: defaultdict[int, list[str]] = defaultdict(list)
+        for path, _, text in sorted(self.anchors.labels):
+            texts[path].append(text)
+        return PathMatcher(self.anchors.paths, self.statistics, texts)
 
     @cached_property
     def _row_finder(self) -> RowFinder:
@@ -238,17 +256,22 @@ class FieldWrapper(Wrapper):
             "open_rows": sorted(map(list, self.label_value_rows)),
             "fields": [_field_to_json(field) for field in self.fields],
             "tables": [_table_to_json(table) for table in self.tables],
+            **({"statistics": self.statistics.to_json()} if self.statistics else {}),
         }
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> FieldWrapper:
         """Read untrusted plain data."""
+        anchors = _read_anchors(data)
+        statistics = data.get("statistics")
+        path_count = len(anchors.paths.numbers)
         wrapper = cls(
-            anchors=_read_anchors(data),
+            anchors=anchors,
             fields=tuple(map(_read_field, _check_list(data["fields"]))),
             label_value_rows=_read_pairs(data["open_rows"]),
             pages=int(data["pages"]),
             tables=tuple(map(_read_table, _check_list(data["tables"]))),
+            statistics=statistics and PathStatistics.from_json(statistics, path_count),
         )
         wrapper._check()
         return wrapper

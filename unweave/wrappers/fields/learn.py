@@ -28,6 +28,7 @@ from unweave.wrappers.fields.locators import (
     locate_texts,
 )
 from unweave.wrappers.fields.naming import FieldNames, choose_examples
+from unweave.wrappers.fields.path_matching import PathStatistics
 from unweave.wrappers.fields.row_tables import RowFinder, hide_rows
 from unweave.wrappers.learning import Learner
 
@@ -94,6 +95,7 @@ def learn(pages: Sequence[Page]) -> FieldWrapper:
         )
     paths = TemplatePaths(_find_stable_identifiers(pages))
     paths_of_pages = [paths.number_nodes(page, learning=True) for page in pages]
+    statistics_of_paths = PathStatistics.measure(pages, paths_of_pages, paths)
     tables = find_tables(pages, paths_of_pages, _find_anchors(pages, paths_of_pages, paths))
     finder = RowFinder(tables, paths)
     for number, page in enumerate(pages):
@@ -125,6 +127,7 @@ def learn(pages: Sequence[Page]) -> FieldWrapper:
         statistics.label_value_rows,
         len(pages),
         name_tables(tables, names),
+        statistics_of_paths,
     )
 
 

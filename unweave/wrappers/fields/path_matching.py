@@ -1,0 +1,486 @@
+"""Match the elements of a changed page with the template paths that were learned.
+
+An exact template path fails at its first unknown step, and with it everything below: one more
+``div`` around the page, or one renamed class, is enough. Here elements are matched from the root
+down. The children of a matched element compete for the template paths below it, by their tags and
+names and by how much of what is below them agrees: texts, names and tags. An element that was
+inserted matches none; its children are matched in its place.
+
+A redesign renames a class in the same way everywhere. The first pass therefore collects, for every
+name that no learned page had, which missing name it stands for; the second pass knows the renamed
+ones.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from typing import Any, NamedTuple
+
+from unweave.page.page import Page
+from unweave.page.parse import Identifiers
+from unweave.page.template_paths import UNKNOWN_PATH, TemplatePaths, list_identifiers
+
+_NAME = re.compile(r"[.#@][^.#@]+")
+_DIGITS = re.compile(r"\d+")
+
+_RELATED_TAGS = (
+    "b strong",
+    "i em",
+    "div section article main center p header footer aside nav",
+    "span font small big label",
+    "h1 h2 h3 h4 h5 h6",
+    "ul ol menu dl",
+    "table thead tbody",
+    "td th",
+)
+"""Tags that redesigns replace by each other."""
+_FAMILY_OF_TAG = {tag: tags.split()[0] for tags in _RELATED_TAGS for tag in tags.split()}
+
+# Limits for hostile pages and wrappers.
+_MAX_FEATURES = 4_000  # of a template, of each kind
+_MAX_NODES = 50_000
+_MAX_COMPARISONS = 500_000
+
+
+@dataclass(frozen=True)
+class MatchRules:
+    """What the agreement of an element with a template path is worth.
+
+    The agreement of what is below them is a similarity from 0 to 1, times ``content``.
+    """
+
+    content: float = 2.0
+    texts: float = 3.0
+    """The weight of a text below the element in the similarity, …"""
+    names: float = 2.0
+    """… of a class, id or property, …"""
+    tags: float = 1.0
+    """… and of a pair of a parent's and a child's tag."""
+    same_tag: float = 0.4
+    related_tag: float = 0.2
+    own_names: float = 0.6
+    """All names of the element are those of the path, or were renamed."""
+    no_names: float = 0.8
+    """Both have no names."""
+    exact: float = 1.0
+    """The last step is the same, and the element has no name that is new."""
+    absent: float = 0.1
+    """No other child has the step of this path exactly, although learned pages have it."""
+    removed: float = -0.5
+    """The path is one step longer: an element was removed."""
+    inserted: float = 0.4
+    """The element itself was inserted, and its content agrees with that of the element around."""
+    min_score: float = 0.35
+    poor: float = 1.4
+    """Below this, paths that are one step longer are tried, too."""
+    min_renamed: float = 0.5
+    """A new name stands for a missing one if the mean score of its elements is higher."""
+    max_inserted: int = 4
+    """So many elements around each other may have been inserted."""
+    usual_share: float = 0.6
+    """A path is usual below another if it is on this share of the pages that have the other."""
+
+
+_RULES = MatchRules()
+
+
+# ---- what is learned -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PathStatistics:
+    """How the learned pages use the template paths; each tuple has a value for each path."""
+
+    shares: tuple[float, ...]
+    """The share of the pages that have it."""
+    named_shares: tuple[float, ...]
+    """The share of its elements that have a name of their own page only."""
+    single: tuple[bool, ...]
+    """Whether no element has two children at it."""
+    optional_names: frozenset[str] = frozenset()
+    """Names that several pages have, but not enough for a template path."""
+
+    @classmethod
+    def measure(
+        cls, pages: Sequence[Page], paths_of_pages: Sequence[Sequence[int]], paths: TemplatePaths
+    ) -> PathStatistics:
+        """Measure the paths of pages, given the template path of every node of each page."""
+        page_counts: Counter[str] = Counter()
+        for page in pages:
+            elements = set(zip(page.tree.labels, page.identifiers, strict=True))
+            page_counts.update(
+                {_mask_digits(name) for element in elements for name in _list_names(*element)}
+            )
+        known = {_mask_digits(name) for word in paths.stable for name in _NAME.findall(word)}
+        names = [name for name, count in page_counts.most_common() if count > 1]
+        optional = frozenset(islice((name for name in names if name not in known), _MAX_FEATURES))
+        pages_with: Counter[int] = Counter()
+        nodes: Counter[int] = Counter()
+        named: Counter[int] = Counter()
+        repeated: set[int] = set()
+        for page, numbers in zip(pages, paths_of_pages, strict=True):
+            pages_with.update(set(numbers))
+            nodes.update(numbers)
+            new_names = _list_new_names(page, paths.stable, optional)
+            named.update(path for path, new in zip(numbers, new_names, strict=True) if new)
+            siblings = Counter(zip(page.tree.parents, numbers, strict=True))
+            repeated.update(path for (_, path), count in siblings.items() if count > 1)
+        numbers = range(len(paths.numbers))
+        return cls(
+            tuple([pages_with[path] / len(pages) for path in numbers]),
+            tuple([named[path] / max(1, nodes[path]) for path in numbers]),
+            tuple([path not in repeated for path in numbers]),
+            optional,
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {
+            "shares": [round(share, 3) for share in self.shares],
+            "named": [round(share, 3) for share in self.named_shares],
+            "single": list(map(int, self.single)),
+            "names": sorted(self.optional_names),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any], path_count: int) -> PathStatistics:
+        """Read untrusted plain data about this number of paths."""
+        statistics = cls(
+            tuple(map(float, data["shares"])),
+            tuple(map(float, data["named"])),
+            tuple(map(bool, data["single"])),
+            frozenset(map(str, islice(data["names"], _MAX_FEATURES))),
+        )
+        lists = (statistics.shares, statistics.named_shares, statistics.single)
+        if any(len(values) != path_count for values in lists):
+            raise ValueError("the statistics are not those of its template paths")
+        return statistics
+
+
+def _list_names(tag: str, identifiers: Identifiers) -> list[str]:
+    """Return the names of an element: ``.class``, ``#id`` and ``@property``."""
+    return [word[len(tag) :] for word in list_identifiers(tag, identifiers)]
+
+
+def _list_new_names(
+    page: Page, stable: frozenset[str], optional: frozenset[str]
+) -> list[tuple[str, ...]]:
+    """Return for every element its names that are neither stable nor optional."""
+    known: dict[tuple[str, Identifiers], tuple[str, ...]] = {}
+    new_names: list[tuple[str, ...]] = []
+    for element in zip(page.tree.labels, page.identifiers, strict=True):
+        names = known.get(element)
+        if names is None:
+            tag = element[0]
+            names = known[element] = tuple(
+                [
+                    name
+                    for name in _list_names(*element)
+                    if tag + name not in stable and _mask_digits(name) not in optional
+                ]
+            )
+        new_names.append(names)
+    return new_names
+
+
+def _mask_digits(name: str) -> str:
+    return _DIGITS.sub("0", name)
+
+
+# ---- the template --------------------------------------------------------------------------------
+
+
+class _Content(NamedTuple):
+    """The texts, the names and the pairs of tags below an element, each as a set of bits."""
+
+    texts: int = 0
+    names: int = 0
+    tags: int = 0
+
+
+class _TemplatePath(NamedTuple):
+    """A template path: its last step, and what is below its elements."""
+
+    tag: str
+    names: frozenset[str]
+    possible: _Content
+    usual: _Content
+    """What most of its elements have."""
+
+
+class PathMatcher:
+    """Matches elements with the template paths of a wrapper.
+
+    Args:
+        paths: The template paths.
+        statistics: How the learned pages use them.
+        texts: Labels and other texts that pages of the template share, by their path.
+    """
+
+    def __init__(
+        self,
+        paths: TemplatePaths,
+        statistics: PathStatistics,
+        texts: Mapping[int, Iterable[str]],
+    ) -> None:
+        self.template, self.statistics = paths, statistics
+        self.children: defaultdict[int, list[int]] = defaultdict(list)
+        self._text_bits: dict[str, int] = {}
+        self._name_bits: dict[str, int] = {}
+        self._tag_bits: dict[tuple[str, str], int] = {}
+        self._always = [path for path, share in enumerate(statistics.shares) if share >= 1]
+        self.paths = self._describe_paths(texts)
+
+    def has_changed(self, paths: Iterable[int]) -> bool:
+        """Tell whether a page lacks a path that all learned pages have, given the exact paths."""
+        return not set(paths).issuperset(self._always)
+
+    def match_nodes(self, page: Page) -> list[int]:
+        """Return the number of the template path of every node of a page."""
+        if len(page.tree) > _MAX_NODES:
+            return self.template.number_nodes(page)
+        steps = self.template.find_steps(page)
+        stable, optional = self.template.stable, self.statistics.optional_names
+        new_names = _list_new_names(page, stable, optional)
+        first = _PageMatch(self, page, steps, new_names)
+        paths = first.match()
+        renamed = first.find_renamed()
+        if not renamed:
+            return paths
+        for node, names in enumerate(new_names):
+            meant = [renamed[name] for name in names if name in renamed]
+            if meant:
+                tag, known = _split_step(steps[node])
+                steps[node] = tag + "".join(sorted({*known, *meant}))
+                new_names[node] = tuple([name for name in names if name not in renamed])
+        return _PageMatch(self, page, steps, new_names).match()
+
+    def _describe_paths(self, texts: Mapping[int, Iterable[str]]) -> list[_TemplatePath]:
+        """Return for every path what is below it, with a bit for each text, name and tag pair."""
+        numbered = sorted(self.template.numbers.items(), key=lambda entry: entry[1])
+        parents = [parent for (parent, _), _ in numbered]
+        steps = [_split_step(step) for (_, step), _ in numbered]
+        possible = [[0, 0, 0] for _ in numbered]
+        usual = [[0, 0, 0] for _ in numbered]
+        for path, texts_of_path in texts.items():
+            possible[path][0] = usual[path][0] = _join_bits(self._text_bits, texts_of_path)
+        shares = self.statistics.shares
+        for path in range(len(numbered) - 1, -1, -1):
+            parent, (tag, names) = parents[path], steps[path]
+            self.children[parent].append(path)
+            if parent < 0:
+                continue
+            pair = (_get_family(steps[parent][0]), _get_family(tag))
+            own = (0, _join_bits(self._name_bits, names), _join_bits(self._tag_bits, [pair]))
+            is_usual = shares[path] >= _RULES.usual_share * shares[parent]
+            for kind, bits in enumerate(own):
+                possible[parent][kind] |= possible[path][kind] | bits
+                if is_usual:
+                    usual[parent][kind] |= usual[path][kind] | bits
+        for children in self.children.values():
+            children.reverse()
+        contents = zip(steps, possible, usual, strict=True)
+        return [
+            _TemplatePath(*step, _Content(*all_), _Content(*most)) for step, all_, most in contents
+        ]
+
+    def describe_nodes(self, page: Page, steps: Sequence[str]) -> list[_Content]:
+        """Return for every element of a page what is below it and known to the template."""
+        labels, parents = page.tree.labels, page.tree.parents
+        families = list(map(_get_family, labels))
+        contents = [[0, 0, 0] for _ in labels]
+        for text, parent in zip(page.texts, page.text_parents, strict=True):
+            contents[parent][0] |= self._text_bits.get(text, 0)
+        for node in range(len(labels) - 1, 0, -1):
+            content, around = contents[node], contents[parents[node]]
+            pair = (families[parents[node]], families[node])
+            around[0] |= content[0]
+            around[1] |= content[1]
+            around[2] |= content[2] | self._tag_bits.get(pair, 0)
+            for name in _split_step(steps[node])[1]:
+                around[1] |= self._name_bits.get(name, 0)
+        return [_Content(*content) for content in contents]
+
+
+def _join_bits(bits: dict[Any, int], features: Iterable[Any]) -> int:
+    """Return the bits of features; the first ones get a bit each."""
+    joined = 0
+    for feature in features:
+        if feature not in bits and len(bits) < _MAX_FEATURES:
+            bits[feature] = 1 << len(bits)
+        joined |= bits.get(feature, 0)
+    return joined
+
+
+@lru_cache(maxsize=20_000)  # pages of a template share their steps
+def _split_step(step: str) -> tuple[str, frozenset[str]]:
+    """Return the tag and the names of a step."""
+    names = _NAME.findall(step)
+    return step[: len(step) - sum(map(len, names))], frozenset(names)
+
+
+def _get_family(tag: str) -> str:
+    """Return the tag that stands for all related ones."""
+    return _FAMILY_OF_TAG.get(tag, tag)
+
+
+# ---- the match of a page -------------------------------------------------------------------------
+
+
+class _Option(NamedTuple):
+    """A path that a child may have; options are sorted by ``rank``, then by path and child."""
+
+    rank: float
+    """Minus the score."""
+    path: int
+    """UNKNOWN_PATH for a child that was inserted."""
+    child: int
+
+
+class _PageMatch:
+    """One pass over the elements of a page."""
+
+    def __init__(
+        self,
+        matcher: PathMatcher,
+        page: Page,
+        steps: Sequence[str],
+        new_names: Sequence[tuple[str, ...]],
+    ) -> None:
+        self._matcher, self._tree = matcher, page.tree
+        self._steps, self._new_names = steps, new_names
+        self._contents = matcher.describe_nodes(page, steps)
+        self._page_names = frozenset(name for step in set(steps) for name in _split_step(step)[1])
+        self._comparisons = 0
+        self._renamed_scores: defaultdict[tuple[str, str], float] = defaultdict(float)
+        """The sum of the scores of elements with a new name at paths with a missing name."""
+
+    def match(self) -> list[int]:
+        """Return the path of every node."""
+        tree, matcher = self._tree, self._matcher
+        paths = [UNKNOWN_PATH] * len(tree)
+        roots = matcher.children[UNKNOWN_PATH]
+        if not roots:
+            return paths
+        paths[0] = matcher.template.numbers.get((UNKNOWN_PATH, self._steps[0]), roots[0])
+        # For every element the element whose path its children are below, itself unless it was
+        # inserted, and how many inserted elements are between.
+        scopes: dict[int, tuple[int, int]] = {0: (0, 0)}
+        taken: defaultdict[int, set[int]] = defaultdict(set)
+        for parent in range(len(tree)):
+            if parent not in scopes:
+                continue
+            owner, inserted = scopes[parent]
+            done: set[int] = set()
+            options = self._find_options(tree.children(parent), paths[owner], inserted)
+            for _, path, child in sorted(options):
+                if child in done or path in taken[owner]:
+                    continue
+                done.add(child)
+                if path == UNKNOWN_PATH:
+                    scopes[child] = (owner, inserted + 1)
+                    continue
+                paths[child], scopes[child] = path, (child, 0)
+                if matcher.statistics.single[path]:
+                    taken[owner].add(path)
+        return paths
+
+    def find_renamed(self) -> dict[str, str]:
+        """Return new names with the missing names that they most likely stand for."""
+        counts = Counter(name for names in self._new_names for name in names)
+        ranked = sorted(
+            (-total / counts[new], new, missing)
+            for (new, missing), total in self._renamed_scores.items()
+        )
+        renamed: dict[str, str] = {}
+        found: set[str] = set()
+        for rank, new, missing in ranked:
+            if -rank > _RULES.min_renamed and new not in renamed and missing not in found:
+                renamed[new] = missing
+                found.add(missing)
+        return renamed
+
+    def _find_options(
+        self, children: Sequence[int], scope: int, inserted: int
+    ) -> Iterator[_Option]:
+        """Yield the paths below ``scope`` that each child may have."""
+        matcher, numbers = self._matcher, self._matcher.template.numbers
+        below, shares = matcher.children[scope], matcher.statistics.shares
+        exact = {numbers.get((scope, self._steps[child]), UNKNOWN_PATH) for child in children}
+        for child in children:
+            same = numbers.get((scope, self._steps[child]))
+            bonus = 0.0
+            if same is not None and not self._new_names[child]:
+                bonus = _RULES.exact
+                yield _Option(-self._score(child, same) - bonus, same, child)
+            elif self._comparisons < _MAX_COMPARISONS:
+                best = _RULES.min_score
+                for path in below:
+                    score = self._score(child, path)
+                    if score < 0:
+                        continue
+                    score += 0.0 if path in exact else _RULES.absent * shares[path]
+                    self._count_renamed(child, path, score)
+                    if score > _RULES.min_score:
+                        yield _Option(-score, path, child)
+                        best = max(best, score)
+                if best < _RULES.poor:
+                    for shorter in below:
+                        for path in matcher.children[shorter] if shorter not in exact else ():
+                            score = self._score(child, path) + _RULES.removed
+                            if score > best:
+                                yield _Option(-score, path, child)
+            if inserted < _RULES.max_inserted:
+                score = self._compare_content(child, scope) + _RULES.inserted + bonus
+                if score > _RULES.min_score:
+                    yield _Option(-score, UNKNOWN_PATH, child)
+
+    def _count_renamed(self, child: int, path: int, score: float) -> None:
+        """Count the score for all names that the child's new names may stand for."""
+        if not self._new_names[child]:
+            return
+        for missing in self._matcher.paths[path].names - self._page_names:
+            for new in self._new_names[child]:
+                if new[0] == missing[0]:
+                    self._renamed_scores[new, missing] += score
+
+    def _score(self, node: int, path: int) -> float:
+        """Return how well a node agrees with a path, or -1 if their tags are not related."""
+        template = self._matcher.paths[path]
+        tag, names = _split_step(self._steps[node])
+        if tag == template.tag:
+            score = _RULES.same_tag
+        elif _get_family(tag) == _get_family(template.tag):
+            score = _RULES.related_tag
+        else:
+            return -1.0
+        self._comparisons += 1
+        new_count = len(self._new_names[node])
+        if names or template.names:
+            absent = template.names - names
+            # A name that other elements of the page have was not renamed.
+            elsewhere = len(absent & self._page_names)
+            renamed = min(new_count, len(absent) - elsewhere)
+            agreeing = len(names & template.names) + renamed - elsewhere
+            score += _RULES.own_names * agreeing / len(names | template.names)
+        else:
+            named_share = self._matcher.statistics.named_shares[path]
+            score += _RULES.no_names * (1 - abs((new_count > 0) - named_share))
+        return max(0.0, score + self._compare_content(node, path))
+
+    def _compare_content(self, node: int, path: int) -> float:
+        """Return how similar what is below a node is to what is below a path, weighted."""
+        content, template = self._contents[node], self._matcher.paths[path]
+        shared = different = 0.0
+        weights = (_RULES.texts, _RULES.names, _RULES.tags)
+        kinds = zip(weights, content, template.possible, template.usual, strict=True)
+        for weight, present, possible, usual in kinds:
+            shared += weight * (present & possible).bit_count()
+            unknown, missing = present & ~possible, usual & ~present
+            different += weight * (unknown.bit_count() + missing.bit_count())
+        return _RULES.content * (shared + 0.5) / (shared + different + 1)
