@@ -14,7 +14,7 @@ from unweave.registry import Registry
 
 if TYPE_CHECKING:
     from unweave.column_selection import ColumnSpec
-    from unweave.comparison.reading import TableInput
+    from unweave.comparison.reading import TableInput, TableName
     from unweave.comparison.table_diff import TableDiff
     from unweave.content.news import Articles
     from unweave.lists.method import ListMethod
@@ -218,7 +218,7 @@ def diff(
     ignore: str | Iterable[str] = (),
     only: str | Iterable[str] = (),
     all_columns: bool = False,
-    table: str | int | None = None,
+    table: TableName | Sequence[TableName] = None,
 ) -> TableDiff:
     """Compare two tables: which rows were added, removed and changed, by field.
 
@@ -228,20 +228,14 @@ def diff(
     ``key`` names the columns that identify a row; without it, ``page`` or ``url`` does. Columns in
     ``ignore``, and with ``only`` all others, are left out. A column that only one table has is
     reported, and compared as empty in the other with ``all_columns``. ``table`` is the name of a
-    table in a database, or the number of a table of each page. The ``warnings`` of the result say
-    if a key is empty or occurs more than once.
+    table in a database, or the number of a table of each page; two of them are for the old and the
+    new table. The ``warnings`` of the result say if a key is empty or occurs more than once.
     """
-    from unweave.comparison.reading import load_table
+    from unweave.comparison.reading import load_tables
     from unweave.comparison.table_diff import compare_tables
 
-    return compare_tables(
-        load_table(old, name="old", table=table),
-        load_table(new, name="new", table=table),
-        key=key,
-        ignore=ignore,
-        only=only,
-        all_columns=all_columns,
-    )
+    tables = load_tables(old, new, table)
+    return compare_tables(*tables, key=key, ignore=ignore, only=only, all_columns=all_columns)
 
 
 class ClusterNumbers(list[int]):

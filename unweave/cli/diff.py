@@ -51,8 +51,11 @@ DIFFERENCES = 1
 )
 @click.option(
     "--table",
+    "tables",
     metavar="NAME|N",
-    help="The table of a database, or the N-th table of each page in the output of records.",
+    multiple=True,
+    help="The table of a database, or the N-th table of each page in the output of records. Give"
+    " twice for OLD and NEW.",
 )
 @output_option(help="Output file: .jsonl, .json, .csv, .xlsx, .parquet or .html.")
 @make_format_option(HTML_FORMATS[0])
@@ -66,7 +69,7 @@ def diff(
     ignore: Sequence[str],
     only: Sequence[str],
     all_columns: bool,
-    table: str | None,
+    tables: Sequence[str],
     output: str,
     chosen_format: str | None,
     exit_code: bool,
@@ -87,7 +90,13 @@ def diff(
             raise UsageError(f"the output would overwrite {path}")
     format = chosen_format or choose_format(output, HTML_FORMATS)
     result = api.diff(
-        old, new, key=key, ignore=ignore, only=only, all_columns=all_columns, table=table
+        old,
+        new,
+        key=key,
+        ignore=ignore,
+        only=only,
+        all_columns=all_columns,
+        table=tables[0] if len(tables) == 1 else tables or None,
     )
     for warning in result.warnings:
         print_message(warning)

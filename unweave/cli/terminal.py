@@ -308,7 +308,7 @@ def _show_change(console: Console, change: RowChange) -> None:
             for name, cell in change.row.items()
             if name not in change.key
         ]
-    grid = Grid(box=None, show_header=False, padding=(0, 1, 0, 2))
+    grid = Grid(box=None, show_header=False, padding=(0, 0, 0, 2))
     grid.add_column(overflow="ellipsis", no_wrap=True, max_width=MIN_COLUMN_WIDTH + 6)
     grid.add_column(overflow="ellipsis", no_wrap=True)
     for name, text in cells[:MAX_SHOWN_CELLS]:

@@ -56,9 +56,9 @@ def read_duckdb(path: Path, name: str, table: str | None) -> RowTable:
             table_name if schema == "main" else f"{schema}.{table_name}": (schema, table_name)
             for schema, table_name in tables
         }
-        chosen = schemas[_choose_table(name, list(schemas), table)]
-        query = f"SELECT * FROM {'.'.join(map(quote_name, chosen))}"  # noqa: S608 (quoted)
-        return _collect_rows(connection.execute(query), name)
+        chosen = _choose_table(name, list(schemas), table)
+        query = f"SELECT * FROM {'.'.join(map(quote_name, schemas[chosen]))}"  # noqa: S608 (quoted)
+        return _collect_rows(connection.execute(query), f"{name}:{chosen}")
 
 
 def read_parquet(path: Path, name: str) -> RowTable:
@@ -84,7 +84,7 @@ def read_sqlite(path: Path, name: str, table: str | None) -> RowTable:
         ).fetchall()
         chosen = _choose_table(name, [str(row[0]) for row in names], table)
         query = f"select * from {quote_name(chosen)}"  # noqa: S608 (quoted)
-        return _collect_rows(connection.execute(query), name)
+        return _collect_rows(connection.execute(query), f"{name}:{chosen}")
 
 
 def _collect_rows(result: Any, name: str) -> RowTable:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
@@ -31,6 +31,9 @@ MAX_FILE_BYTES = 4 * 2**30
 TableInput = str | PathLike[str] | Iterable[Mapping[str, Any]]
 """A table to compare: a path, rows, or a table or data frame that gives its rows."""
 
+TableName = str | int | None
+"""A table of a database, or the number of a table of each page; None is the only or first one."""
+
 _COMPRESSED_ENDINGS = (".gz", ".zst")
 _TEXT_FORMATS: dict[str, Callable[[io.BufferedReader, str, int], RowTable]] = {
     ".jsonl": read_json_lines,
@@ -44,12 +47,39 @@ _PARQUET = ".parquet"
 _ENDINGS = (*_TEXT_FORMATS, _PARQUET, *_DATABASE_ENDINGS)
 
 
-def load_table(source: TableInput, *, name: str, table: str | int | None = None) -> RowTable:
-    """Return a table to compare.
+def load_tables(
+    old: TableInput, new: TableInput, table: TableName | Sequence[TableName] = None
+) -> tuple[RowTable, RowTable]:
+    """Return two tables to compare.
 
-    ``name`` is that of a table that is not a file. ``table`` is the name of a table in a database,
-    or the number of a table of each page in the JSON output of ``records``.
+    ``table`` is the name of a table in a database, or the number of a table of each page in the
+    JSON output of ``records``; or two of them, for the old and the new table. A name is only for
+    databases: the other file may be of another format.
     """
+    names: Sequence[TableName]
+    names = (table, table) if table is None or isinstance(table, str | int) else table
+    if len(names) != len((old, new)):
+        raise UsageError(f"give one table, or one for each of the two files, not {len(names)}")
+    sources = [(old, names[0]), (new, names[1])]
+    named = [(source, name) for source, name in sources if name and not _is_number(name)]
+    if named and not any(_is_database(source) for source, _ in named):
+        raise UsageError(
+            f"there is no table {named[0][1]!r}: only databases have tables by name; pages have"
+            " them by number, from 1"
+        )
+    return (
+        load_table(old, name="old", table=names[0]),
+        load_table(new, name="new", table=names[1]),
+    )
+
+
+def _is_database(source: TableInput) -> bool:
+    is_path = isinstance(source, str | PathLike)
+    return is_path and Path(str(source)).suffix.casefold() in _DATABASE_ENDINGS
+
+
+def load_table(source: TableInput, *, name: str, table: TableName = None) -> RowTable:
+    """Return a table to compare; ``name`` is that of a table that is not a file."""
     if isinstance(source, str | PathLike):
         return read_table_file(str(source), table=table)
     collector = RowCollector(name)
@@ -77,7 +107,7 @@ def _iter_rows(source: Any) -> Iterable[Any]:
     return rows
 
 
-def read_table_file(path: str, *, table: str | int | None = None) -> RowTable:
+def read_table_file(path: str, *, table: TableName = None) -> RowTable:
     """Return the table in a file, or in JSON Lines on standard input if the path is ``-``.
 
     Raises SourceError for files that cannot be read, and UsageError for those of other formats.
@@ -104,16 +134,15 @@ def read_table_file(path: str, *, table: str | int | None = None) -> RowTable:
             return _TEXT_FORMATS[ending](_open_decompressed(raw), path, _get_number(table))
 
 
-def _get_number(table: str | int | None) -> int:
-    """Return the number of a table of each page, from 1."""
-    try:
-        number = 1 if table is None else int(table)
-    except ValueError:
-        number = 0
+def _is_number(table: str | int) -> bool:
+    return isinstance(table, int) or (table.isascii() and table.isdigit())
+
+
+def _get_number(table: TableName) -> int:
+    """Return the number of a table of each page, from 1: the first, if a table is named."""
+    number = 1 if table is None or not _is_number(table) else int(table)
     if number < 1:
-        raise UsageError(
-            f"there is no table {table!r}: files other than databases have tables by number, from 1"
-        )
+        raise UsageError(f"there is no table {number}: tables of pages are numbered from 1")
     return number
 
 

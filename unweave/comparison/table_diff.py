@@ -223,6 +223,8 @@ class _RowComparer:
         for name in {**new, **old}:  # far fewer than all columns, where rows have few cells
             if comparer := self._columns.get(name):
                 before, after = old.get(name), new.get(name)
+                if type(before) is type(after) is str and before == after:  # as most cells
+                    continue
                 if comparer.to_comparable(before) != comparer.to_comparable(after):
                     names.append(name)
         return tuple(sorted(names, key=self._numbers.__getitem__))
