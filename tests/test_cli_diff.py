@@ -173,8 +173,8 @@ def test_columns_and_warnings_are_on_standard_error(tables):
         " are added or removed if the other table has no equal row\n"
         "unweave: new.csv: 1 key occurs more than once (title; 2 rows): rows with equal keys are"
         " paired in order, equal rows first\n"
-        "unweave: columns only in new.csv, not compared: sale (1 cell)\n"
-        "unweave: columns only in monday.csv, not compared: stock (3 cells)\n"
+        "unweave: columns only in new.csv, left out without --all-columns: sale (1 cell)\n"
+        "unweave: columns only in monday.csv, left out without --all-columns: stock (3 cells)\n"
     )
     result = run("monday.csv", "new.csv", "--key", "title", "--all-columns", "--ignore", "sale")
     assert "columns only" not in result.stderr

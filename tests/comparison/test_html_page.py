@@ -130,8 +130,8 @@ def test_warnings_and_columns_are_on_the_page():
     old = [{"id": 1, "a": 1}, {"id": 1, "a": 2}]
     page = unweave.diff(old, [{"id": 1, "b": 2}], key="id").to_html()
     assert "old: 1 key occurs more than once" in page
-    assert "columns only in new, not compared: b (1 cell)" in page
-    assert "columns only in old, not compared: a (2 cells)" in page
+    assert "columns only in new, left out without --all-columns: b (1 cell)" in page
+    assert "columns only in old, left out without --all-columns: a (2 cells)" in page
 
 
 @pytest.mark.browser

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from unweave.comparison.equality import to_decimal
+from unweave.comparison.keys import format_names
 from unweave.comparison.rows import to_plain
 from unweave.files import format_json
 from unweave.table import LIST_SEPARATOR, to_csv_cell
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from unweave.comparison.table_diff import TableDiff
 
 ELLIPSIS = "…"
+MAX_COLUMN_LENGTH = 40
 _MAX_EXPONENT = 12
 """Larger and smaller amounts are shown without their difference."""
 _MIN_CONTEXT, _MAX_CONTEXT_SHARE = 8, 4
@@ -57,17 +59,18 @@ def describe_counts(diff: TableDiff) -> str:
 def describe_columns(diff: TableDiff) -> list[str]:
     """Return a message for each table that has columns which the other lacks."""
     return [
-        f"columns only in {name}, not compared: "
-        + ", ".join(
-            f"{column} ({count:,} {'cell' if count == 1 else 'cells'})"
-            for column, count in columns.items()
-        )
+        f"columns only in {name}, left out without --all-columns: "
+        + format_names([_describe_column(*column) for column in columns.items()])
         for name, columns in (
             (diff.new_name, diff.added_columns),
             (diff.old_name, diff.removed_columns),
         )
         if columns
     ]
+
+
+def _describe_column(name: str, count: int) -> str:
+    return f"{shorten(name, MAX_COLUMN_LENGTH)} ({count:,} {'cell' if count == 1 else 'cells'})"
 
 
 def describe_difference(old: Any, new: Any) -> str:

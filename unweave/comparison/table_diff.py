@@ -94,9 +94,10 @@ class TableDiff:
         return {name: counts[name] for name in CHANGES}
 
     def count_fields(self) -> dict[str, int]:
-        """Return in how many rows each field changed, most first."""
+        """Return in how many rows each field changed, most first, then in their order."""
         counts = Counter(name for change in self.changes for name in change.fields)
-        return dict(counts.most_common())
+        order = {name: number for number, name in enumerate(self.columns)}
+        return dict(sorted(counts.items(), key=lambda item: (-item[1], order[item[0]])))
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the changes as plain data, as the lines of JSON Lines have them."""
