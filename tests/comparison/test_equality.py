@@ -18,7 +18,7 @@ def is_equal(old, new):
     return not results.pop()
 
 
-EMPTY = [None, "", [], float("nan"), Decimal("NaN")]
+EMPTY = [None, "", [], float("nan"), Decimal("NaN"), Decimal("sNaN")]
 
 
 @pytest.mark.parametrize(
@@ -49,6 +49,10 @@ EMPTY = [None, "", [], float("nan"), Decimal("NaN")]
         ({"a": 1, "b": None}, {"a": 1}),
         (float("inf"), float("inf")),
         (10**400, 10**400),
+        (0.0, -0.0),
+        ("-0", 0),
+        (Decimal("1e999999"), Decimal("1e999999")),
+        (Decimal("1e300"), Decimal("10e299")),
         ("x" * 5_000_00, "x" * 5_000_00),
         *[(a, b) for a in EMPTY for b in EMPTY],
     ],
@@ -86,6 +90,12 @@ def test_equal(old, new):
 )
 def test_different(old, new):
     assert not is_equal(old, new)
+
+
+def test_numbers_of_thousands_of_digits(tmp_path):
+    assert is_equal(10**9000, 10**9000)
+    assert not is_equal(10**9000, 10**9000 + 1)
+    unweave.diff([{"id": 1, "x": 10**9000}], [{"id": 1, "x": 1}], key="id").save(tmp_path / "d.csv")
 
 
 def test_texts_are_read_by_their_column():

@@ -333,6 +333,8 @@ def test_tables_and_data_frames():
     diff = unweave.diff(expected, frame, key="id")
     assert (diff.changes, diff.unchanged) == ((), 2)
     numpy = pytest.importorskip("numpy")
+    rows = [{"id": numpy.float64(1.5), "x": numpy.bool_(True)}]
+    assert not unweave.diff(rows, [{"id": "1.5", "x": True}], key="id")
     assert not unweave.diff(
         [{"id": numpy.int64(3), "x": numpy.array([1])}], [{"id": 3, "x": [1]}], key="id"
     )

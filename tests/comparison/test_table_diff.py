@@ -200,7 +200,20 @@ def test_rows_without_a_key_are_compared_as_a_whole():
     assert diff.warnings[0].startswith("old: 2 rows have an empty key (id)")
 
 
-def test_many_rows_of_one_key_take_linear_time(monkeypatch):
+def test_tables_without_a_common_key_are_reported():
+    old, new = ([{"page": f"{day}/1.html", "n": 1}] for day in ("monday", "tuesday"))
+    assert unweave.diff(old, new).warnings == (
+        "no row of old has the same key (page) as a row of new; is another column the key?",
+    )
+    assert unweave.diff(old, []).warnings == ()
+
+
+def test_numbers_with_one_hash_take_linear_time():
+    rows = [{"id": number * (2**61 - 1)} for number in range(1, 20_000)]
+    assert unweave.diff(rows, rows[::-1], key="id").unchanged == len(rows)
+
+
+def test_many_rows_of_one_key_take_linear_time():
     rows = [{"id": "a", "n": number} for number in range(20_000)]
     diff = unweave.diff(rows, rows[::-1], key="id")
     assert (diff.unchanged, diff.changes) == (20_000, ())

@@ -11,7 +11,7 @@ import re
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time
-from decimal import Decimal
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from typing import Any
 
 from unweave.sinks.cells import convert_to_utc, stringify_items
@@ -30,6 +30,7 @@ _PLAIN_NUMBER = re.compile(
     r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?"
 )
 _MAX_NUMBER_LENGTH = 400
+_EXACT = Context(prec=5_000, Emax=MAX_EMAX, Emin=MIN_EMIN)
 
 
 @dataclass(frozen=True)
@@ -62,9 +63,9 @@ class CellComparer:
         """Return the value that a text stands for among the typed cells of its column."""
         kinds = self.kinds & _TYPED_KINDS
         value: Any = None
-        if NUMBER in kinds and (number := parse_plain_number(text)) is not None:
-            return NUMBER, number
-        if BOOLEAN in kinds:
+        if NUMBER in kinds:
+            value = parse_plain_number(text)
+        if value is None and BOOLEAN in kinds:
             value = _BOOLEANS.get(text)
         if value is None and MOMENT in kinds:
             value = _parse_moment(text)
@@ -118,16 +119,26 @@ def _get_kind(value: Any) -> int:
 
 
 def _to_typed(value: Any) -> Hashable:
-    """Return the kind and the value: numbers as decimals, dates as the moment when they begin."""
-    if isinstance(value, float):
-        value = to_decimal(value)
+    """Return the kind and the value: dates as the moment when they begin."""
+    kind = _get_kind(value)
+    if kind == NUMBER:
+        value = _normalize_number(value)
     elif isinstance(value, datetime):
         value = convert_to_utc(value)
     elif isinstance(value, date):
         value = datetime.combine(value, time())
     elif isinstance(value, time):
         value = value.replace(tzinfo=None)
-    return _get_kind(value), value
+    return kind, value
+
+
+def _normalize_number(number: int | float | Decimal) -> str:
+    """Return one text for all numbers of a value.
+
+    Untrusted numbers could be chosen to have the same hash, which texts cannot.
+    """
+    decimal = to_decimal(number)
+    return str(decimal.normalize(_EXACT)) if decimal else "0"
 
 
 def parse_plain_number(text: str) -> Decimal | None:

@@ -16,6 +16,7 @@ from unweave.table import to_json_value
 MAX_TABLE_BYTES = 4 * 2**30
 """The memory that the rows of one table may take, roughly."""
 MAX_COLUMNS = 100_000
+MAX_INTEGER_BITS = 4_096
 MAX_DEPTH = 32
 """The levels of lists and objects in a cell."""
 
@@ -82,9 +83,9 @@ class RowCollector:
         if isinstance(value, str):
             self._bytes += len(value)
             return value or None
-        if value is None or isinstance(value, bool | int):
+        if value is None or isinstance(value, bool):
             return value
-        if isinstance(value, float | Decimal):
+        if isinstance(value, int | float | Decimal):
             return _clean_number(value)
         if isinstance(value, date | time):
             return value if value == value else None  # NaT of pandas is not
@@ -108,11 +109,16 @@ def check_column_count(name: str, count: int) -> None:
         raise SourceError(f"{name}: the table has more than {MAX_COLUMNS:,} columns")
 
 
-def _clean_number(number: float | Decimal) -> Any:
-    """Return a number, None for NaN, and a text for infinity."""
-    if math.isnan(number):
+def _clean_number(number: int | float | Decimal) -> Any:
+    """Return a number, None for NaN, and a text for infinity and for very long numbers."""
+    if isinstance(number, int):
+        return number if number.bit_length() < MAX_INTEGER_BITS else str(Decimal(number))
+    is_nan = number.is_nan() if isinstance(number, Decimal) else math.isnan(number)
+    if is_nan:
         return None
-    return number if math.isfinite(number) else str(number)
+    if not math.isfinite(number):
+        return str(number)
+    return float(number) if isinstance(number, float) else number  # not a subclass of numpy
 
 
 def to_plain(cell: Any) -> Any:

@@ -242,6 +242,11 @@ def _pair_rows(
         for table, groups in ((old, old_rows), (new, new_rows))
         for warning in _describe_repeated_keys(table.name, groups, key)
     ]
+    if old_rows and new_rows and old_rows.keys().isdisjoint(new_rows):
+        warnings.append(
+            f"no row of {old.name} has the same key ({', '.join(key)}) as a row of {new.name};"
+            " is another column the key?"
+        )
     partners: dict[int, _Pair] = {}
     removed: set[int] = set()
     unchanged = 0
