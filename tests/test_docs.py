@@ -135,7 +135,12 @@ def test_names_in_the_glossary_exist():
 
 @pytest.mark.parametrize(
     ("section", "documented"),
-    [("Table", unweave.Table), ("Apply", unweave.Extraction), ("Wrapper", unweave.Wrapper)],
+    [
+        ("Table", unweave.Table),
+        ("Apply", unweave.Extraction),
+        ("Wrapper", unweave.Wrapper),
+        ("Compare tables", unweave.TableDiff),
+    ],
 )
 def test_documented_attributes_exist(section, documented):
     text = (ROOT / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
@@ -171,6 +176,7 @@ def test_public_names():
         "SinkError",
         "SourceError",
         "Table",
+        "TableDiff",
         "TreeSyntaxError",
         "UnweaveError",
         "UsageError",
@@ -178,6 +184,7 @@ def test_public_names():
         "WrapperError",
         "apply",
         "cluster",
+        "diff",
         "explain",
         "join_records",
         "learn",

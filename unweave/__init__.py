@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from unweave.api import (
         apply,
         cluster,
+        diff,
         explain,
         join_records,
         learn,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
         site,
     )
     from unweave.column_selection import ColumnSpec
+    from unweave.comparison.table_diff import TableDiff
     from unweave.content.article import Article
     from unweave.errors import (
         EmptyPage,
@@ -47,8 +49,9 @@ if TYPE_CHECKING:
     from unweave.wrappers.base import Extraction, Wrapper
 
 _MODULES = {
-    "unweave.api": ("apply cluster explain join_records learn news records site"),
+    "unweave.api": ("apply cluster diff explain join_records learn news records site"),
     "unweave.column_selection": "ColumnSpec",
+    "unweave.comparison.table_diff": "TableDiff",
     "unweave.content.article": "Article",
     "unweave.errors": (
         "EmptyPage MissingExtra NotHTML PageError PageTooLarge RenderError SinkError SourceError"
@@ -80,6 +83,7 @@ __all__ = [
     "SinkError",
     "SourceError",
     "Table",
+    "TableDiff",
     "TreeSyntaxError",
     "UnweaveError",
     "UsageError",
@@ -87,6 +91,7 @@ __all__ = [
     "WrapperError",
     "apply",
     "cluster",
+    "diff",
     "explain",
     "join_records",
     "learn",

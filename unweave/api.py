@@ -14,6 +14,8 @@ from unweave.registry import Registry
 
 if TYPE_CHECKING:
     from unweave.column_selection import ColumnSpec
+    from unweave.comparison.reading import TableInput, TableName
+    from unweave.comparison.table_diff import TableDiff
     from unweave.content.news import Articles
     from unweave.lists.method import ListMethod
     from unweave.lists.table_building import Tables
@@ -206,6 +208,34 @@ def apply(
     sources = list_page_inputs(source)
     pages = (load_page(each, url=url, charset=charset, limits=limits) for each in sources)
     return map(learned.apply, pages)
+
+
+def diff(
+    old: TableInput,
+    new: TableInput,
+    *,
+    key: str | Iterable[str] = (),
+    ignore: str | Iterable[str] = (),
+    only: str | Iterable[str] = (),
+    all_columns: bool = False,
+    table: TableName | Sequence[TableName] = None,
+) -> TableDiff:
+    """Compare two tables: which rows were added, removed and changed, by field.
+
+    A table is the path of a file that ``apply``, ``records``, ``site`` or another program wrote, or
+    an iterable of rows (dictionaries by column name), a ``Table``, or a data frame.
+
+    ``key`` names the columns that identify a row; without it, ``page`` or ``url`` does. Columns in
+    ``ignore``, and with ``only`` all others, are left out. A column that only one table has is
+    reported, and compared as empty in the other with ``all_columns``. ``table`` is the name of a
+    table in a database, or the number of a table of each page; two of them are for the old and the
+    new table. The ``warnings`` of the result say if a key is empty or occurs more than once.
+    """
+    from unweave.comparison.reading import load_tables
+    from unweave.comparison.table_diff import compare_tables
+
+    tables = load_tables(old, new, table)
+    return compare_tables(*tables, key=key, ignore=ignore, only=only, all_columns=all_columns)
 
 
 class ClusterNumbers(list[int]):

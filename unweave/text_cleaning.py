@@ -27,7 +27,7 @@ def strip_stray_punctuation(text: str) -> str:
     Separators are removed at both ends, brackets where their counterpart is missing. A text
     without letters and digits is returned unchanged.
     """
-    if text[:1].isalnum() and text[-1].isalnum():
+    if text[:1].isalnum() and text[-1:].isalnum():  # as most texts
         return text
     stripped = text
     for _ in range(_MAX_ROUNDS):

@@ -15,6 +15,7 @@ from unweave import __version__
 _COMMANDS = {
     "apply": ("wrappers", "Extract the data of pages with a wrapper."),
     "cluster": ("pages", "Sort pages by template."),
+    "diff": ("diff", "Compare two tables: rows that were added, removed and changed."),
     "explain": ("explain", "Write a report on how the list of a page was found."),
     "export": ("export", "Convert a wrapper to selectors or to a Scrapy spider."),
     "learn": ("wrappers", "Learn a wrapper from pages of one template."),

@@ -14,6 +14,7 @@ from unweave.cli.shared import (
     SOME_FAILED,
     allow_private_option,
     charset_option,
+    is_same_file,
     output_option,
     url_option,
     want_option,
@@ -48,8 +49,7 @@ def explain(
     has_html_ending = Path(output).suffix.casefold() in (".html", ".htm")
     if output not in (STANDARD_OUTPUT, page) and not has_html_ending:
         raise UsageError(f"the report is an HTML page: {output!r} must end in .html")
-    is_file = output != STANDARD_OUTPUT and not is_url(page)
-    if is_file and Path(output).exists() and Path(page).exists() and Path(output).samefile(page):
+    if not is_url(page) and is_same_file(output, page):
         raise UsageError("the report would overwrite the page")
     reader = PageReader(charset=charset, url=url, allow_private=allow_private)
     for name, loaded in reader.read_pages([page], progress=False):

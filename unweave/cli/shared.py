@@ -156,11 +156,25 @@ def open_console(stack: ExitStack, output: str) -> Console:
     return Console(file=stack.enter_context(open_text(output)))
 
 
-def choose_format(output: str) -> str:
-    """Return the format by the ending of the output file; for a terminal, a table is drawn."""
+def choose_format(output: str, others: Sequence[str] = ()) -> str:
+    """Return the format by the ending of the output file; for a terminal, a table is drawn.
+
+    ``others`` are formats that the command writes itself.
+    """
     if output != STANDARD_OUTPUT:
-        return infer_format(output)
+        return infer_format(output, others)
     return TERMINAL_FORMAT if is_terminal(sys.stdout) else "jsonl"
+
+
+def is_same_file(output: str, path: str) -> bool:
+    """Tell whether an output is an existing file that is also the input of this path."""
+    is_file = STANDARD_OUTPUT not in (output, path)
+    return (
+        is_file
+        and os.path.exists(output)
+        and os.path.exists(path)
+        and os.path.samefile(output, path)
+    )
 
 
 def is_terminal(stream: TextIO | None) -> bool:
@@ -184,19 +198,25 @@ def output_option(
     )
 
 
-def _check_format(ctx: click.Context, _: click.Parameter, format: str | None) -> str | None:
-    if format is not None and format != TERMINAL_FORMAT:
-        FILE_FORMATS[format]  # raises UsageError for an unknown format
-    return format
+def make_format_option(*others: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return the option ``--format``; ``others`` are formats that the command writes itself."""
+
+    def check_format(ctx: click.Context, _: click.Parameter, format: str | None) -> str | None:
+        if format is not None and format not in (TERMINAL_FORMAT, *others):
+            FILE_FORMATS[format]  # raises UsageError for an unknown format
+        return format
+
+    names = "|".join(["jsonl", "json", "csv", "xlsx", "parquet", *others, TERMINAL_FORMAT, "..."])
+    return click.option(
+        "--format",
+        "chosen_format",
+        metavar=f"[{names}]",
+        callback=check_format,
+        help="Output format, if the ending of OUT does not select it.",
+    )
 
 
-format_option = click.option(
-    "--format",
-    "chosen_format",
-    metavar="[jsonl|json|csv|xlsx|parquet|table|...]",
-    callback=_check_format,
-    help="Output format, if the ending of OUT does not select it.",
-)
+format_option = make_format_option()
 charset_option = click.option(
     "--charset", metavar="NAME", help="Encoding of the pages, as in the HTTP header."
 )

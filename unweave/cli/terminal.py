@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.cells import cell_len
@@ -11,11 +11,21 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
+from unweave.comparison.display import (
+    describe_columns,
+    describe_counts,
+    describe_difference,
+    format_text,
+    shorten,
+    shorten_pair,
+)
+from unweave.comparison.table_diff import ADDED, CHANGED, REMOVED
 from unweave.table import LIST_SEPARATOR, URL_TYPES, Table
 from unweave.text_cleaning import replace_control_characters
 from unweave.wrappers.base import Fields, Wrapper, to_rows
 
 if TYPE_CHECKING:
+    from unweave.comparison.table_diff import RowChange, TableDiff
     from unweave.content.article import Article
     from unweave.pipeline.write import Summary
 
@@ -24,6 +34,10 @@ MIN_COLUMN_WIDTH = 16
 COLUMN_GAP = 3
 MIN_EXAMPLE_WIDTH = 10
 MAX_REASONS = 8
+MAX_SHOWN_CHANGES = 30
+MAX_SHOWN_FIELDS = 20
+MAX_SHOWN_CELLS = 8
+_CHANGE_STYLES = {ADDED: ("+", "green"), REMOVED: ("-", "red"), CHANGED: ("~", "bold")}
 # The width of the columns before the examples, with the gaps between them.
 OTHER_COLUMNS_WIDTH = 20 + 22 + 4 + 8 + 4 * COLUMN_GAP + 2
 
@@ -244,3 +258,79 @@ def _build_template_grid(summary: Summary) -> Grid:
             facts = ("", "") if number else (template.page_type, f"{template.pages:,}")
             grid.add_row(replace_control_characters(table), *facts, f"{rows:,}")
     return grid
+
+
+def show_diff(console: Console, diff: TableDiff) -> None:
+    """Print the differences of two tables: counts, changes by field, and the first changes."""
+    heading = f"{diff.old_name} → {diff.new_name}"
+    key = ", ".join(diff.key)
+    _print_text(console, Text.assemble((replace_control_characters(heading), "bold")))
+    _print_text(console, Text(replace_control_characters(f"{describe_counts(diff)}; key: {key}")))
+    for message in describe_columns(diff):
+        _print_text(console, Text(replace_control_characters(message), style="yellow"))
+    if fields := diff.count_fields():
+        console.print(_build_field_grid(fields))
+    elif diff.changes:
+        console.print()
+    shown = diff.changes[:MAX_SHOWN_CHANGES]
+    for change in shown:
+        _show_change(console, change)
+    if rest := len(diff.changes) - len(shown):
+        _print_text(console, Text(f"… and {rest:,} more; -o changes.jsonl has all", style="dim"))
+
+
+def _print_text(console: Console, text: Text) -> None:
+    console.print(text, soft_wrap=True)
+
+
+def _build_field_grid(fields: Mapping[str, int]) -> Grid:
+    grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    grid.add_column("field", overflow="ellipsis", no_wrap=True, max_width=MAX_COLUMN_WIDTH)
+    grid.add_column("rows changed", justify="right")
+    for name, count in list(fields.items())[:MAX_SHOWN_FIELDS]:
+        grid.add_row(Text(replace_control_characters(name)), f"{count:,}")
+    if rest := len(fields) - MAX_SHOWN_FIELDS if len(fields) > MAX_SHOWN_FIELDS else 0:
+        grid.add_row(Text(f"and {rest} more", style="dim"), "")
+    return grid
+
+
+def _show_change(console: Console, change: RowChange) -> None:
+    """Print a change: a line with its key, and below it a line for each cell."""
+    sign, style = _CHANGE_STYLES[change.change]
+    key = ", ".join(format_text(cell) or "(empty)" for cell in change.key.values())
+    line = replace_control_characters(shorten(f"{sign} {key}", console.width))
+    console.print(Text(line, style=style), no_wrap=True, overflow="ellipsis")
+    if change.row is None:
+        cells = [(name, _format_cells(console, *pair)) for name, pair in change.fields.items()]
+    else:
+        cells = [
+            (name, Text(_clean(shorten(format_text(cell), console.width))))
+            for name, cell in change.row.items()
+            if name not in change.key
+        ]
+    grid = Grid(box=None, show_header=False, padding=(0, 0, 0, 2))
+    grid.add_column(overflow="ellipsis", no_wrap=True, max_width=MIN_COLUMN_WIDTH + 6)
+    grid.add_column(overflow="ellipsis", no_wrap=True)
+    for name, text in cells[:MAX_SHOWN_CELLS]:
+        grid.add_row(Text(_clean(name), style="cyan"), text)
+    if len(cells) > MAX_SHOWN_CELLS:
+        grid.add_row(Text(f"and {len(cells) - MAX_SHOWN_CELLS} more", style="dim"), "")
+    if cells:
+        console.print(grid)
+
+
+def _format_cells(console: Console, old: Any, new: Any) -> Text:
+    """Return the old and the new cell on one line, and the difference of numbers."""
+    width = max(MIN_COLUMN_WIDTH, (console.width - MIN_COLUMN_WIDTH) // 2 - COLUMN_GAP)
+    before, after = shorten_pair(format_text(old), format_text(new), width)
+    difference = describe_difference(old, new)
+    return Text.assemble(
+        (_clean(before or "(empty)"), "red"),
+        " → ",
+        (_clean(after or "(empty)"), "green"),
+        (f"  {difference}" if difference else "", "dim"),
+    )
+
+
+def _clean(text: str) -> str:
+    return replace_control_characters(text)

@@ -13,6 +13,7 @@ from unweave.lists.method import build_method_table
 from unweave.lists.ranking import MIN_LIST_CONFIDENCE, MODEL, Candidate, parse_required_types
 from unweave.lists.table_building import SECTION
 from unweave.page.page import Page
+from unweave.reports.document import format_document
 from unweave.reports.page_markup import COLOURS, format_page
 from unweave.table import URL_TYPES, Table, format_cell
 
@@ -110,13 +111,7 @@ def build_report(page: Page, *, name: str, want: Iterable[str] = ()) -> str:
     style += "".join(
         f".c{number} {{ background: {colour}; }}\n" for number, colour in enumerate(COLOURS)
     )
-    lines = [
-        "<!doctype html>",
-        '<html lang="en"><head><meta charset="utf-8">',
-        '<meta http-equiv="Content-Security-Policy"'
-        " content=\"default-src 'none'; style-src 'unsafe-inline'\">",
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{escape(name)} explained</title><style>\n{style}</style></head><body><main>",
+    body = [
         f"<h1>{escape(name)}</h1>",
         f'<p class="dim">{summary}</p>',
         *(_format_columns(best) if best else ()),
@@ -128,9 +123,8 @@ def build_report(page: Page, *, name: str, want: Iterable[str] = ()) -> str:
         " list are outlined and numbered; cells of one column have one colour; further lists are"
         " dashed.</p>",
         f'<div class="card page">{format_page(page, tables)}</div>',
-        "</main></body></html>\n",
     ]
-    return "\n".join(lines)
+    return format_document(f"{name} explained", style, body)
 
 
 def _summarize(

@@ -32,7 +32,11 @@ _STORAGE_VERSION = "v1.2.0"
 
 
 def connect(
-    folder: Path, *, database: Path | None = None, memory_bytes: int = MEMORY_BYTES
+    folder: Path,
+    *,
+    database: Path | None = None,
+    memory_bytes: int = MEMORY_BYTES,
+    read_only: bool = False,
 ) -> DuckDBPyConnection:
     """Open a database, in memory by default, that can read and write files in the folder only.
 
@@ -50,6 +54,7 @@ def connect(
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
         "python_enable_replacements": False,
+        "access_mode": "READ_ONLY" if read_only else "AUTOMATIC",
     }
     connection = duckdb.connect(str(database) if database else ":memory:", config=settings)
     connection.execute(f"SET allowed_directories = [{quote_text(str(folder) + os.sep)}]")

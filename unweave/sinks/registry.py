@@ -22,7 +22,14 @@ from unweave.sinks.excel import ExcelWriter
 from unweave.sinks.folder import DEFAULT_FORMAT, FOLDER_FORMATS, Folder
 from unweave.sinks.output import STANDARD_OUTPUT, TEXT_OPTIONS, open_binary, open_text
 from unweave.sinks.parquet import ParquetWriter
-from unweave.sinks.row_writers import CsvWriter, JsonLinesWriter, JsonWriter, Row, RowWriter
+from unweave.sinks.row_writers import (
+    ColumnWriter,
+    CsvWriter,
+    JsonLinesWriter,
+    JsonWriter,
+    Row,
+    RowWriter,
+)
 from unweave.sinks.site_tables import SiteTable, SortedTable, sort_tables
 
 DEFAULT_SCHEMA = "public"
@@ -61,12 +68,15 @@ FILE_FORMATS.register(
 )
 
 
-def infer_format(path: str) -> str:
-    """Return the name of the format that the ending of a file stands for. Raises UsageError."""
+def infer_format(path: str, others: Sequence[str] = ()) -> str:
+    """Return the name of the format that the ending of a file stands for. Raises UsageError.
+
+    ``others`` are endings that the caller writes itself.
+    """
     ending = Path(path).suffix.removeprefix(".").casefold()
-    if ending in FILE_FORMATS:
+    if ending in FILE_FORMATS or ending in others:
         return ending
-    known = ", ".join(f".{name}" for name in FILE_FORMATS)
+    known = ", ".join(f".{name}" for name in [*FILE_FORMATS, *others])
     raise UsageError(
         f"cannot tell the format of {path!r} from its extension; known extensions: {known}"
     )
@@ -83,11 +93,16 @@ def is_typed(format: str) -> bool:
 
 
 @contextmanager
-def open_row_writer(path: str, format: str) -> Iterator[RowWriter]:
-    """Open a writer of rows to a file, which appears when it is complete, or to standard output."""
+def open_row_writer(path: str, format: str, *, names: Sequence[str] = ()) -> Iterator[RowWriter]:
+    """Open a writer of rows to a file, which appears when it is complete, or to standard output.
+
+    ``names`` are columns that a table has even without rows.
+    """
     file_format = FILE_FORMATS[format]
     with open_binary(path) if file_format.is_binary else open_text(path) as file:
         writer = file_format.make_writer(file)
+        if names and isinstance(writer, ColumnWriter):
+            writer.add_columns(names)
         yield writer
         writer.close()
 

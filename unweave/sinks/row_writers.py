@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, TextIO
 
 from unweave.files import format_json
@@ -98,6 +98,10 @@ class ColumnWriter:
         self._file = file
         self._rows: list[Row] = []
         self._names: dict[str, None] = {}
+
+    def add_columns(self, names: Iterable[str]) -> None:
+        """Add columns, which the table has even if it has no rows."""
+        self._names.update(dict.fromkeys(names))
 
     def write(self, row: Row) -> None:
         """Take a row."""

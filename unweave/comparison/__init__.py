@@ -1,0 +1,1 @@
+"""Two tables of one wrapper compared: what was added, removed and changed."""
