@@ -7,7 +7,7 @@ and no other.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from functools import cached_property
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from unweave.lists.split_prices import SplitPrices
 from unweave.page.page import Page
 from unweave.page.template_paths import UNKNOWN_PATH, TemplatePaths
+from unweave.text_cleaning import normalize_label
 from unweave.wrappers.base import (
     EXPECTED_SHARE,
     Description,
@@ -27,7 +28,20 @@ from unweave.wrappers.base import (
     is_value,
     make_field_name,
 )
-from unweave.wrappers.fields.locators import Anchors, LocatedBy, Locator, Position, locate_texts
+from unweave.wrappers.fields.label_matching import (
+    Label,
+    find_reworded_labels,
+    labels_to_json,
+    read_labels,
+)
+from unweave.wrappers.fields.locators import (
+    Anchors,
+    LocatedBy,
+    Locator,
+    Position,
+    PositionedText,
+    locate_texts,
+)
 from unweave.wrappers.fields.path_matching import PathMatcher, PathStatistics
 from unweave.wrappers.fields.row_tables import (
     CellPath,
@@ -84,6 +98,8 @@ class FieldWrapper(Wrapper):
     """The tables inside the pages."""
     statistics: PathStatistics | None = None
     """How the learned pages use the template paths; None in older files."""
+    labels: tuple[Label, ...] = ()
+    """The labels in their usual order; empty in older files."""
     _by_locator: dict[Locator, list[Field]] = dataclass_field(
         init=False, repr=False, compare=False, default_factory=dict
     )
@@ -129,10 +145,25 @@ class FieldWrapper(Wrapper):
         rows = self._row_finder.find_rows(page, paths) if self.tables else []
         if rows:
             paths = hide_rows(page, paths, rows)
+        matched = self._match_texts(page, paths, {})
+        if any(name not in matched for name in self._labelled_names):
+            reworded = find_reworded_labels(
+                page, paths, self.anchors, self.labels, self._examples_by_label
+            )
+            if reworded:
+                matched = self._match_texts(page, paths, reworded)
+        return matched, rows
+
+    def _match_texts(
+        self, page: Page, paths: list[int], reworded: Mapping[int, str]
+    ) -> dict[str, list[_Value]]:
+        """Return the values of each field, given the template paths of the nodes."""
         prices = SplitPrices.find(page)
         values: dict[str, list[_Value]] = defaultdict(list)
         new_values: dict[str, list[_Value]] = defaultdict(list)
-        for located in locate_texts(page, self.anchors, paths, prices, joined=self._has_joined):
+        for located in locate_texts(
+            page, self.anchors, paths, prices, joined=self._has_joined, reworded=reworded
+        ):
             locator = located.locator
             fields = self._by_locator.get(locator)
             is_new = (
@@ -157,7 +188,31 @@ class FieldWrapper(Wrapper):
                 texts = values[field.name]
                 matched[field.name] = texts if field.number is None else texts[:1]
         matched |= {name: new for name, new in new_values.items() if name not in self._names}
-        return matched, rows
+        return matched
+
+    @cached_property
+    def _labelled_names(self) -> list[str]:
+        """The fields that are expected on every page and located by a label."""
+        if not self.labels:
+            return []
+        return [
+            field.name
+            for field in self.fields
+            if field.share >= EXPECTED_SHARE and field.locators[0].by is LocatedBy.LABEL
+        ]
+
+    @cached_property
+    def _examples_by_label(self) -> dict[PositionedText, list[str]]:
+        """Values after each label."""
+        by_label: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
+        for field in self.fields:
+            for locator in field.locators:
+                if locator.label:
+                    by_label[locator.label, locator.label_path] += field.examples
+        return {
+            label.text: by_label.get((normalize_label(label.text[2]), label.text[0]), [])
+            for label in self.labels
+        }
 
     def _locate_nodes(self, page: Page) -> list[int]:
         """Return the template path of every node: the exact one, or a match on changed pages."""
@@ -257,6 +312,7 @@ class FieldWrapper(Wrapper):
             "fields": [_field_to_json(field) for field in self.fields],
             "tables": [_table_to_json(table) for table in self.tables],
             **({"statistics": self.statistics.to_json()} if self.statistics else {}),
+            **({"label_order": labels_to_json(self.labels)} if self.labels else {}),
         }
 
     @classmethod
@@ -272,6 +328,7 @@ class FieldWrapper(Wrapper):
             pages=int(data["pages"]),
             tables=tuple(map(_read_table, _check_list(data["tables"]))),
             statistics=statistics and PathStatistics.from_json(statistics, path_count),
+            labels=read_labels(_check_list(data.get("label_order", []))),
         )
         wrapper._check()
         return wrapper

@@ -18,6 +18,7 @@ from unweave.page.page import Page
 from unweave.page.template_paths import HIDDEN_PATH, TemplatePaths, list_identifiers
 from unweave.wrappers.base import is_value
 from unweave.wrappers.fields.apply import Field, FieldWrapper
+from unweave.wrappers.fields.label_matching import measure_labels
 from unweave.wrappers.fields.labels import find_labels
 from unweave.wrappers.fields.learn_tables import find_tables, name_tables
 from unweave.wrappers.fields.locators import (
@@ -128,6 +129,7 @@ def learn(pages: Sequence[Page]) -> FieldWrapper:
         len(pages),
         name_tables(tables, names),
         statistics_of_paths,
+        measure_labels(pages, paths_of_pages, anchors.labels),
     )
 
 

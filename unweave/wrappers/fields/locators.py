@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 from typing import NamedTuple
 
 from unweave.lists.split_prices import SplitPrices
@@ -105,20 +106,35 @@ def find_labels_of_page(page: Page, paths: Sequence[int], anchors: Anchors) -> I
 
 
 def locate_texts(
-    page: Page, anchors: Anchors, paths: list[int], prices: SplitPrices, *, joined: bool = True
+    page: Page,
+    anchors: Anchors,
+    paths: list[int],
+    prices: SplitPrices,
+    *,
+    joined: bool = True,
+    reworded: Mapping[int, str] = MappingProxyType({}),
 ) -> list[LocatedText]:
     """Return the texts of a page that are not labels, with their locators.
 
-    With ``joined``, paragraphs of several text nodes follow, each as one more text.
+    With ``joined``, paragraphs of several text nodes follow, each as one more text. ``reworded``
+    has the text nodes of labels that were reworded, with the learned labels that they stand for.
     """
-    return _TextLocator(page, anchors, paths, prices).locate(joined)
+    return _TextLocator(page, anchors, paths, prices, reworded).locate(joined)
 
 
 class _TextLocator:
     """One pass over the text nodes of a page."""
 
-    def __init__(self, page: Page, anchors: Anchors, paths: list[int], prices: SplitPrices) -> None:
+    def __init__(
+        self,
+        page: Page,
+        anchors: Anchors,
+        paths: list[int],
+        prices: SplitPrices,
+        reworded: Mapping[int, str],
+    ) -> None:
         self._page, self._anchors, self._paths, self._prices = page, anchors, paths, prices
+        self._reworded = reworded
         self._columns = number_cells(page)
         self._headers = find_column_headers(page)
         self._header_labels: dict[int, str] = {}
@@ -139,7 +155,8 @@ class _TextLocator:
                 continue
             if self._prices.is_absorbed(text_node):
                 continue
-            if anchors.is_label(path, columns[parent], page.texts[text_node]):
+            is_label = anchors.is_label(path, columns[parent], page.texts[text_node])
+            if is_label or text_node in self._reworded:
                 label, row = text_node, range(0)
                 without_value.add(text_node)
                 continue
@@ -183,7 +200,7 @@ class _TextLocator:
             return Locator(LocatedBy.COLUMN, path, text), self._page.text_starts[header]
         if label == _NO_LABEL:
             return Locator(LocatedBy.PATH, path), label
-        text = normalize_label(self._page.texts[label])
+        text = normalize_label(self._reworded.get(label, self._page.texts[label]))
         label_path = self._paths[self._page.text_parents[label]]
         return Locator(LocatedBy.LABEL, path, text, label_path), label
 

@@ -1,0 +1,195 @@
+"""Find the labels of a page that were reworded: "Mass" instead of "Weight".
+
+A label that is missing on a page, and an unknown text at the position of labels, belong together
+if they are at the same point in the order of the other labels, and if the value that follows looks
+like the values of the missing label.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from unweave.page.html_tables import number_cells
+from unweave.page.page import Page
+from unweave.values.parsing import detect_type
+from unweave.values.types import Type
+from unweave.wrappers.fields.locators import Anchors, PositionedText, may_be_label
+
+_MAX_GAP = 60  # labels, or texts, that are compared with each other
+
+
+@dataclass(frozen=True)
+class LabelRules:
+    """When an unknown text is taken for a missing label; each agreement counts up to 1."""
+
+    value: float = 0.45
+    """The weight of a value that looks like those of the label, …"""
+    share: float = 0.3
+    """… of the share of the learned pages that have the label, …"""
+    ending: float = 0.25
+    """… and of the same ending, with a colon or without."""
+    min_score: float = 0.5
+
+
+_RULES = LabelRules()
+
+
+class Label(NamedTuple):
+    """A label of the template."""
+
+    text: PositionedText
+    share: float
+    """The share of the learned pages that have it."""
+
+
+def measure_labels(
+    pages: Sequence[Page],
+    paths_of_pages: Sequence[Sequence[int]],
+    labels: frozenset[PositionedText],
+) -> tuple[Label, ...]:
+    """Return the labels in the order in which the pages have them, with their shares."""
+    page_counts: Counter[PositionedText] = Counter()
+    positions: defaultdict[PositionedText, float] = defaultdict(float)
+    for page, paths in zip(pages, paths_of_pages, strict=True):
+        columns = number_cells(page)
+        found: set[PositionedText] = set()
+        for text_node, (parent, text) in enumerate(zip(page.text_parents, page.texts, strict=True)):
+            label = (paths[parent], columns[parent], text)
+            if label in labels and label not in found:
+                found.add(label)
+                positions[label] += text_node / len(page.texts)
+        page_counts.update(found)
+    ordered = sorted(labels, key=lambda label: positions[label] / max(1, page_counts[label]))
+    return tuple([Label(label, page_counts[label] / len(pages)) for label in ordered])
+
+
+def labels_to_json(labels: Sequence[Label]) -> list[list[Any]]:
+    """Return labels as plain data."""
+    return [[*label.text, round(label.share, 3)] for label in labels]
+
+
+def read_labels(data: Sequence[Sequence[Any]]) -> tuple[Label, ...]:
+    """Read untrusted plain data."""
+    return tuple(
+        Label((int(path), int(column), str(text)), float(share))
+        for path, column, text, share in data
+    )
+
+
+def find_reworded_labels(
+    page: Page,
+    paths: Sequence[int],
+    anchors: Anchors,
+    labels: Sequence[Label],
+    examples: Mapping[PositionedText, Sequence[str]],
+) -> dict[int, str]:
+    """Return the text nodes of reworded labels, with the learned texts that they stand for.
+
+    Args:
+        page: A page of the template.
+        paths: The template path of each of its nodes.
+        anchors: What is stable in the template.
+        labels: The learned labels in their usual order.
+        examples: Values after the labels.
+    """
+    number_of = {label.text: number for number, label in enumerate(labels)}
+    positions = {label.text[:2] for label in labels}
+    columns = number_cells(page)
+    # The texts at positions of labels, with the number of the label that each is.
+    texts: list[tuple[int, int | None]] = [(-1, -1)]
+    last = -1
+    for text_node, (parent, text) in enumerate(zip(page.text_parents, page.texts, strict=True)):
+        position = (paths[parent], columns[parent])
+        if position not in positions:
+            continue
+        number = number_of.get((*position, text))
+        if number is None:
+            texts.append((text_node, None))
+        elif number > last:  # a label out of order says nothing about what is between
+            texts.append((text_node, number))
+            last = number
+    texts.append((len(page.texts), len(labels)))
+    present = {number for _, number in texts if number is not None}
+    known = [index for index, (_, number) in enumerate(texts) if number is not None]
+    reworded: dict[int, str] = {}
+    for first, second in pairwise(known):
+        start, stop = texts[first][1], texts[second][1]
+        missing = [
+            n for n in range((start or 0) + (start is not None), stop or 0) if n not in present
+        ]
+        unknown = [text_node for text_node, _ in texts[first + 1 : second]]
+        if 0 < len(missing) <= _MAX_GAP and 0 < len(unknown) <= _MAX_GAP:
+            scores = [
+                [
+                    _score(page, paths, columns, anchors, text_node, labels[number], examples)
+                    for number in missing
+                ]
+                for text_node in unknown
+            ]
+            for row, column in _align(scores):
+                reworded[unknown[row]] = labels[missing[column]].text[2]
+    return reworded
+
+
+def _score(
+    page: Page,
+    paths: Sequence[int],
+    columns: Sequence[int],
+    anchors: Anchors,
+    text_node: int,
+    label: Label,
+    examples: Mapping[PositionedText, Sequence[str]],
+) -> float:
+    """Return how likely a text is a label that was reworded, from 0 to 1."""
+    parent, text = page.text_parents[text_node], page.texts[text_node]
+    position = (paths[parent], columns[parent])
+    known_values = examples.get(label.text)
+    following = text_node + 1
+    if (
+        position != label.text[:2]
+        or not known_values
+        or not may_be_label(text)
+        or detect_type(text) not in (None, Type.STRING)
+        or following >= len(page.texts)
+    ):
+        return 0.0
+    same_ending = text.endswith(":") == label.text[2].endswith(":")
+    value = max(_compare_values(page.texts[following], known) for known in known_values)
+    return _RULES.value * value + _RULES.share * label.share + _RULES.ending * same_ending
+
+
+def _compare_values(left: str, right: str) -> float:
+    """Return how much two values look like each other, from 0 to 1."""
+    if left == right:
+        return 1.0
+    if detect_type(left) != detect_type(right):
+        return 0.0
+    has_digits = [any(map(str.isdigit, text)) for text in (left, right)]
+    longer, shorter = sorted((len(left), len(right)), reverse=True)
+    return 0.4 + 0.3 * (has_digits[0] == has_digits[1]) + 0.3 * shorter / max(1, longer)
+
+
+def _align(scores: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
+    """Return pairs of rows and columns in the same order that have the highest sum of scores."""
+    rows, columns = len(scores), len(scores[0])
+    best = [[0.0] * (columns + 1) for _ in range(rows + 1)]
+    for row in range(rows - 1, -1, -1):
+        for column in range(columns - 1, -1, -1):
+            score = scores[row][column]
+            paired = score + best[row + 1][column + 1] if score >= _RULES.min_score else 0.0
+            best[row][column] = max(paired, best[row + 1][column], best[row][column + 1])
+    pairs: list[tuple[int, int]] = []
+    row = column = 0
+    while row < rows and column < columns:
+        if best[row][column] == best[row + 1][column]:
+            row += 1
+        elif best[row][column] == best[row][column + 1]:
+            column += 1
+        else:
+            pairs.append((row, column))
+            row, column = row + 1, column + 1
+    return pairs
