@@ -147,9 +147,7 @@ class FieldWrapper(Wrapper):
             paths = hide_rows(page, paths, rows)
         matched = self._match_texts(page, paths, {})
         if any(name not in matched for name in self._labelled_names):
-            reworded = find_reworded_labels(
-                page, paths, self.anchors, self.labels, self._examples_by_label
-            )
+            reworded = find_reworded_labels(page, paths, self.labels, self._examples_by_label)
             if reworded:
                 matched = self._match_texts(page, paths, reworded)
         return matched, rows

@@ -17,7 +17,7 @@ from unweave.page.html_tables import number_cells
 from unweave.page.page import Page
 from unweave.values.parsing import detect_type
 from unweave.values.types import Type
-from unweave.wrappers.fields.locators import Anchors, PositionedText, may_be_label
+from unweave.wrappers.fields.locators import PositionedText, may_be_label
 
 _MAX_GAP = 60  # labels, or texts, that are compared with each other
 
@@ -83,7 +83,6 @@ def read_labels(data: Sequence[Sequence[Any]]) -> tuple[Label, ...]:
 def find_reworded_labels(
     page: Page,
     paths: Sequence[int],
-    anchors: Anchors,
     labels: Sequence[Label],
     examples: Mapping[PositionedText, Sequence[str]],
 ) -> dict[int, str]:
@@ -92,7 +91,6 @@ def find_reworded_labels(
     Args:
         page: A page of the template.
         paths: The template path of each of its nodes.
-        anchors: What is stable in the template.
         labels: The learned labels in their usual order.
         examples: Values after the labels.
     """
@@ -100,7 +98,7 @@ def find_reworded_labels(
     positions = {label.text[:2] for label in labels}
     columns = number_cells(page)
     # The texts at positions of labels, with the number of the label that each is.
-    texts: list[tuple[int, int | None]] = [(-1, -1)]
+    texts: list[tuple[int, int | None]] = [(-1, -1)]  # with one label before and one after all
     last = -1
     for text_node, (parent, text) in enumerate(zip(page.text_parents, page.texts, strict=True)):
         position = (paths[parent], columns[parent])
@@ -114,18 +112,15 @@ def find_reworded_labels(
             last = number
     texts.append((len(page.texts), len(labels)))
     present = {number for _, number in texts if number is not None}
-    known = [index for index, (_, number) in enumerate(texts) if number is not None]
+    known = [(index, number) for index, (_, number) in enumerate(texts) if number is not None]
     reworded: dict[int, str] = {}
-    for first, second in pairwise(known):
-        start, stop = texts[first][1], texts[second][1]
-        missing = [
-            n for n in range((start or 0) + (start is not None), stop or 0) if n not in present
-        ]
+    for (first, start), (second, stop) in pairwise(known):
+        missing = [number for number in range(start + 1, stop) if number not in present]
         unknown = [text_node for text_node, _ in texts[first + 1 : second]]
         if 0 < len(missing) <= _MAX_GAP and 0 < len(unknown) <= _MAX_GAP:
             scores = [
                 [
-                    _score(page, paths, columns, anchors, text_node, labels[number], examples)
+                    _score(page, paths, columns, text_node, labels[number], examples)
                     for number in missing
                 ]
                 for text_node in unknown
@@ -139,7 +134,6 @@ def _score(
     page: Page,
     paths: Sequence[int],
     columns: Sequence[int],
-    anchors: Anchors,
     text_node: int,
     label: Label,
     examples: Mapping[PositionedText, Sequence[str]],
@@ -153,12 +147,14 @@ def _score(
         position != label.text[:2]
         or not known_values
         or not may_be_label(text)
-        or detect_type(text) not in (None, Type.STRING)
+        or detect_type(text) != Type.STRING
         or following >= len(page.texts)
     ):
         return 0.0
     same_ending = text.endswith(":") == label.text[2].endswith(":")
     value = max(_compare_values(page.texts[following], known) for known in known_values)
+    if not value:
+        return 0.0
     return _RULES.value * value + _RULES.share * label.share + _RULES.ending * same_ending
 
 
