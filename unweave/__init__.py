@@ -1,7 +1,8 @@
 """unweave: a page is data woven into a template; unweave takes the two apart.
 
-The verbs ``load_page``, ``records``, ``learn``, ``apply``, ``cluster``, ``news``, ``site`` and
-``explain`` do what the commands of the same names do. Names are imported when they are first used.
+The verbs ``load_page``, ``records``, ``learn``, ``apply``, ``repair``, ``diff``, ``cluster``,
+``news``, ``site`` and ``explain`` do what the commands of these names do; ``repair`` is
+``unweave learn --from``. Names are imported when they are first used.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
         learn,
         news,
         records,
+        repair,
         site,
     )
     from unweave.column_selection import ColumnSpec
@@ -47,9 +49,10 @@ if TYPE_CHECKING:
     from unweave.page.render import Renderer
     from unweave.table import Column, Table
     from unweave.wrappers.base import Extraction, Wrapper
+    from unweave.wrappers.repair import Repair
 
 _MODULES = {
-    "unweave.api": ("apply cluster diff explain join_records learn news records site"),
+    "unweave.api": ("apply cluster diff explain join_records learn news records repair site"),
     "unweave.column_selection": "ColumnSpec",
     "unweave.comparison.table_diff": "TableDiff",
     "unweave.content.article": "Article",
@@ -63,6 +66,7 @@ _MODULES = {
     "unweave.page.render": "Renderer",
     "unweave.table": "Column Table",
     "unweave.wrappers.base": "Extraction Wrapper",
+    "unweave.wrappers.repair": "Repair",
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}
 
@@ -80,6 +84,7 @@ __all__ = [
     "PageTooLarge",
     "RenderError",
     "Renderer",
+    "Repair",
     "SinkError",
     "SourceError",
     "Table",
@@ -98,6 +103,7 @@ __all__ = [
     "load_page",
     "news",
     "records",
+    "repair",
     "site",
 ]
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from unweave.table import Table
     from unweave.wrappers.base import Extraction, Wrapper
     from unweave.wrappers.learning import Learner
+    from unweave.wrappers.repair import Repair
 
 T = TypeVar("T")
 
@@ -167,6 +168,26 @@ def learn(
     if not pages:
         raise UsageError("no pages to learn from")
     return learner.learn(pages)
+
+
+def repair(
+    wrapper: Wrapper | str | PathLike[str],
+    sources: PageInput | Iterable[PageInput],
+    *,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Repair:
+    """Learn a wrapper for fields or lists again from pages of a changed site, with its names.
+
+    Fields of the new ``wrapper`` have the names of the old ones that they correspond to, by the
+    texts that both read, labels, names and the look of the values. ``kept``, ``moved``, ``lost``
+    and ``new`` of the result name the fields that are located as before, in another way, not at
+    all, and that the old wrapper did not have.
+    """
+    from unweave.wrappers.base import Wrapper
+    from unweave.wrappers.repair import repair as repair_wrapper
+
+    learned = wrapper if isinstance(wrapper, Wrapper) else Wrapper.load(wrapper)
+    return repair_wrapper(learned, _load_pages(sources, limits))
 
 
 @overload

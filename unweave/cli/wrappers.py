@@ -35,13 +35,14 @@ from unweave.cli.shared import (
     variant_option,
 )
 from unweave.cli.terminal import show_fields, show_wrapper
-from unweave.errors import PageError
+from unweave.errors import PageError, UsageError
 from unweave.sinks.output import STANDARD_OUTPUT, open_text
 from unweave.sinks.registry import is_tabular, open_row_writer
 from unweave.sources.crawl import CrawlOptions
 from unweave.variants import Variant
 from unweave.wrappers.base import Extraction, Fields, Wrapper, clean_fields
 from unweave.wrappers.learning import LEARNERS, Learner
+from unweave.wrappers.repair import repair
 
 MAX_NAMED_FIELDS = 8
 """How many missing fields an error message names."""
@@ -100,6 +101,12 @@ MAX_NAMED_FIELDS = 8
 @like_option
 @column_option
 @click.option(
+    "--from",
+    "old_path",
+    metavar="OLD.json",
+    help="Learn this wrapper again from pages of a changed site, with its names of fields.",
+)
+@click.option(
     "--sample", metavar="N", type=click.IntRange(min=1), help="Learn from N of the pages only."
 )
 @click.option(
@@ -119,6 +126,7 @@ def learn(
     method: str,
     variant: str | None,
     parameters: Sequence[str],
+    old_path: str | None,
     sample: int | None,
     seed: int,
     crawl: CrawlOptions | None,
@@ -136,15 +144,24 @@ def learn(
     depta the aligned records of that list; pattern a tree pattern of the pages; news-pattern the
     title and body of news pages; landmark a grammar that splits pages at tokens that each of them
     contains once. auto is fields for several pages, and records for one.
+
+    With --from, the wrapper is of the method of OLD.json. Fields that correspond to its fields have
+    their names, and a message says which were kept, moved and lost, and which are new.
     """
     given = {name: value for name, value in options.items() if value not in (None, ())}
     if variant is not None:
         given["variant"] = variant
     given |= parse_parameters(parameters, given)
+    if old_path is not None and (given or method != "auto"):
+        raise UsageError(
+            "--from learns what the old wrapper has: give no method and no options of it"
+        )
+    old = None if old_path is None else Wrapper.load(old_path)
     if method == "landmark":
         given.setdefault("seed", seed)
     learner: Learner = LEARNERS.make(method, given)
-    learner.check_page_count(len(pages))
+    if old is None:
+        learner.check_page_count(len(pages))
     if sample is not None and sample < len(pages):
         pages = Random(seed).sample(pages, sample)  # noqa: S311
     reader = PageReader(charset=charset, allow_private=allow_private)
@@ -153,7 +170,12 @@ def learn(
         sys.exit(SOME_FAILED)
     if sample is not None and sample < len(learned_from):  # of folders, archives and crawls
         learned_from = Random(seed).sample(learned_from, sample)  # noqa: S311
-    wrapper = learner.learn(learned_from)
+    if old is None:
+        wrapper = learner.learn(learned_from)
+    else:
+        repaired = repair(old, learned_from)
+        wrapper = repaired.wrapper
+        print_message(str(repaired))
     if gap := wrapper.describe_gap():
         if given.get("variant") == Variant.PRINTED:
             print_message(f"the estimate that the paper prints cannot prove optimality: {gap}")

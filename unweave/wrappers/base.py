@@ -124,6 +124,15 @@ class Wrapper(ABC):
     def describe_fields(self) -> Iterable[FieldDescription]:
         """Describe each field or column."""
 
+    def rename_fields(self, names: Mapping[str, str], old: Wrapper) -> Wrapper:
+        """Return the wrapper with new names of its fields or columns, and the choices of another.
+
+        Args:
+            names: The new name of every field or column.
+            old: A wrapper of the same method, whose order and selection of columns are kept.
+        """
+        raise WrapperError(f"the fields of a wrapper of method {self.method} have no names")
+
     def describe_gap(self) -> str | None:
         """Describe how far the wrapper may be from the best; None if it is the best or unknown."""
         return None

@@ -6,14 +6,15 @@ and no other.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from unweave.lists.split_prices import SplitPrices
+from unweave.names import UniqueNames
 from unweave.page.page import Page
 from unweave.page.template_paths import UNKNOWN_PATH, TemplatePaths
 from unweave.text_cleaning import normalize_label
@@ -283,6 +284,25 @@ class FieldWrapper(Wrapper):
                 yield FieldDescription(
                     column.name, located_by, True, table.share, column.examples, table.name
                 )
+
+    def rename_fields(self, names: Mapping[str, str], old: Wrapper) -> FieldWrapper:
+        """Return the wrapper with new names; the fields of the old one come first, in its order."""
+        order = {field.name: number for number, field in enumerate(old.describe_fields())}
+        fields = [replace(field, name=names[field.name]) for field in self.fields]
+        fields.sort(key=lambda field: order.get(field.name, len(order)))
+        old_tables = {
+            column: table for table, columns in old.nested_tables.items() for column in columns
+        }
+        tables: list[RowTable] = []
+        unique = UniqueNames()
+        for table in self.tables:
+            columns = tuple([column._replace(name=names[column.name]) for column in table.columns])
+            known = Counter(
+                [old_tables[column.name] for column in columns if column.name in old_tables]
+            )
+            name = known.most_common(1)[0][0] if known else table.name
+            tables.append(table._replace(name=unique.add(name), columns=columns))
+        return replace(self, fields=tuple(fields), tables=tuple(tables))
 
     def build_selectors(
         self, form: str, samples: Sequence[SamplePage], progress: Callable[[int, int], None]

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from unweave.page.html_tables import number_cells
 from unweave.page.page import Page
+from unweave.values.look import compare_values
 from unweave.values.parsing import detect_type
 from unweave.values.types import Type
 from unweave.wrappers.fields.locators import PositionedText, may_be_label
@@ -152,21 +153,10 @@ def _score(
     ):
         return 0.0
     same_ending = text.endswith(":") == label.text[2].endswith(":")
-    value = max(_compare_values(page.texts[following], known) for known in known_values)
+    value = max(compare_values(page.texts[following], known) for known in known_values)
     if not value:
         return 0.0
     return _RULES.value * value + _RULES.share * label.share + _RULES.ending * same_ending
-
-
-def _compare_values(left: str, right: str) -> float:
-    """Return how much two values look like each other, from 0 to 1."""
-    if left == right:
-        return 1.0
-    if detect_type(left) != detect_type(right):
-        return 0.0
-    has_digits = [any(map(str.isdigit, text)) for text in (left, right)]
-    longer, shorter = sorted((len(left), len(right)), reverse=True)
-    return 0.4 + 0.3 * (has_digits[0] == has_digits[1]) + 0.3 * shorter / max(1, longer)
 
 
 def _align(scores: Sequence[Sequence[float]]) -> list[tuple[int, int]]:

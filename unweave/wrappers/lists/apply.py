@@ -6,7 +6,7 @@ The DEPTA paper remarks that aligned records can be used as an extraction patter
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -97,6 +97,14 @@ class ListWrapper(Wrapper):
         located_by = f"column of the list at {'/'.join(self.paths[0][-DESCRIBED_STEPS:])}"
         for column in self.columns:
             yield FieldDescription(column.name, located_by, column.type == LIST)
+
+    def rename_fields(self, names: Mapping[str, str], old: Wrapper) -> ListWrapper:
+        """Return the wrapper with new names, and the selection of columns of the old wrapper."""
+        columns = tuple([replace(column, name=names[column.name]) for column in self.columns])
+        known = {column.name for column in columns}
+        selected = old.selected_columns if isinstance(old, ListWrapper) else ()
+        kept = tuple([spec for spec in selected if spec.column in known])
+        return replace(self, columns=columns, selected_columns=kept)
 
     def build_selectors(
         self, form: str, samples: Sequence[SamplePage], progress: Callable[[int, int], None]
