@@ -27,9 +27,13 @@ ANYTHING = "…"
 
 
 def _console_blocks():
+    """Yield the blocks that are executed in one folder: each by itself, but a tutorial as a whole."""
     for document in DOCUMENTS:
-        for number, match in enumerate(CONSOLE.finditer(document.read_text(encoding="utf-8")), 1):
-            yield pytest.param(match[1], id=f"{document.name}-{number}")
+        blocks = [match[1] for match in CONSOLE.finditer(document.read_text(encoding="utf-8"))]
+        if blocks and document.parent.name == "tutorial":
+            blocks = ["".join(blocks)]
+        for number, block in enumerate(blocks, 1):
+            yield pytest.param(block, id=f"{document.name}-{number}")
 
 
 def run_command(command, folder):
@@ -49,7 +53,8 @@ def run_command(command, folder):
         str(folder / word) if previous == "-o" or (folder / word).exists() else word
         for previous, word in pairwise(words)
     ]
-    return CliRunner().invoke(main, words, prog_name="unweave", env={"COLUMNS": "80"}).output
+    output = CliRunner().invoke(main, words, prog_name="unweave", env={"COLUMNS": "80"}).output
+    return output.replace(f"{folder}/", "")
 
 
 @pytest.mark.slow

@@ -1,0 +1,130 @@
+"""What a wrapper that was learned from the old design of a shop extracts from the new design."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import unweave
+
+FOLDER = Path("examples/redesign")
+TRUTH = json.loads((FOLDER / "truth.json").read_text(encoding="utf-8"))
+OLD_PAGES = [name for name in TRUTH if name.startswith("before/")]
+NEW_PAGES = [name for name in TRUTH if name.startswith("after/")]
+
+CHANGED_LABELS = {"mass": "weight", "built_in": "year"}
+COLUMNS = {
+    "customer_reviews_b": ("reviews", "author"),
+    "customer_reviews_i": ("reviews", "date"),
+    "customer_reviews_p": ("reviews", "text"),
+    "you_may_also_like_name": ("related", "title"),
+    "you_may_also_like_cost": ("related", "price"),
+}
+
+SPECIFICATION = [
+    *("condition", "format", "lens_mount", "shutter", "light_meter", "battery", "bellows"),
+    *("movements", "filter_thread"),
+]
+FIELDS = ["title", "item_number", "price", "old_price", "availability", "description"]
+FIELDS += [*SPECIFICATION, *CHANGED_LABELS.values(), *COLUMNS]
+
+FOUND: set[str] = set()
+"""Fields of the old wrapper that are right on all pages of the new design: none so far."""
+WRONG = {
+    "price": "the author of the first review is taken for the price",
+    "you_may_also_like_name": "the menu is taken for the related products",
+}
+"""Fields that have a wrong value on a page of the new design."""
+
+
+def read_expected_fields(name):
+    """Return the fields of a page by the names that the old wrapper gives them."""
+    truth = TRUTH[name]
+    expected = {
+        key: value for key, value in truth.items() if key not in ("specification", "reviews")
+    }
+    del expected["related"]
+    for label, value in truth["specification"].items():
+        field = label.lower().replace(" ", "_")
+        expected[CHANGED_LABELS.get(field, field)] = value
+    for field, (table, column) in COLUMNS.items():
+        if truth[table]:
+            expected[field] = [row[column] for row in truth[table]]
+    return expected
+
+
+@pytest.fixture(scope="module")
+def wrapper():
+    return unweave.learn([FOLDER / name for name in OLD_PAGES])
+
+
+@pytest.fixture(scope="module")
+def extracted(wrapper):
+    """The fields of all pages of the new design."""
+    extractions = unweave.apply(wrapper, [FOLDER / name for name in NEW_PAGES])
+    return {
+        name: extraction.fields for name, extraction in zip(NEW_PAGES, extractions, strict=True)
+    }
+
+
+def test_designs_have_the_same_items_but_two():
+    old, new = ({TRUTH[name]["item_number"] for name in names} for names in (OLD_PAGES, NEW_PAGES))
+    assert (len(old), len(new), len(old & new)) == (8, 8, 7)
+
+
+@pytest.mark.parametrize("name", TRUTH)
+def test_the_truth_is_on_the_page(name):
+    text = " ".join(unweave.load_page(FOLDER / name).texts)
+    for value in read_expected_fields(name).values():
+        for part in [value] if isinstance(value, str) else value:
+            assert part in text
+
+
+@pytest.mark.parametrize("name", OLD_PAGES)
+def test_old_design(wrapper, name):
+    extraction = unweave.apply(wrapper, FOLDER / name)
+    assert extraction.fit == 1
+    expected = read_expected_fields(name)
+    assert {field: extraction.fields[field] for field in expected} == expected
+    assert set(extraction.fields) - set(expected) == {"page_title", "home"}
+
+
+@pytest.mark.parametrize("name", NEW_PAGES)
+def test_fit_of_the_new_design_tells_that_fields_are_missing(wrapper, name):
+    extraction = unweave.apply(wrapper, FOLDER / name)
+    assert extraction.fit < 0.5
+    assert {"title", "item_number", "condition"} <= set(extraction.missing)
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        field
+        if field in FOUND
+        else pytest.param(
+            field,
+            marks=pytest.mark.xfail(
+                strict=True, reason=WRONG.get(field, "missing on the new design")
+            ),
+        )
+        for field in FIELDS
+    ],
+)
+def test_field_is_found_on_the_new_design(extracted, field):
+    expected = {name: read_expected_fields(name).get(field) for name in NEW_PAGES}
+    assert {name: fields.get(field) for name, fields in extracted.items()} == expected
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        pytest.param(field, marks=pytest.mark.xfail(strict=True, reason=WRONG[field]))
+        if field in WRONG
+        else field
+        for field in FIELDS
+    ],
+)
+def test_field_is_right_or_missing_on_the_new_design(extracted, field):
+    for name, fields in extracted.items():
+        if field in fields:
+            assert fields[field] == read_expected_fields(name).get(field)
