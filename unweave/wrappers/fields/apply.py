@@ -6,18 +6,15 @@ and no other.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from dataclasses import field as dataclass_field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from unweave.lists.split_prices import SplitPrices
 from unweave.names import UniqueNames
 from unweave.page.page import Page
 from unweave.page.template_paths import UNKNOWN_PATH, TemplatePaths
-from unweave.text_cleaning import normalize_label
 from unweave.wrappers.base import (
     EXPECTED_SHARE,
     Description,
@@ -26,12 +23,10 @@ from unweave.wrappers.base import (
     Fields,
     Wrapper,
     is_field_name,
-    is_value,
-    make_field_name,
 )
+from unweave.wrappers.fields.field_matching import FieldFinder
 from unweave.wrappers.fields.label_matching import (
     Label,
-    find_reworded_labels,
     labels_to_json,
     read_labels,
 )
@@ -40,18 +35,13 @@ from unweave.wrappers.fields.locators import (
     LocatedBy,
     Locator,
     Position,
-    PositionedText,
-    locate_texts,
 )
-from unweave.wrappers.fields.path_matching import PathMatcher, PathStatistics
+from unweave.wrappers.fields.path_matching import PathStatistics
 from unweave.wrappers.fields.row_tables import (
     CellPath,
-    Row,
     RowColumn,
-    RowFinder,
     RowTable,
     find_column_text_nodes,
-    hide_rows,
     read_columns,
 )
 
@@ -62,9 +52,6 @@ if TYPE_CHECKING:
 _MAX_ENTRIES = 100_000  # of each list of a wrapper file
 _MAX_COLUMNS = 2_000
 _DESCRIBED_STEPS = 3
-
-_Value = tuple[str, range]
-"""A text, and the numbers of its text nodes."""
 
 
 @dataclass(frozen=True)
@@ -101,25 +88,17 @@ class FieldWrapper(Wrapper):
     """How the learned pages use the template paths; None in older files."""
     labels: tuple[Label, ...] = ()
     """The labels in their usual order; empty in older files."""
-    _by_locator: dict[Locator, list[Field]] = dataclass_field(
-        init=False, repr=False, compare=False, default_factory=dict
-    )
-
-    def __post_init__(self) -> None:
-        for field in self.fields:
-            for locator in field.locators:
-                self._by_locator.setdefault(locator, []).append(field)
 
     # ---- pages -----------------------------------------------------------------------------------
 
     def apply(self, page: Page) -> Extraction:
         """Extract the fields of a page. The fit is the share of the expected fields that it has."""
-        values, rows = self._match_fields(page)
+        match = self._finder.find_fields(page)
         fields: Fields = {}
-        for name, texts in values.items():
+        for name, texts in match.values.items():
             is_list = len(texts) > 1 or name in self._list_names
             fields[name] = [text for text, _ in texts] if is_list else texts[0][0]
-        fields |= read_columns(page, rows)
+        fields |= read_columns(page, match.rows)
         missing = [name for name in self._expected_names if name not in fields]
         counted = self._expected_names or [field.name for field in self.fields]
         present = sum([name in fields for name in counted])
@@ -132,105 +111,15 @@ class FieldWrapper(Wrapper):
 
     def provenance(self, page: Page) -> dict[str, list[int]]:
         """Return the numbers of the text nodes that each field or column of a page came from."""
-        values, rows = self._match_fields(page)
+        match = self._finder.find_fields(page)
         provenance: dict[str, list[int]] = {}
-        for name, texts in values.items():
+        for name, texts in match.values.items():
             provenance[name] = sorted({node for _, text_nodes in texts for node in text_nodes})
-        return provenance | find_column_text_nodes(rows)
-
-    def _match_fields(
-        self, page: Page
-    ) -> tuple[dict[str, list[_Value]], list[tuple[RowTable, Row]]]:
-        """Return the values of each field, in the order of the wrapper, and rows of the tables."""
-        paths = self._locate_nodes(page)
-        rows = self._row_finder.find_rows(page, paths) if self.tables else []
-        if rows:
-            paths = hide_rows(page, paths, rows)
-        matched = self._match_texts(page, paths, {})
-        if any(name not in matched for name in self._labelled_names):
-            reworded = find_reworded_labels(page, paths, self.labels, self._examples_by_label)
-            if reworded:
-                matched = self._match_texts(page, paths, reworded)
-        return matched, rows
-
-    def _match_texts(
-        self, page: Page, paths: list[int], reworded: Mapping[int, str]
-    ) -> dict[str, list[_Value]]:
-        """Return the values of each field, given the template paths of the nodes."""
-        prices = SplitPrices.find(page)
-        values: dict[str, list[_Value]] = defaultdict(list)
-        new_values: dict[str, list[_Value]] = defaultdict(list)
-        for located in locate_texts(
-            page, self.anchors, paths, prices, joined=self._has_joined, reworded=reworded
-        ):
-            locator = located.locator
-            fields = self._by_locator.get(locator)
-            is_new = (
-                fields is None
-                and locator.by is LocatedBy.LABEL
-                and (locator.path, locator.label_path) in self.label_value_rows
-            )
-            if fields is None and not is_new:
-                continue
-            text = prices.join(located.text_nodes)
-            if not is_value(text):
-                continue
-            if is_new:
-                name = make_field_name(page.texts[located.label])
-                new_values[name].append((text, located.text_nodes))
-            for field in fields or ():
-                if field.number is None or field.number == located.number:
-                    values[field.name].append((text, located.text_nodes))
-        matched: dict[str, list[_Value]] = {}
-        for field in self.fields:
-            if field.name in values:
-                texts = values[field.name]
-                matched[field.name] = texts if field.number is None else texts[:1]
-        matched |= {name: new for name, new in new_values.items() if name not in self._names}
-        return matched
+        return provenance | find_column_text_nodes(match.rows)
 
     @cached_property
-    def _labelled_names(self) -> list[str]:
-        """The fields that are expected on every page and located by a label."""
-        if not self.labels:
-            return []
-        return [
-            field.name
-            for field in self.fields
-            if field.share >= EXPECTED_SHARE and field.locators[0].by is LocatedBy.LABEL
-        ]
-
-    @cached_property
-    def _examples_by_label(self) -> dict[PositionedText, list[str]]:
-        """Values after each label."""
-        by_label: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
-        for field in self.fields:
-            for locator in field.locators:
-                if locator.label:
-                    by_label[locator.label, locator.label_path] += field.examples
-        return {
-            label.text: by_label.get((normalize_label(label.text[2]), label.text[0]), [])
-            for label in self.labels
-        }
-
-    def _locate_nodes(self, page: Page) -> list[int]:
-        """Return the template path of every node: the exact one, or a match on changed pages."""
-        paths = self.anchors.paths.number_nodes(page)
-        matcher = self._path_matcher
-        return matcher.match_nodes(page) if matcher and matcher.has_changed(paths) else paths
-
-    @cached_property
-    def _path_matcher(self) -> PathMatcher | None:
-        if self.statistics is None:
-            return None
-        texts: defaultdict[int, list[str]] = defaultdict(list)
-        for path, _, text in sorted(self.anchors.labels):
-            texts[path].append(text)
-        return PathMatcher(self.anchors.paths, self.statistics, texts)
-
-    @cached_property
-    def _row_finder(self) -> RowFinder:
-        return RowFinder(self.tables, self.anchors.paths)
+    def _finder(self) -> FieldFinder:
+        return FieldFinder(self)
 
     @cached_property
     def _names(self) -> frozenset[str]:
@@ -244,10 +133,6 @@ class FieldWrapper(Wrapper):
     @cached_property
     def _expected_names(self) -> list[str]:
         return [field.name for field in self.fields if field.share >= EXPECTED_SHARE]
-
-    @cached_property
-    def _has_joined(self) -> bool:
-        return any(locator.by is LocatedBy.JOINED for locator in self._by_locator)
 
     # ---- description and selectors ---------------------------------------------------------------
 

@@ -8,13 +8,14 @@ like the values of the missing label.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from unweave.page.html_tables import number_cells
 from unweave.page.page import Page
+from unweave.text_cleaning import normalize_label
 from unweave.values.look import compare_values
 from unweave.values.parsing import detect_type
 from unweave.values.types import Type
@@ -86,6 +87,7 @@ def find_reworded_labels(
     paths: Sequence[int],
     labels: Sequence[Label],
     examples: Mapping[PositionedText, Sequence[str]],
+    known_labels: Container[str] = (),
 ) -> dict[int, str]:
     """Return the text nodes of reworded labels, with the learned texts that they stand for.
 
@@ -94,6 +96,7 @@ def find_reworded_labels(
         paths: The template path of each of its nodes.
         labels: The learned labels in their usual order.
         examples: Values after the labels.
+        known_labels: Normalized labels of fields, also of those that few pages have.
     """
     number_of = {label.text: number for number, label in enumerate(labels)}
     positions = {label.text[:2] for label in labels}
@@ -106,6 +109,8 @@ def find_reworded_labels(
         if position not in positions:
             continue
         number = number_of.get((*position, text))
+        if number is None and normalize_label(text) in known_labels:
+            continue
         if number is None:
             texts.append((text_node, None))
         elif number > last:  # a label out of order says nothing about what is between

@@ -31,6 +31,7 @@ _DIGITS = re.compile(r"\d+")
 _RELATED_TAGS = (
     "b strong",
     "i em",
+    "s del strike",
     "div section article main center p header footer aside nav",
     "span font small big label",
     "h1 h2 h3 h4 h5 h6",

@@ -107,8 +107,13 @@ class RowFinder:
             for path in table.paths:
                 self._tables[path].append((table, cells))
 
-    def find_rows(self, page: Page, paths: Sequence[int]) -> list[tuple[RowTable, Row]]:
-        """Return the rows of a page with their tables. Rows inside of rows are left out."""
+    def find_rows(
+        self, page: Page, paths: Sequence[int], *, is_strict: bool = False
+    ) -> list[tuple[RowTable, Row]]:
+        """Return the rows of a page with their tables. Rows inside of rows are left out.
+
+        With ``is_strict``, rows of a table with several columns have two of them.
+        """
         reader = RowReader(page, paths, self._template)
         rows: list[tuple[RowTable, Row]] = []
         stop = 0
@@ -120,6 +125,8 @@ class RowFinder:
             best_table, best_similarity = None, 0.0
             for table, cells in self._tables[path]:
                 similarity = _compare_cells(cell_paths, cells)
+                if is_strict and len(cell_paths & cells) < min(2, len(cells)):
+                    continue
                 if similarity > best_similarity:
                     best_table, best_similarity = table, similarity
             if best_table is not None:

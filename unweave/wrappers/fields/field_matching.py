@@ -1,0 +1,239 @@
+"""Find the fields of a page: exactly on pages like the learned ones, by several signs on others.
+
+1. The exact template paths locate labels, values and the rows of tables.
+2. If the page lacks a path that all learned pages have, its elements are matched with the template
+   paths (``path_matching``), and values have to look like those of their field.
+3. If a field that every page should have lacks its label, reworded labels are looked for
+   (``label_matching``).
+4. On a changed page, labels that stand somewhere else locate the values beside them, and the only
+   main heading is the heading.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from unweave.lists.split_prices import SplitPrices
+from unweave.page.page import Page
+from unweave.text_cleaning import normalize_label
+from unweave.values.parsing import detect_type
+from unweave.values.types import Type
+from unweave.wrappers.base import EXPECTED_SHARE, is_value, make_field_name
+from unweave.wrappers.fields.label_matching import find_reworded_labels
+from unweave.wrappers.fields.locators import (
+    LocatedBy,
+    PositionedText,
+    locate_texts,
+    may_be_label,
+)
+from unweave.wrappers.fields.path_matching import PathMatcher
+from unweave.wrappers.fields.row_tables import Row, RowFinder, RowTable, hide_rows
+
+if TYPE_CHECKING:
+    from unweave.wrappers.fields.apply import Field, FieldWrapper
+
+Value = tuple[str, range]
+"""A text, and the numbers of its text nodes."""
+
+
+@dataclass
+class FieldMatch:
+    """What a wrapper finds on a page."""
+
+    values: dict[str, list[Value]]
+    """The values of each field, in the order of the wrapper."""
+    rows: list[tuple[RowTable, Row]] = field(default_factory=list)
+    moved: set[str] = field(default_factory=set)
+    """The fields that are not at a template path of the learned pages."""
+
+
+class FieldFinder:
+    """Finds the fields of a wrapper on pages."""
+
+    def __init__(self, wrapper: FieldWrapper) -> None:
+        self._wrapper, self._anchors = wrapper, wrapper.anchors
+        self._rows = RowFinder(wrapper.tables, wrapper.anchors.paths)
+        self._by_name = {field.name: field for field in wrapper.fields}
+        columns = [column.name for table in wrapper.tables for column in table.columns]
+        self._names = frozenset([*self._by_name, *columns])
+        self._by_locator = {
+            locator: [field for field in wrapper.fields if locator in field.locators]
+            for field in wrapper.fields
+            for locator in field.locators
+        }
+        self._has_joined = any(locator.by is LocatedBy.JOINED for locator in self._by_locator)
+        self._labels_of_fields = {locator.label for locator in self._by_locator if locator.label}
+        # Fields that are expected on every page and located by a label.
+        self._labelled_names = [
+            field.name
+            for field in wrapper.fields
+            if field.share >= EXPECTED_SHARE and field.locators[0].by is LocatedBy.LABEL
+        ]
+
+    def find_fields(self, page: Page) -> FieldMatch:
+        """Find the fields of a page."""
+        exact = paths = self._anchors.paths.number_nodes(page)
+        matcher = self._path_matcher
+        is_changed = matcher is not None and matcher.has_changed(paths)
+        if matcher is not None and is_changed:
+            paths = matcher.match_nodes(page)
+        rows: list[tuple[RowTable, Row]] = []
+        if self._wrapper.tables:
+            rows = self._rows.find_rows(page, paths, is_strict=is_changed)
+            if rows:
+                paths = hide_rows(page, paths, rows)
+        match = FieldMatch(self._find_values(page, paths, is_changed, {}), rows)
+        if self._wrapper.labels and any(name not in match.values for name in self._labelled_names):
+            reworded = find_reworded_labels(
+                page, paths, self._wrapper.labels, self._examples_by_label, self._labels_of_fields
+            )
+            if reworded:
+                match.values = self._find_values(page, paths, is_changed, reworded)
+        if is_changed:
+            for name, values in match.values.items():
+                parents = [page.text_parents[values[0][1][0]]]
+                if any(exact[node] != paths[node] for node in parents):
+                    match.moved.add(name)
+            self._find_missing(page, match)
+        return match
+
+    def _find_values(
+        self, page: Page, paths: list[int], is_changed: bool, reworded: Mapping[int, str]
+    ) -> dict[str, list[Value]]:
+        """Return the values of each field, given the template paths of the nodes."""
+        prices = SplitPrices.find(page)
+        values: dict[str, list[Value]] = defaultdict(list)
+        new_values: dict[str, list[Value]] = defaultdict(list)
+        label_value_rows = self._wrapper.label_value_rows
+        for located in locate_texts(
+            page, self._anchors, paths, prices, joined=self._has_joined, reworded=reworded
+        ):
+            locator = located.locator
+            fields = self._by_locator.get(locator)
+            is_new = (
+                fields is None
+                and locator.by is LocatedBy.LABEL
+                and (locator.path, locator.label_path) in label_value_rows
+            )
+            if fields is None and not is_new:
+                continue
+            text = prices.join(located.text_nodes)
+            if not is_value(text):
+                continue
+            if is_new:
+                name = make_field_name(page.texts[located.label])
+                new_values[name].append((text, located.text_nodes))
+            for field_ in fields or ():
+                is_number = field_.number is None or field_.number == located.number
+                if is_number and not (is_changed and _looks_wrong(field_, text)):
+                    values[field_.name].append((text, located.text_nodes))
+        matched: dict[str, list[Value]] = {}
+        for field_ in self._wrapper.fields:
+            if field_.name in values:
+                texts = values[field_.name]
+                matched[field_.name] = texts if field_.number is None else texts[:1]
+        return matched | {name: new for name, new in new_values.items() if name not in self._names}
+
+    # ---- changed pages ---------------------------------------------------------------------------
+
+    @cached_property
+    def _path_matcher(self) -> PathMatcher | None:
+        """What matches elements of changed pages; None for wrappers of older files."""
+        if self._wrapper.statistics is None:
+            return None
+        texts: defaultdict[int, list[str]] = defaultdict(list)
+        for path, _, text in sorted(self._anchors.labels):
+            texts[path].append(text)
+        return PathMatcher(self._anchors.paths, self._wrapper.statistics, texts)
+
+    @cached_property
+    def _examples_by_label(self) -> dict[PositionedText, list[str]]:
+        """Values after each label."""
+        by_label: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
+        for field_ in self._wrapper.fields:
+            for locator in field_.locators:
+                if locator.label:
+                    by_label[locator.label, locator.label_path] += field_.examples
+        return {
+            label.text: by_label.get((normalize_label(label.text[2]), label.text[0]), [])
+            for label in self._wrapper.labels
+        }
+
+    def _find_missing(self, page: Page, match: FieldMatch) -> None:
+        """Add fields whose label stands in another place, and the main heading."""
+        used = {node for values in match.values.values() for _, nodes in values for node in nodes}
+        hidden = [range(row.node, page.tree.ends[row.node]) for _, row in match.rows]
+        found: dict[str, list[int]] = defaultdict(list)
+        for text_node, (text, parent) in enumerate(zip(page.texts, page.text_parents, strict=True)):
+            if may_be_label(text) and not any(parent in nodes for nodes in hidden):
+                found[normalize_label(text)].append(text_node)
+
+        def is_label(text_node: int) -> bool:
+            return normalize_label(page.texts[text_node]) in self._labels_of_fields
+
+        for field_ in self._wrapper.fields:
+            labels = {locator.label for locator in field_.locators} - {""}
+            places = [text_node for label in labels for text_node in found[label]]
+            if field_.name in match.values or field_.locators[0].by is LocatedBy.JOINED:
+                continue
+            if len(places) == 1:
+                nodes = _find_texts_beside(page, places[0], is_label)
+            elif not labels and self._is_heading(field_):
+                nodes = _find_only_heading(page)
+            else:
+                continue
+            values = [
+                (page.texts[node], range(node, node + 1))
+                for node in nodes
+                if node not in used
+                and is_value(page.texts[node])
+                and not _looks_wrong(field_, page.texts[node])
+            ]
+            if values:
+                match.values[field_.name] = values if field_.number is None else values[:1]
+                match.moved.add(field_.name)
+
+    def _is_heading(self, field_: Field) -> bool:
+        """Tell whether a field is the main heading."""
+        path = field_.locators[0].path
+        return path >= 0 and self._anchors.paths.parents[path][1].startswith("h1")
+
+
+def _looks_wrong(field_: Field, text: str) -> bool:
+    """Tell whether a text has no digit, although all examples are numbers, prices, dates, …"""
+    return (
+        len(field_.examples) > 1
+        and not any(map(str.isdigit, text))
+        and all(detect_type(example) != Type.STRING for example in field_.examples)
+    )
+
+
+def _find_texts_beside(page: Page, label: int, is_label: Callable[[int], bool]) -> Sequence[int]:
+    """Return the text nodes that follow a label: in its element, else in the next one."""
+    tree, node = page.tree, page.text_parents[label]
+    while node > 0 and page.count_texts(node) == 1:
+        node = tree.parents[node]
+    following = label + 1
+    if following >= page.text_ends[node] or is_label(following):
+        return ()
+    child = page.text_parents[following]
+    if child == node:
+        return [following]
+    while tree.parents[child] != node:
+        child = tree.parents[child]
+    nodes: list[int] = []
+    for text_node in range(following, page.text_ends[child]):
+        if is_label(text_node):
+            break
+        nodes.append(text_node)
+    return nodes
+
+
+def _find_only_heading(page: Page) -> Sequence[int]:
+    """Return the text nodes of the h1 element, if there is one only."""
+    headings = [node for node, tag in enumerate(page.tree.labels) if tag == "h1"]
+    return page.text_nodes(headings[0]) if len(headings) == 1 else ()
