@@ -33,7 +33,7 @@ from rich.table import Table as Grid
 
 import unweave
 from bench.corpus import DETAIL, PageSet, find_page_sets
-from bench.drift_changes import OWN_CHANGES, UNCHANGED, Change, make_change
+from bench.drift_changes import OWN_CHANGES, UNCHANGED, Change, fold_spaces, make_change
 from bench.drift_detection import PageFit, print_detection
 from bench.drift_lists import (
     LIST_SETS,
@@ -136,7 +136,7 @@ def _parse_arguments() -> argparse.Namespace:
         "--others-every",
         type=int,
         default=4,
-        help="of the sites, use every n-th for xpath, css and landmark; the first sample only",
+        help="of the sites, use every n-th for xpath, css and landmark; the first draw only",
     )
     parser.add_argument(
         "--methods", type=_split, default=list(_METHODS), help=f"of {', '.join(_METHODS)}"
@@ -233,7 +233,12 @@ def _measure_job(
 
 def _list_values(pages: Sequence[dict[str, Any]]) -> set[str]:
     """Return all true values of a site, which are no labels whatever the wrapper takes them for."""
-    return {str(value) for page in pages for values in page["fields"].values() for value in values}
+    return {
+        fold_spaces(str(value))
+        for page in pages
+        for values in page["fields"].values()
+        for value in values
+    }
 
 
 # ---- reading pages -------------------------------------------------------------------------------
@@ -447,8 +452,8 @@ def _print_f1(
     console.print(grid)
     if with_others and len(with_others) < len(results):
         console.print(
-            "Selectors and landmarks: the first sample only, of every"
-            f" {arguments.others_every}th site (--others-every)."
+            "Selectors and landmarks: the first draw only, of one site in"
+            f" {arguments.others_every} (--others-every)."
         )
 
 

@@ -119,7 +119,6 @@ class _Document:
     """
 
     def __init__(self, markup: bytes) -> None:
-        self.markup = markup
         # The parser counts the end of a line as one character.
         text = markup.replace(b"\r\n", b" \n").replace(b"\r", b"\n").decode("latin-1")
         document = turbohtml.parse(
