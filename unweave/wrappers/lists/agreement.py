@@ -40,6 +40,8 @@ class Profile(NamedTuple):
     """The median length in characters."""
     digit_share: float
     """The share of the texts with digits."""
+    text_count: int
+    """The number of texts that this was measured on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +64,7 @@ class ListStatistics:
         return {
             "counts": self.counts,
             "shares": self.shares,
-            "profiles": [
-                [column, profile.length, profile.digit_share]
-                for column, profile in sorted(self.profiles.items())
-            ],
+            "profiles": [[column, *profile] for column, profile in sorted(self.profiles.items())],
             "siblings": [self.sibling_share, self.sibling_fill],
         }
 
@@ -77,8 +76,8 @@ class ListStatistics:
             tuple(map(int, islice(data["counts"], MAX_COUNTS))),
             tuple(map(float, data["shares"])),
             {
-                int(column): Profile(float(length), float(digit_share))
-                for column, length, digit_share in data["profiles"]
+                int(column): Profile(float(length), float(digit_share), int(count))
+                for column, length, digit_share, count in data["profiles"]
             },
             sibling_share,
             sibling_fill,
@@ -92,7 +91,11 @@ class ListStatistics:
         for column, profile in statistics.profiles.items():
             if not 0 <= column < column_count:
                 raise ValueError("the statistics are of a column that does not exist")
-            if not (0 <= profile.length < math.inf and 0 <= profile.digit_share <= 1):
+            if not (
+                0 <= profile.length < math.inf
+                and 0 <= profile.digit_share <= 1
+                and profile.text_count > 0
+            ):
                 raise ValueError("the statistics of a column are out of range")
         if not (0 <= sibling_share < math.inf and 0 <= sibling_fill <= 1):
             raise ValueError("the statistics of siblings are out of range")
@@ -143,7 +146,7 @@ def profile_columns(rows: Rows) -> dict[int, Profile]:
 
 def _profile_texts(texts: Sequence[str]) -> Profile:
     with_digits = sum([_DIGIT.search(text) is not None for text in texts])
-    return Profile(median(map(len, texts)), with_digits / len(texts))
+    return Profile(median(map(len, texts)), with_digits / len(texts), len(texts))
 
 
 def measure_agreement(
@@ -190,8 +193,9 @@ def _average(values: Iterable[tuple[float, float]]) -> float:
 
 
 def _compare_profiles(left: Profile, right: Profile) -> float:
-    """Return how similar the texts of two columns look, from 0 to 1."""
+    """Return how similar the texts of two columns look, from 0 to 1; few texts say little."""
+    error = 0.5 / math.sqrt(min(left.text_count, right.text_count))
     ratio = (1 + max(left.length, right.length)) / (1 + min(left.length, right.length))
-    length = min(1.0, math.sqrt(_MAX_LENGTH_RATIO / ratio))
+    length = min(1.0, math.sqrt(_MAX_LENGTH_RATIO * (1 + error) / ratio))
     difference = abs(left.digit_share - right.digit_share)
-    return length * (1 - max(0.0, difference - _MAX_SHARE_DIFFERENCE))
+    return length * (1 - max(0.0, difference - _MAX_SHARE_DIFFERENCE - error))

@@ -66,7 +66,7 @@ class ListWrapper(Wrapper):
         match = ListMatcher(self._learned, page).match()
         if match is None:
             return Extraction(warnings=page.warnings)
-        records, rows, fit = match.records, match.rows, match.agreement.fit
+        records, rows, fit = match.records, match.rows, match.fit
         check_table_size(records, self.columns)
         table = build_table(page, self.columns, records, rows, Page.join_siblings)
         columns = [

@@ -14,7 +14,7 @@ from typing import Any
 
 from unweave.lists.columns import fill_spans
 from unweave.lists.default import make_aligner
-from unweave.lists.listing import TEXT, AlignedItem, AlignedRecord, Listing, Record
+from unweave.lists.listing import AlignedRecord, Listing, Record
 from unweave.page.composite import Excerpt
 from unweave.page.html_tables import TableGrid
 from unweave.page.page import Page
@@ -88,23 +88,6 @@ class ExampleRecords:
         return [
             [(columns.get(item.key), item) for item in row]
             for row in fill_spans(page, records, page_rows)
-        ]
-
-    def list_items(self) -> list[list[AssignedItem]]:
-        """Return the texts, links and images of the records with the numbers of their columns."""
-        items: defaultdict[int, list[AssignedItem]] = defaultdict(list)
-        page = self.page
-        for (node, kind, _), column in self.columns.items():
-            value = page.text(node) if kind == TEXT else page.node_urls[node] or ""
-            items[node].append((column, AlignedItem(column, kind, value, node)))
-        return [
-            [
-                item
-                for root in record
-                for node in range(root, page.tree.ends[root])
-                for item in items.get(node, ())
-            ]
-            for record in self.records
         ]
 
     def _restore_tags(self, excerpt: Excerpt) -> None:

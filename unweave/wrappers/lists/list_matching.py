@@ -38,9 +38,9 @@ _MIN_FILL = 0.8
 _MIN_EXACT_FIT = 0.5  # below, lists at related paths are compared
 _MIN_SHARED = 0.8  # of the texts of a list that a mined list contains
 _MAX_MINED = 3
-_MIN_RECORD_FILL = 0.4  # of the columns, of a sibling that looks different
+_MIN_RECORD_FILL = 0.5  # of the columns, of a sibling that looks different
 _MIN_COUNT_SHARE = 0.5  # of the records of the learned page that has least; fewer are in doubt
-_MIN_RELATED_FIT = 0.4  # of a list that is not at the learned path
+_MIN_RELATED_FIT = 0.3  # of a list that is not at the learned path
 _MAX_ALIGNED = 6  # lists of each kind
 _MINED_PATH_DISTANCE = 1.0
 
@@ -57,6 +57,26 @@ class ListMatch(NamedTuple):
     """How well the records, their place and their number agree with the learned ones."""
     sibling_count: int = 0
     """The number of elements beside the records that have their tag and are no records."""
+    support: float = 1.0
+    """The confidence of mining that this is a list, from 0 to 1; 1 if the page was not mined."""
+    is_confirmed: bool = False
+    """Whether both the learned path and mining give this list."""
+
+    @property
+    def fit(self) -> float:
+        """The agreement with the learned records, and what mining says if the page was mined.
+
+        It is halved if mining finds no such list. If mining finds the list at the learned path,
+        records that have changed much are those of the wrapper nevertheless.
+        """
+        agreement = self.agreement.fit
+        if self.is_confirmed:
+            return max(agreement, math.sqrt(agreement * self.support))
+        return agreement * (1 + self.support) / 2
+
+    def discount(self, support: float) -> ListMatch:
+        """Return the match with the confidence of mining, which lowers its score."""
+        return self._replace(support=support, score=self.score * (1 + support) / 2)
 
 
 @dataclass(frozen=True)
@@ -72,7 +92,7 @@ class LearnedList:
     @cached_property
     def _example_rows(self) -> Rows:
         """The items of the example records."""
-        return self.example_records.list_items()
+        return self.example_records.align(self.example_records.page, self.example_records.records)
 
     @cached_property
     def shares(self) -> tuple[float, ...]:
@@ -105,11 +125,11 @@ class ListMatcher:
     def match(self) -> ListMatch | None:
         """Return the list of the page, None if no list agrees with the learned one."""
         exact = self._finder.find_exact()
-        best = self._match_found(exact) if exact is not None else None
+        best = match = self._match_found(exact) if exact is not None else None
         if best is None or best.agreement.fit < _MIN_EXACT_FIT:
             best = self._choose(best, self._match_related())
         if best is None or self._is_doubtful(best):
-            best = self._mine(best)
+            best = self._mine(best, is_exact=exact is not None and best is match)
         return best
 
     def measure_siblings(self, roots: Container[int]) -> list[float]:
@@ -143,26 +163,32 @@ class ListMatcher:
             or match.sibling_count > max_siblings * len(match.records)
         )
 
-    def _mine(self, best: ListMatch | None) -> ListMatch | None:
+    def _mine(self, best: ListMatch | None, *, is_exact: bool) -> ListMatch | None:
         """Return the list that is best by what the mining of the page gives.
 
-        A list that contains the records has more of them, or their true borders.
+        A list that contains the records has more of them, or their true borders. Records that are
+        in no likely list are hardly a list.
         """
         lists = default.find_lists(self._page).lists[:_MAX_ALIGNED]
         if best is not None:
+            support = 0.0
             texts = self._collect_texts(best.records)
             for mined in lists:
-                shared = len(texts & self._collect_texts(mined.listing.records))
-                if mined.confidence >= MIN_LIST_CONFIDENCE and shared >= _MIN_SHARED * len(texts):
+                shared = len(texts & self._collect_texts(mined.listing.records)) / len(texts)
+                if mined.confidence >= MIN_LIST_CONFIDENCE and shared >= _MIN_SHARED:
                     match = self._match_records(mined.listing.records, _MINED_PATH_DISTANCE)
-                    return match if match.agreement.fit >= _MIN_RELATED_FIT else best
-        return self._choose(
-            best,
-            (
-                self._match_records(mined.listing.records, _MINED_PATH_DISTANCE)
-                for mined in lists[:_MAX_MINED]
-            ),
+                    chosen = match if match.agreement.fit >= _MIN_RELATED_FIT else best
+                    return chosen._replace(support=mined.confidence, is_confirmed=is_exact)
+                support = max(support, shared * mined.confidence)
+            # Mining needs two records.
+            best = best.discount(support if len(best.records) > 1 else 1.0)
+        matches = (
+            self._match_records(mined.listing.records, _MINED_PATH_DISTANCE).discount(
+                mined.confidence
+            )
+            for mined in lists[:_MAX_MINED]
         )
+        return self._choose(best, matches)
 
     def _collect_texts(self, records: Sequence[Record]) -> set[int]:
         """Return the text nodes of records."""

@@ -83,6 +83,7 @@ class RecordFinder:
             for part in pattern.shapes
         ]
         self._root_tags = [alphabet[get_family(path[-1])] for path in self._paths]
+        self._header_rows = page.table_grid.header_rows
         self._is_similar: dict[tuple[int, str], bool] = {}
 
     def find_exact(self) -> FoundList | None:
@@ -191,14 +192,18 @@ class RecordFinder:
                 found.records.append(run)
                 start += length
                 continue
-            if self._tags[run[0]] == self._root_tags[0] and self._page.count_texts(run[0]):
+            if self._has_tag(run[0], 0) and self._page.count_texts(run[0]):
                 found.siblings.append(run[0])
             start += 1
+
+    def _has_tag(self, node: int, part: int) -> bool:
+        """Tell whether a node may be a part of a record; header rows are none."""
+        return self._tags[node] == self._root_tags[part] and node not in self._header_rows
 
     def _is_record(self, nodes: Record) -> bool:
         """Tell whether every node is similar to a shape of its part."""
         for part, node in enumerate(nodes):
-            if self._tags[node] != self._root_tags[part]:
+            if not self._has_tag(node, part):
                 return False
             tags = self._tags[node : self._tree.ends[node]]
             known = self._is_similar.get((part, tags))
