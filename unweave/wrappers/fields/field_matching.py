@@ -11,14 +11,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from unweave.lists.split_prices import SplitPrices
+from unweave.page.html_tables import number_cells
 from unweave.page.page import Page
+from unweave.page.template_paths import HIDDEN_PATH
 from unweave.text_cleaning import normalize_label
 from unweave.values.parsing import detect_type
 from unweave.values.types import Type
@@ -46,9 +48,24 @@ class FieldMatch:
 
     values: dict[str, list[Value]]
     """The values of each field, in the order of the wrapper."""
+    paths: list[int]
+    """The template path of every node; those inside of rows are hidden."""
     rows: list[tuple[RowTable, Row]] = field(default_factory=list)
     moved: set[str] = field(default_factory=set)
     """The fields that are not at a template path of the learned pages."""
+
+
+@dataclass(frozen=True)
+class _PageView:
+    """A page, and where its nodes are in the template."""
+
+    page: Page
+    paths: list[int]
+    """The template path of every node."""
+    columns: list[int]
+    """The number of the table cell around every node in its row; 0 outside of cells."""
+    is_changed: bool
+    """Whether the page lacks a template path that all learned pages have."""
 
 
 class FieldFinder:
@@ -67,6 +84,9 @@ class FieldFinder:
         }
         self._has_joined = any(locator.by is LocatedBy.JOINED for locator in self._by_locator)
         self._labels_of_fields = {locator.label for locator in self._by_locator if locator.label}
+        self._expected_tables = [
+            table.name for table in wrapper.tables if table.share >= EXPECTED_SHARE
+        ]
         # Fields that are expected on every page and located by a label.
         self._labelled_names = [
             field.name
@@ -81,36 +101,70 @@ class FieldFinder:
         is_changed = matcher is not None and matcher.has_changed(paths)
         if matcher is not None and is_changed:
             paths = matcher.match_nodes(page)
-        rows: list[tuple[RowTable, Row]] = []
-        if self._wrapper.tables:
-            rows = self._rows.find_rows(page, paths, is_strict=is_changed)
-            if rows:
-                paths = hide_rows(page, paths, rows)
-        match = FieldMatch(self._find_values(page, paths, is_changed, {}), rows)
-        if self._wrapper.labels and any(name not in match.values for name in self._labelled_names):
+        view = _PageView(page, paths, number_cells(page), is_changed)
+        match = self._find(view, {})
+        if matcher is not None and self._lacks_expected(match):
+            columns = self._correct_columns(view)
+            if columns != view.columns:
+                # A cell that was added in front of the others has no number any more.
+                numbers = zip(paths, view.columns, columns, strict=True)
+                visible = [HIDDEN_PATH if old and not new else path for path, old, new in numbers]
+                view = replace(view, paths=visible, columns=columns)
+                match = self._find(view, {})
             reworded = find_reworded_labels(
-                page, paths, self._wrapper.labels, self._examples_by_label, self._labels_of_fields
+                page,
+                match.paths,
+                self._wrapper.labels,
+                self._examples_by_label,
+                self._labels_of_fields,
+                view.columns,
             )
             if reworded:
-                match.values = self._find_values(page, paths, is_changed, reworded)
+                match = self._find(view, reworded)
         if is_changed:
             for name, values in match.values.items():
-                parents = [page.text_parents[values[0][1][0]]]
-                if any(exact[node] != paths[node] for node in parents):
+                node = page.text_parents[values[0][1][0]]
+                if exact[node] != paths[node]:
                     match.moved.add(name)
             self._find_missing(page, match)
         return match
 
+    def _lacks_expected(self, match: FieldMatch) -> bool:
+        """Tell whether a field with a label, or a table, is missing that every page should have."""
+        tables = {table.name for table, _ in match.rows}
+        return any(name not in match.values for name in self._labelled_names) or any(
+            name not in tables for name in self._expected_tables
+        )
+
+    def _find(self, view: _PageView, reworded: Mapping[int, str]) -> FieldMatch:
+        """Find rows and values, given the template paths of the nodes."""
+        page, paths = view.page, view.paths
+        rows: list[tuple[RowTable, Row]] = []
+        if self._wrapper.tables:
+            rows = self._rows.find_rows(
+                page, paths, is_strict=view.is_changed, columns=view.columns
+            )
+            if rows:
+                paths = hide_rows(page, paths, rows)
+        return FieldMatch(self._find_values(view, paths, reworded), paths, rows)
+
     def _find_values(
-        self, page: Page, paths: list[int], is_changed: bool, reworded: Mapping[int, str]
+        self, view: _PageView, paths: list[int], reworded: Mapping[int, str]
     ) -> dict[str, list[Value]]:
         """Return the values of each field, given the template paths of the nodes."""
+        page = view.page
         prices = SplitPrices.find(page)
         values: dict[str, list[Value]] = defaultdict(list)
         new_values: dict[str, list[Value]] = defaultdict(list)
         label_value_rows = self._wrapper.label_value_rows
         for located in locate_texts(
-            page, self._anchors, paths, prices, joined=self._has_joined, reworded=reworded
+            page,
+            self._anchors,
+            paths,
+            prices,
+            joined=self._has_joined,
+            reworded=reworded,
+            columns=view.columns,
         ):
             locator = located.locator
             fields = self._by_locator.get(locator)
@@ -129,7 +183,7 @@ class FieldFinder:
                 new_values[name].append((text, located.text_nodes))
             for field_ in fields or ():
                 is_number = field_.number is None or field_.number == located.number
-                if is_number and not (is_changed and _looks_wrong(field_, text)):
+                if is_number and not (view.is_changed and _looks_wrong(field_, text)):
                     values[field_.name].append((text, located.text_nodes))
         matched: dict[str, list[Value]] = {}
         for field_ in self._wrapper.fields:
@@ -162,6 +216,40 @@ class FieldFinder:
             label.text: by_label.get((normalize_label(label.text[2]), label.text[0]), [])
             for label in self._wrapper.labels
         }
+
+    def _correct_columns(self, view: _PageView) -> list[int]:
+        """Return the numbers of table cells as they were before a column was added or removed.
+
+        In each table, labels and the cells of rows tell by how many cells it moved.
+        """
+        page, paths, columns = view.page, view.paths, view.columns
+        tree, tags = page.tree, page.tree.labels
+        known: defaultdict[tuple[int, str], set[int]] = defaultdict(set)
+        for path, column, text in self._anchors.labels:
+            if column:
+                known[path, text].add(column)
+        table_of: list[int] = []
+        for node, parent in enumerate(tree.parents):
+            table_of.append(node if tags[node] == "table" else table_of[parent] if node else -1)
+        shifts: defaultdict[int, Counter[int]] = defaultdict(Counter)
+        for text, node in zip(page.texts, page.text_parents, strict=True):
+            if learned := known.get((paths[node], text)):
+                shift = min((columns[node] - column for column in learned), key=abs)
+                shifts[table_of[node]][shift] += 1
+        rows: defaultdict[int, list[int]] = defaultdict(list)
+        for row in self._rows.list_rows(paths):
+            rows[table_of[row]].append(row)
+        corrected = list(columns)
+        for table in {*shifts, *rows} - {-1}:
+            if shifts[table]:
+                shift = shifts[table].most_common(1)[0][0]
+            else:
+                shift = self._rows.find_shift(page, paths, columns, rows[table])
+            if shift:
+                for node in range(table, tree.ends[table]):
+                    if table_of[node] == table:
+                        corrected[node] = max(0, columns[node] - shift)
+        return corrected
 
     def _find_missing(self, page: Page, match: FieldMatch) -> None:
         """Add fields whose label stands in another place, and the main heading."""

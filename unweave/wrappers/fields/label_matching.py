@@ -88,6 +88,7 @@ def find_reworded_labels(
     labels: Sequence[Label],
     examples: Mapping[PositionedText, Sequence[str]],
     known_labels: Container[str] = (),
+    columns: Sequence[int] | None = None,
 ) -> dict[int, str]:
     """Return the text nodes of reworded labels, with the learned texts that they stand for.
 
@@ -97,10 +98,11 @@ def find_reworded_labels(
         labels: The learned labels in their usual order.
         examples: Values after the labels.
         known_labels: Normalized labels of fields, also of those that few pages have.
+        columns: The number of the table cell of each node, if it is not that of ``number_cells``.
     """
     number_of = {label.text: number for number, label in enumerate(labels)}
     positions = {label.text[:2] for label in labels}
-    columns = number_cells(page)
+    columns = number_cells(page) if columns is None else columns
     # The texts at positions of labels, with the number of the label that each is.
     texts: list[tuple[int, int | None]] = [(-1, -1)]  # with one label before and one after all
     last = -1

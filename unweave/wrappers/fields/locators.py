@@ -113,13 +113,18 @@ def locate_texts(
     *,
     joined: bool = True,
     reworded: Mapping[int, str] = MappingProxyType({}),
+    columns: Sequence[int] | None = None,
 ) -> list[LocatedText]:
     """Return the texts of a page that are not labels, with their locators.
 
     With ``joined``, paragraphs of several text nodes follow, each as one more text. ``reworded``
-    has the text nodes of labels that were reworded, with the learned labels that they stand for.
+    has the text nodes of labels that were reworded, with the learned labels that they stand for;
+    ``columns`` the number of the table cell of each node, if it is not that of ``number_cells``.
     """
-    return _TextLocator(page, anchors, paths, prices, reworded).locate(joined)
+    locator = _TextLocator(page, anchors, paths, prices, reworded)
+    if columns is not None:
+        locator.columns = columns
+    return locator.locate(joined)
 
 
 class _TextLocator:
@@ -135,13 +140,13 @@ class _TextLocator:
     ) -> None:
         self._page, self._anchors, self._paths, self._prices = page, anchors, paths, prices
         self._reworded = reworded
-        self._columns = number_cells(page)
+        self.columns: Sequence[int] = number_cells(page)
         self._headers = find_column_headers(page)
         self._header_labels: dict[int, str] = {}
         self._counts: Counter[Locator] = Counter()
 
     def locate(self, joined: bool) -> list[LocatedText]:
-        page, columns, paths = self._page, self._columns, self._paths
+        page, columns, paths = self._page, self.columns, self._paths
         anchors = self._anchors
         located: list[LocatedText] = []
         by_text_node: dict[int, LocatedText] = {}
@@ -206,7 +211,7 @@ class _TextLocator:
 
     def _find_header_label(self, node: int) -> tuple[int, str] | None:
         """Return the header above the cell around a node, and its label; None if it has none."""
-        if not self._columns[node] or not self._headers:
+        if not self.columns[node] or not self._headers:
             return None
         tags = self._page.tree.labels
         ancestors = self._page.tree.ancestors(node)

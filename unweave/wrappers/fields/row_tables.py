@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from functools import cache, cached_property
+from functools import cache
 from typing import NamedTuple
 
 from unweave.page.html_tables import number_cells
@@ -66,8 +66,15 @@ class Row(NamedTuple):
 class RowReader:
     """Reads the rows of one page whose nodes have these template paths."""
 
-    def __init__(self, page: Page, paths: Sequence[int], template: TemplatePaths) -> None:
+    def __init__(
+        self,
+        page: Page,
+        paths: Sequence[int],
+        template: TemplatePaths,
+        columns: Sequence[int] | None = None,
+    ) -> None:
         self._page, self._paths, self._template = page, paths, template
+        self._columns = number_cells(page) if columns is None else columns
         self._join_steps = cache(self._join_uncached_steps)
 
     def read(self, node: int) -> Row:
@@ -76,17 +83,13 @@ class RowReader:
         cells: Cells = {}
         counts: Counter[CellPath] = Counter()
         for text_node in page.text_nodes(node):
-            if is_value(page.texts[text_node]):
-                parent = page.text_parents[text_node]
+            parent = page.text_parents[text_node]
+            if is_value(page.texts[text_node]) and self._paths[parent] != HIDDEN_PATH:
                 steps = self._join_steps(self._paths[node], self._paths[parent])
                 cell = CellPath(steps, self._columns[parent])
                 cells[cell, counts[cell]] = text_node
                 counts[cell] += 1
         return Row(node, cells)
-
-    @cached_property
-    def _columns(self) -> list[int]:
-        return number_cells(self._page)
 
     def _join_uncached_steps(self, row_path: int, path: int) -> str:
         steps: list[str] = []
@@ -108,13 +111,19 @@ class RowFinder:
                 self._tables[path].append((table, cells))
 
     def find_rows(
-        self, page: Page, paths: Sequence[int], *, is_strict: bool = False
+        self,
+        page: Page,
+        paths: Sequence[int],
+        *,
+        is_strict: bool = False,
+        columns: Sequence[int] | None = None,
     ) -> list[tuple[RowTable, Row]]:
         """Return the rows of a page with their tables. Rows inside of rows are left out.
 
-        With ``is_strict``, rows of a table with several columns have two of them.
+        With ``is_strict``, rows of a table with several columns have two of them. ``columns`` is
+        the number of the table cell of each node, if it is not that of ``number_cells``.
         """
-        reader = RowReader(page, paths, self._template)
+        reader = RowReader(page, paths, self._template, columns)
         rows: list[tuple[RowTable, Row]] = []
         stop = 0
         for node, path in enumerate(paths):
@@ -133,6 +142,31 @@ class RowFinder:
                 rows.append((best_table, row))
                 stop = page.tree.ends[node]
         return rows
+
+    def find_shift(
+        self, page: Page, paths: Sequence[int], columns: Sequence[int], nodes: Sequence[int]
+    ) -> int:
+        """Return how far the cells of rows stand to the right of those that were learned."""
+        reader = RowReader(page, paths, self._template, columns)
+        agreement: Counter[int] = Counter()
+        for node in nodes:
+            cell_paths = reader.read(node).cell_paths
+            for shift in _SHIFTS:
+                shifted = frozenset(
+                    [CellPath(path, max(0, column - shift)) for path, column in cell_paths]
+                )
+                agreement[shift] += max(
+                    len(shifted & cells) for _, cells in self._tables[paths[node]]
+                )
+        return max(_SHIFTS, key=lambda shift: agreement[shift])
+
+    def list_rows(self, paths: Sequence[int]) -> list[int]:
+        """Return the nodes that may be rows."""
+        return [node for node, path in enumerate(paths) if path in self._tables]
+
+
+# Redesigns add or remove a column or two; 0 is first, because the first of the best counts.
+_SHIFTS = (0, 1, -1, 2)
 
 
 def _compare_cells(row: frozenset[CellPath], table: frozenset[CellPath]) -> float:

@@ -1,21 +1,19 @@
 """The wrapper for lists: finds the records that are similar to the learned ones, at their path.
 
 The DEPTA paper remarks that aligned records can be used as an extraction pattern (sections 1 and
-4.4). No list is mined here: one record on a page is enough.
+4.4). One record on a page is enough; lists are mined only if the records are in doubt.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from unweave.column_selection import ColumnSpec, parse_columns, select_columns
-from unweave.lists.listing import Record
 from unweave.page.page import Page
 from unweave.table import LIST, Cell, Column
-from unweave.trees.edit_distance import are_similar
 from unweave.values.column_format import ColumnFormat
 from unweave.values.dates import infer_date_order
 from unweave.values.types import DATES
@@ -27,15 +25,14 @@ from unweave.wrappers.list_tables import (
     check_table_size,
     find_text_nodes,
 )
+from unweave.wrappers.lists.agreement import ListStatistics
 from unweave.wrappers.lists.example_records import ExampleRecords
+from unweave.wrappers.lists.list_matching import LearnedList, ListMatcher
+from unweave.wrappers.lists.record_finding import RecordPattern
 
 if TYPE_CHECKING:
     from unweave.selectors.evaluation import SamplePage
     from unweave.selectors.export import Export
-
-# Without records at the learned path, those whose path has the same last steps are found: pages of
-# a site differ most near the root.
-_FALLBACK_STEPS = (3, 2)
 
 _MAX_LEVELS = 1_000  # of a wrapper file
 
@@ -61,24 +58,35 @@ class ListWrapper(Wrapper):
     """The classes and ids of the elements from the root to a record; empty in older files."""
     selected_columns: tuple[ColumnSpec, ...] = ()
     """The columns of the result, with their names and types; all columns if there are none."""
+    statistics: ListStatistics | None = None
+    """What the records of the learned pages were like; None in older files."""
 
     def apply(self, page: Page) -> Extraction:
-        """Extract the list of a page. The fit is the share of the records' items with a column."""
-        records = _RecordFinder(self, page).find_records()
-        if not records:
+        """Extract the list of a page. The fit is the agreement with the learned records."""
+        match = ListMatcher(self._learned, page).match()
+        if match is None:
             return Extraction(warnings=page.warnings)
+        records, rows, fit = match.records, match.rows, match.fit
         check_table_size(records, self.columns)
-        rows = self.example_records.align(page, records)
         table = build_table(page, self.columns, records, rows, Page.join_siblings)
         columns = [
             _infer_date_order(column, table.rows, number)
             for number, column in enumerate(self.columns)
         ]
-        table = replace(table, columns=tuple(columns))
-        fit = table.score
+        table = replace(table, columns=tuple(columns), score=fit)
         if self.selected_columns:
             table = select_columns(table, self.selected_columns)
         return Extraction(table=table, fit=fit, warnings=page.warnings)
+
+    @cached_property
+    def _learned(self) -> LearnedList:
+        return LearnedList(
+            RecordPattern(self.paths, self.shapes, self.levels, self.t),
+            self.example_records,
+            self.ancestor_identifiers,
+            len(self.columns),
+            self.statistics,
+        )
 
     def provenance(self, page: Page) -> dict[str, list[int]]:
         """Return the numbers of the text nodes of each column's cells; addresses have none."""
@@ -127,6 +135,8 @@ class ListWrapper(Wrapper):
             "memory": self.example_records.to_json(),
             "words": self.ancestor_identifiers,
         }
+        if self.statistics is not None:
+            data["statistics"] = self.statistics.to_json()
         if self.selected_columns:
             data["picks"] = [selected.to_json() for selected in self.selected_columns]
         return data
@@ -135,15 +145,18 @@ class ListWrapper(Wrapper):
     def from_json(cls, data: dict[str, Any]) -> ListWrapper:
         """Read untrusted plain data."""
         paths, shapes = data["paths"], data["examples"]
+        columns = tuple(map(Column.from_json, data["columns"]))
+        statistics = data.get("statistics")
         wrapper = cls(
             paths=tuple(tuple(map(str, path)) for path in paths),
             shapes=tuple(tuple(tuple(map(str, tags)) for tags in part) for part in shapes),
             levels=int(data["levels"]),
             t=float(data["t"]),
-            columns=tuple(map(Column.from_json, data["columns"])),
+            columns=columns,
             example_records=ExampleRecords.from_json(data["memory"]),
             ancestor_identifiers=tuple(tuple(map(str, words)) for words in data.get("words", ())),
             selected_columns=parse_columns(map(ColumnSpec.from_json, data.get("picks", ()))),
+            statistics=statistics and ListStatistics.from_json(statistics, len(columns)),
         )
         wrapper._check()
         return wrapper
@@ -177,101 +190,3 @@ def _infer_date_order(column: Column, rows: Sequence[Sequence[Cell]], number: in
         if isinstance(cell, str):
             texts.append(column_format.strip_affixes(cell))
     return replace(column, date_order=infer_date_order(texts) or column.date_order)
-
-
-class _RecordFinder:
-    """Finds the records of a page by the paths and the shapes of the learned ones."""
-
-    def __init__(self, wrapper: ListWrapper, page: Page) -> None:
-        self._paths = wrapper.paths
-        self._levels = wrapper.levels
-        self._t = wrapper.t
-        self._tree = page.tree
-        alphabet = page.tree.alphabet
-        self._tag_strings = [
-            ["".join([alphabet[tag] for tag in tags]) for tags in part] for part in wrapper.shapes
-        ]
-        """The shapes of each part as tag strings of this page."""
-
-    def find_records(self) -> list[Record]:
-        """Return the longest list at the learned path, or at one with the same last steps."""
-        for steps in (len(self._paths[0]) - 1, *_FALLBACK_STEPS):
-            lists = self._find_lists(self._find_parents(steps))
-            if lists:
-                return max(lists, key=len)
-        return []
-
-    def _find_parents(self, steps: int) -> list[int]:
-        """Return the nodes whose path ends with the last steps to the parent of a record."""
-        path = self._paths[0][:-1]
-        suffix = list(reversed(path[-steps:]))
-        is_whole_path = steps == len(path)
-        labels = self._tree.labels
-        parents: list[int] = []
-        for node, label in enumerate(labels):
-            if label == suffix[0]:
-                ancestors = islice(self._tree.ancestors(node), len(suffix) + 1)
-                tags = [labels[ancestor] for ancestor in ancestors]
-                is_root_reached = len(tags) == len(suffix)
-                if tags[: len(suffix)] == suffix and (is_root_reached or not is_whole_path):
-                    parents.append(node)
-        return parents
-
-    def _find_lists(self, parents: Iterable[int]) -> list[list[Record]]:
-        """Return the records below the parents, by their common ancestor."""
-        lists: dict[int, list[Record]] = {}
-        done: set[int] = set()
-        for parent in parents:
-            if parent in done:
-                continue
-            rows = self._find_rows(parent)
-            done.update(rows)
-            ancestor = list(islice(self._tree.ancestors(parent), self._levels))[-1]
-            records = lists.setdefault(ancestor, [])
-            if len(rows) == 1:
-                records += self._find_runs(self._tree.children(parent))
-                continue
-            for record in zip(*map(self._tree.children, rows), strict=False):
-                if self._is_record(record):
-                    records.append(record)
-        return [records for records in lists.values() if records]
-
-    def _find_rows(self, parent: int) -> list[int]:
-        """Return the parents of a record's parts: one, or a row of siblings for each part."""
-        parts = len(self._paths)
-        has_one_parent = self._levels == 1 and len({path[:-1] for path in self._paths}) == 1
-        if parts == 1 or has_one_parent:
-            return [parent]
-        rows = [parent]
-        parents = self._tree.parents
-        while len(rows) < parts:
-            sibling = self._tree.ends[rows[-1]]
-            if sibling >= len(self._tree) or parents[sibling] != parents[parent]:
-                return [parent]
-            rows.append(sibling)
-        return rows
-
-    def _find_runs(self, siblings: Sequence[int]) -> list[Record]:
-        """Return the runs of siblings that are records, from left to right."""
-        length = len(self._paths)
-        records: list[Record] = []
-        start = 0
-        while start + length <= len(siblings):
-            run = tuple(siblings[start : start + length])
-            if self._is_record(run):
-                records.append(run)
-                start += length
-            else:
-                start += 1
-        return records
-
-    def _is_record(self, nodes: Record) -> bool:
-        """Tell whether every node is similar to a shape of its part."""
-        tree = self._tree
-        for node, path, shapes in zip(nodes, self._paths, self._tag_strings, strict=True):
-            if tree.labels[node] != path[-1]:
-                return False
-            tags = tree.tag_string[node : tree.ends[node]]
-            if not any(are_similar(tags, shape, self._t) for shape in shapes):
-                return False
-        return True

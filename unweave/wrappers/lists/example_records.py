@@ -21,6 +21,7 @@ from unweave.page.page import Page
 from unweave.page.parse import Identifiers, ParsedDocument
 from unweave.trees.tree import Tree, is_preorder
 from unweave.wrappers.list_tables import AssignedItem
+from unweave.wrappers.lists.record_finding import get_family
 
 # Of the learned records, this many are kept for each column, and this many in all.
 _RECORDS_PER_COLUMN = 4
@@ -76,6 +77,7 @@ class ExampleRecords:
     def align(self, page: Page, records: Sequence[Record]) -> list[list[AssignedItem]]:
         """Return the items of the records of a page with the numbers of their columns."""
         excerpt = Excerpt([(self.page, self.records), (page, records)])
+        self._restore_tags(excerpt)
         rows = make_aligner(excerpt)(Listing(tuple(excerpt.groups))).rows
         example_count = len(self.records)
         columns = self._find_columns(excerpt, rows[:example_count])
@@ -87,6 +89,21 @@ class ExampleRecords:
             [(columns.get(item.key), item) for item in row]
             for row in fill_spans(page, records, page_rows)
         ]
+
+    def _restore_tags(self, excerpt: Excerpt) -> None:
+        """Replace tags that no example record has by related ones that only these have."""
+        count = len(self.page.tree)
+        labels = excerpt.tree.labels
+        known, given = set(labels[:count]), set(labels[count:])
+        missing: dict[str, str] = {}
+        for tag in sorted(known - given):
+            missing.setdefault(get_family(tag), tag)
+        replaced = {
+            tag: missing[get_family(tag)] for tag in given - known if get_family(tag) in missing
+        }
+        if replaced:
+            restored = [*labels[:count], *[replaced.get(tag, tag) for tag in labels[count:]]]
+            excerpt.tree = Tree(restored, excerpt.tree.parents)
 
     def _find_columns(self, excerpt: Excerpt, rows: Iterable[AlignedRecord]) -> dict[Hashable, int]:
         """Return the column of each key: that of most items of the example records with the key."""

@@ -18,8 +18,16 @@ from unweave.page.template_paths import list_identifiers
 from unweave.registry import check_option_types
 from unweave.table import Table
 from unweave.wrappers.learning import Learner
+from unweave.wrappers.lists.agreement import (
+    MAX_COUNTS,
+    ListStatistics,
+    measure_shares,
+    profile_columns,
+)
 from unweave.wrappers.lists.apply import ListWrapper
 from unweave.wrappers.lists.example_records import ExampleRecords
+from unweave.wrappers.lists.list_matching import LearnedList, ListMatcher
+from unweave.wrappers.lists.record_finding import RecordPattern
 
 _MAX_RECORDS = 500
 _MAX_SHAPES = 20  # of a part of the records, the most common ones
@@ -80,15 +88,33 @@ def learn(
     columns = default.name_columns(joined, listing, *order.group_items(rows))
     _check_selected(selected_columns, {column.name for column in columns})
     column_numbers = {key: number for number, key in enumerate(order.keys)}
+    numbered = [[(column_numbers[item.key], item) for item in row] for row in rows]
+    learned = LearnedList(
+        RecordPattern(
+            path,
+            tuple(_find_shapes(joined, records, part) for part in range(len(path))),
+            max(map(_count_levels, list_pages, records_of_pages)),
+            T,
+        ),
+        ExampleRecords.select(joined, records, rows, column_numbers),
+        _find_ancestor_identifiers(joined, records),
+        len(columns),
+        ListStatistics(
+            tuple(map(len, records_of_pages[:MAX_COUNTS])),
+            measure_shares(numbered, len(columns)),
+            profile_columns(numbered),
+        ),
+    )
     return ListWrapper(
         paths=path,
-        shapes=tuple(_find_shapes(joined, records, part) for part in range(len(path))),
-        levels=max(map(_count_levels, list_pages, records_of_pages)),
+        shapes=learned.pattern.shapes,
+        levels=learned.pattern.levels,
         t=T,
         columns=tuple(columns),
-        example_records=ExampleRecords.select(joined, records, rows, column_numbers),
-        ancestor_identifiers=_find_ancestor_identifiers(joined, records),
+        example_records=learned.example_records,
+        ancestor_identifiers=learned.ancestor_identifiers,
         selected_columns=tuple(selected_columns),
+        statistics=_add_siblings(learned, list_pages, records_of_pages),
     )
 
 
@@ -146,6 +172,21 @@ def _count_levels(page: Page, records: Sequence[Record]) -> int:
         nodes = {page.tree.parents[node] for node in nodes}
         levels += 1
     return max(1, levels)
+
+
+def _add_siblings(
+    learned: LearnedList, pages: Sequence[Page], records_of_pages: Sequence[Sequence[Record]]
+) -> ListStatistics | None:
+    """Return the statistics with what is beside the records of the pages and is no record."""
+    count, fill = 0, 0.0
+    for page, records in zip(pages, records_of_pages, strict=True):
+        fills = ListMatcher(learned, page).measure_siblings({record[0] for record in records})
+        count += len(fills)
+        fill = max(fill, *fills, 0.0)
+    share = count / sum(map(len, records_of_pages))
+    return learned.statistics and replace(
+        learned.statistics, sibling_share=share, sibling_fill=fill
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
