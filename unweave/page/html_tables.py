@@ -230,12 +230,16 @@ def _mark_contents(page: Page, cells: set[int], tag: str) -> list[bool]:
     return is_inside
 
 
-def find_column_headers(page: Page) -> dict[int, int]:
-    """Return the header above each cell, in tables that are not there for the layout."""
+def find_column_headers(page: Page, cell_numbers: Sequence[int] | None = None) -> dict[int, int]:
+    """Return the header above each cell, in tables that are not there for the layout.
+
+    Cells whose node has the number 0 in ``cell_numbers`` are ignored.
+    """
     labels = page.tree.labels
     headers: dict[int, int] = {}
     header_cells: dict[int, list[int]] = {}
-    for row, cells in sorted(_iter_rows(page)):
+    for row, all_cells in sorted(_iter_rows(page)):
+        cells = [cell for cell in all_cells if cell_numbers is None or cell_numbers[cell]]
         if len(cells) < _MIN_COLUMNS:
             continue
         table = _find_table(page, row)

@@ -121,10 +121,7 @@ def locate_texts(
     has the text nodes of labels that were reworded, with the learned labels that they stand for;
     ``columns`` the number of the table cell of each node, if it is not that of ``number_cells``.
     """
-    locator = _TextLocator(page, anchors, paths, prices, reworded)
-    if columns is not None:
-        locator.columns = columns
-    return locator.locate(joined)
+    return _TextLocator(page, anchors, paths, prices, reworded, columns).locate(joined)
 
 
 class _TextLocator:
@@ -137,16 +134,17 @@ class _TextLocator:
         paths: list[int],
         prices: SplitPrices,
         reworded: Mapping[int, str],
+        columns: Sequence[int] | None,
     ) -> None:
         self._page, self._anchors, self._paths, self._prices = page, anchors, paths, prices
         self._reworded = reworded
-        self.columns: Sequence[int] = number_cells(page)
-        self._headers = find_column_headers(page)
+        self._columns = number_cells(page) if columns is None else columns
+        self._headers = find_column_headers(page, columns)
         self._header_labels: dict[int, str] = {}
         self._counts: Counter[Locator] = Counter()
 
     def locate(self, joined: bool) -> list[LocatedText]:
-        page, columns, paths = self._page, self.columns, self._paths
+        page, columns, paths = self._page, self._columns, self._paths
         anchors = self._anchors
         located: list[LocatedText] = []
         by_text_node: dict[int, LocatedText] = {}
@@ -211,7 +209,7 @@ class _TextLocator:
 
     def _find_header_label(self, node: int) -> tuple[int, str] | None:
         """Return the header above the cell around a node, and its label; None if it has none."""
-        if not self.columns[node] or not self._headers:
+        if not self._columns[node] or not self._headers:
             return None
         tags = self._page.tree.labels
         ancestors = self._page.tree.ancestors(node)
