@@ -58,6 +58,10 @@ class Extraction:
     """How well the page matches the wrapper, from 0 to 1."""
     missing: tuple[str, ...] = ()
     """The names of what is expected on every page and absent from this one."""
+    moved: tuple[str, ...] = ()
+    """The names of the fields that were found in another place than on the learned pages."""
+    unusual: tuple[str, ...] = ()
+    """The names of the fields whose value does not look like those of the learned pages."""
     warnings: tuple[str, ...] = ()
     """What the parser of the page could not read as it was given."""
 

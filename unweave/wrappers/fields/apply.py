@@ -52,6 +52,9 @@ if TYPE_CHECKING:
 _MAX_ENTRIES = 100_000  # of each list of a wrapper file
 _MAX_COLUMNS = 2_000
 _DESCRIBED_STEPS = 3
+# How much a field counts in the fit if it moved, and if its value looks unlike the learned ones.
+_MOVED_AGREEMENT = 0.95
+_UNUSUAL_AGREEMENT = 0.5
 
 
 @dataclass(frozen=True)
@@ -92,20 +95,29 @@ class FieldWrapper(Wrapper):
     # ---- pages -----------------------------------------------------------------------------------
 
     def apply(self, page: Page) -> Extraction:
-        """Extract the fields of a page. The fit is the share of the expected fields that it has."""
+        """Extract the fields of a page.
+
+        The fit is the share of the expected fields that it has; a field that moved counts a little
+        less, and one with an unusual value half.
+        """
         match = self._finder.find_fields(page)
         fields: Fields = {}
         for name, texts in match.values.items():
             is_list = len(texts) > 1 or name in self._list_names
             fields[name] = [text for text, _ in texts] if is_list else texts[0][0]
         fields |= read_columns(page, match.rows)
-        missing = [name for name in self._expected_names if name not in fields]
         counted = self._expected_names or [field.name for field in self.fields]
-        present = sum([name in fields for name in counted])
+        evidence = 0.0
+        for name in counted:
+            agreement = _MOVED_AGREEMENT if name in match.moved else 1.0
+            agreement *= _UNUSUAL_AGREEMENT if name in match.unusual else 1.0
+            evidence += agreement if name in fields else 0.0
         return Extraction(
             fields=fields or None,
-            fit=present / len(counted) if counted else 0.0,
-            missing=tuple(missing),
+            fit=evidence / len(counted) if counted else 0.0,
+            missing=tuple([name for name in self._expected_names if name not in fields]),
+            moved=tuple([name for name in fields if name in match.moved]),
+            unusual=tuple([name for name in fields if name in match.unusual]),
             warnings=page.warnings,
         )
 

@@ -53,6 +53,8 @@ class FieldMatch:
     rows: list[tuple[RowTable, Row]] = field(default_factory=list)
     moved: set[str] = field(default_factory=set)
     """The fields that are not at a template path of the learned pages."""
+    unusual: set[str] = field(default_factory=set)
+    """The fields whose value does not look like those of the learned pages."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +123,11 @@ class FieldFinder:
             )
             if reworded:
                 match = self._find(view, reworded)
+        match.unusual = {
+            name
+            for name, values in match.values.items()
+            if name in self._by_name and _looks_wrong(self._by_name[name], values[0][0])
+        }
         if is_changed:
             for name, values in match.values.items():
                 node = page.text_parents[values[0][1][0]]
