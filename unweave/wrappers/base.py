@@ -137,6 +137,21 @@ class Wrapper(ABC):
         """
         raise WrapperError(f"the fields of a wrapper of method {self.method} have no names")
 
+    def add_fields(
+        self,
+        old: Wrapper,
+        nodes: Mapping[str, set[tuple[int, int]]],
+        pages: Sequence[Page],
+    ) -> Wrapper:
+        """Return the wrapper with fields of an old one that it can locate, too.
+
+        Args:
+            old: A wrapper of the same method.
+            nodes: For the names of its fields, the numbers of pages and text nodes that it reads.
+            pages: The pages.
+        """
+        return self
+
     def describe_gap(self) -> str | None:
         """Describe how far the wrapper may be from the best; None if it is the best or unknown."""
         return None

@@ -32,7 +32,11 @@ class MatchRules:
     name: float = 0.6
     values: float = 0.5
     """Their values look alike: times how much."""
-    min_score: float = 1.4
+    shared: float = 1.2
+    """The new one reads example values of the old one: times the share of them."""
+    min_nodes: float = 0.4
+    """If the old wrapper reads a field on the new pages, the new field reads this share of it."""
+    min_score: float = 1.0
     """Fields that agree less are different ones."""
 
 
@@ -79,7 +83,8 @@ def repair(wrapper: Wrapper, pages: Sequence[Page]) -> Repair:
     learned = LEARNERS.make(wrapper.method, {}).learn(pages)
     old_fields = {field.name: field for field in wrapper.describe_fields()}
     new_fields = {field.name: field for field in learned.describe_fields()}
-    scores = _score_pairs(wrapper, learned, old_fields, new_fields, pages)
+    old_nodes, new_nodes = _collect_nodes(wrapper, pages), _collect_nodes(learned, pages)
+    scores = _score_pairs(old_fields, new_fields, old_nodes, new_nodes, pages)
     old_names: dict[str, str] = {}  # by the names in the new wrapper
     for score, new, old in sorted(((-score, new, old) for (old, new), score in scores.items())):
         if -score >= _RULES.min_score and new not in old_names and old not in old_names.values():
@@ -94,29 +99,36 @@ def repair(wrapper: Wrapper, pages: Sequence[Page]) -> Repair:
         for new, old in old_names.items()
         if old_fields[old].located_by == new_fields[new].located_by
     }
+    found = set(old_names.values())
+    missed = {
+        name: old_nodes[name] for name in old_fields if name not in found and name in old_nodes
+    }
+    renamed = learned.rename_fields(new_names, wrapper)
+    repaired = renamed.add_fields(wrapper, missed, pages) if missed else renamed
+    found.update(name for name in missed if name in {f.name for f in repaired.describe_fields()})
     return Repair(
-        learned.rename_fields(new_names, wrapper),
+        repaired,
         kept=tuple([name for name in old_fields if name in same]),
-        moved=tuple(
-            [name for name in old_fields if name in old_names.values() and name not in same]
-        ),
-        lost=tuple([name for name in old_fields if name not in old_names.values()]),
+        moved=tuple([name for name in old_fields if name in found and name not in same]),
+        lost=tuple([name for name in old_fields if name not in found]),
         new=tuple([new_names[name] for name in new_fields if name not in old_names]),
     )
 
 
 def _score_pairs(
-    old: Wrapper,
-    new: Wrapper,
     old_fields: Mapping[str, FieldDescription],
     new_fields: Mapping[str, FieldDescription],
+    old_nodes: _Nodes,
+    new_nodes: _Nodes,
     pages: Sequence[Page],
 ) -> dict[tuple[str, str], float]:
     """Return how much pairs of an old field and a new one agree."""
     scores: defaultdict[tuple[str, str], float] = defaultdict(float)
-    for (left, right), share in _compare_nodes(old, new, pages):
+    for (left, right), share in _compare_nodes(old_nodes, new_nodes):
         if left in old_fields and right in new_fields:  # not the names of new labels of a page
             scores[left, right] += _RULES.nodes * share
+    for name, candidate, share in _compare_examples(old_fields, new_fields, new_nodes, pages):
+        scores[name, candidate] += _RULES.shared * share
     by_address: defaultdict[str, list[str]] = defaultdict(list)
     for name, field in new_fields.items():
         by_address[field.located_by].append(name)
@@ -126,35 +138,59 @@ def _score_pairs(
         if name in new_fields:
             scores[name, name] += _RULES.name
     for left, right in list(scores):
-        values, others = old_fields[left].examples, new_fields[right].examples
-        if values and others:
-            similarities = [
-                max(compare_values(value, other) for other in others) for value in values
-            ]
-            scores[left, right] += _RULES.values * sum(similarities) / len(similarities)
-    return scores
+        examples, others = old_fields[left].examples, new_fields[right].examples
+        if examples and others:
+            looks = [max(compare_values(text, other) for other in others) for text in examples]
+            scores[left, right] += _RULES.values * sum(looks) / len(looks)
+    # What the old wrapper reads on the new pages outweighs how a field is called and looks.
+    read = {left for (left, _), _ in _compare_nodes(old_nodes, new_nodes)}
+    shares = dict(_compare_nodes(old_nodes, new_nodes))
+    return {
+        pair: score
+        for pair, score in scores.items()
+        if pair[0] not in read or shares.get(pair, 0.0) >= _RULES.min_nodes
+    }
 
 
-def _compare_nodes(
-    old: Wrapper, new: Wrapper, pages: Sequence[Page]
-) -> Iterator[tuple[tuple[str, str], float]]:
-    """Yield pairs of an old field and a new one with the share of the text nodes that both read."""
-    old_nodes: defaultdict[str, set[tuple[int, int]]] = defaultdict(set)
-    new_nodes: defaultdict[str, set[tuple[int, int]]] = defaultdict(set)
-    readers: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
+def _compare_examples(
+    old_fields: Mapping[str, FieldDescription],
+    new_fields: Mapping[str, FieldDescription],
+    new_nodes: _Nodes,
+    pages: Sequence[Page],
+) -> Iterator[tuple[str, str, float]]:
+    """Yield an old field, a new one and the share of the old examples that the new one reads."""
+    readers: defaultdict[str, set[str]] = defaultdict(set)
+    for name, nodes in new_nodes.items():
+        for number, node in nodes:
+            if name in new_fields:
+                readers[pages[number].texts[node]].add(name)
+    for name, field in old_fields.items():
+        for example in field.examples:
+            candidates = readers.get(example, ())
+            for candidate in candidates:  # a value of many fields tells little
+                yield name, candidate, 1 / (len(field.examples) * len(candidates))
+
+
+_Nodes = dict[str, set[tuple[int, int]]]
+"""For each field the text nodes that it reads, each with the number of its page."""
+
+
+def _collect_nodes(wrapper: Wrapper, pages: Sequence[Page]) -> _Nodes:
+    nodes: defaultdict[str, set[tuple[int, int]]] = defaultdict(set)
     for number, page in enumerate(pages):
-        for name, nodes in old.provenance(page).items():
-            old_nodes[name].update((number, node) for node in nodes)
-        for name, nodes in new.provenance(page).items():
-            new_nodes[name].update((number, node) for node in nodes)
-    for name, nodes_of_pages in new_nodes.items():
-        for node in nodes_of_pages:
+        for name, text_nodes in wrapper.provenance(page).items():
+            nodes[name].update((number, text_node) for text_node in text_nodes)
+    return nodes
+
+
+def _compare_nodes(old_nodes: _Nodes, new_nodes: _Nodes) -> Iterator[tuple[tuple[str, str], float]]:
+    """Yield pairs of an old field and a new one with the share of the text nodes that both read."""
+    readers: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
+    for name, nodes in new_nodes.items():
+        for node in nodes:
             readers[node].append(name)
-    for name, nodes_of_pages in old_nodes.items():
-        candidates = {reader for node in nodes_of_pages for reader in readers.get(node, ())}
+    for name, nodes in old_nodes.items():
+        candidates = {reader for node in nodes for reader in readers.get(node, ())}
         for candidate in sorted(candidates):
-            shared = len(nodes_of_pages & new_nodes[candidate])
-            yield (
-                (name, candidate),
-                shared / (len(nodes_of_pages) + len(new_nodes[candidate]) - shared),
-            )
+            shared = len(nodes & new_nodes[candidate])
+            yield (name, candidate), shared / (len(nodes) + len(new_nodes[candidate]) - shared)

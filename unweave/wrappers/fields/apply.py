@@ -6,7 +6,7 @@ and no other.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -55,6 +55,8 @@ _DESCRIBED_STEPS = 3
 # How much a field counts in the fit if it moved, and if its value looks unlike the learned ones.
 _MOVED_AGREEMENT = 0.95
 _UNUSUAL_AGREEMENT = 0.5
+# A field of an old wrapper is added if a locator finds the texts that it reads, with this F1.
+_MIN_ADDED_F1 = 0.8
 
 
 @dataclass(frozen=True)
@@ -200,6 +202,44 @@ class FieldWrapper(Wrapper):
             name = known.most_common(1)[0][0] if known else table.name
             tables.append(table._replace(name=unique.add(name), columns=columns))
         return replace(self, fields=tuple(fields), tables=tuple(tables))
+
+    def add_fields(
+        self,
+        old: Wrapper,
+        nodes: Mapping[str, set[tuple[int, int]]],
+        pages: Sequence[Page],
+    ) -> FieldWrapper:
+        """Return the wrapper with fields of an old one that have a locator of their own here.
+
+        They are fields that these pages happen to share, or that few of them have.
+        """
+        old_fields = (
+            {field.name: field for field in old.fields} if isinstance(old, type(self)) else {}
+        )
+        names_of: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
+        for name in nodes.keys() & old_fields.keys():
+            for node in nodes[name]:
+                names_of[node].append(name)
+        located: defaultdict[tuple[Locator, int | None], set[tuple[int, int]]] = defaultdict(set)
+        for number, page in enumerate(pages):
+            for text in self._finder.locate_texts(page):
+                found = [(number, node) for node in text.text_nodes]
+                located[text.locator, None].update(found)
+                located[text.locator, text.number].update(found)
+        for field in self.fields:
+            for locator in field.locators:
+                located.pop((locator, field.number), None)
+        best: dict[str, tuple[float, Locator, int | None]] = {}
+        for (locator, text_number), found_nodes in located.items():
+            for name in {name for node in found_nodes for name in names_of.get(node, ())}:
+                f1 = 2 * len(found_nodes & nodes[name]) / (len(found_nodes) + len(nodes[name]))
+                if f1 >= max(_MIN_ADDED_F1, best.get(name, (0.0,))[0]):
+                    best[name] = f1, locator, text_number
+        fields = [
+            replace(old_fields[name], locators=(locator,), number=text_number)
+            for name, (_, locator, text_number) in best.items()
+        ]
+        return replace(self, fields=(*self.fields, *fields))
 
     def build_selectors(
         self, form: str, samples: Sequence[SamplePage], progress: Callable[[int, int], None]

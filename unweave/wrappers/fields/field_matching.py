@@ -28,6 +28,7 @@ from unweave.wrappers.base import EXPECTED_SHARE, is_value, make_field_name
 from unweave.wrappers.fields.label_matching import find_reworded_labels
 from unweave.wrappers.fields.locators import (
     LocatedBy,
+    LocatedText,
     PositionedText,
     locate_texts,
     may_be_label,
@@ -135,6 +136,12 @@ class FieldFinder:
                     match.moved.add(name)
             self._find_missing(page, match)
         return match
+
+    def locate_texts(self, page: Page) -> list[LocatedText]:
+        """Return the texts of a page of the learned template with their locators."""
+        view = _PageView(page, self._anchors.paths.number_nodes(page), number_cells(page), False)
+        paths = self._find(view, {}).paths
+        return locate_texts(page, self._anchors, paths, SplitPrices.find(page))
 
     def _lacks_expected(self, match: FieldMatch) -> bool:
         """Tell whether a field with a label, or a table, is missing that every page should have."""
