@@ -16,7 +16,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from unweave.lists import default
-from unweave.lists.listing import Record
+from unweave.lists.listing import Listing, Record
 from unweave.lists.ranking import MIN_LIST_CONFIDENCE
 from unweave.page.page import Page
 from unweave.page.template_paths import list_identifiers
@@ -42,7 +42,6 @@ _MIN_RECORD_FILL = 0.5  # of the columns, of a sibling that looks different
 _MIN_COUNT_SHARE = 0.5  # of the records of the learned page that has least; fewer are in doubt
 _MIN_RELATED_FIT = 0.3  # of a list that is not at the learned path
 _MAX_ALIGNED = 6  # lists of each kind
-_MINED_PATH_DISTANCE = 1.0
 
 Rows = list[list[AssignedItem]]
 
@@ -55,6 +54,8 @@ class ListMatch(NamedTuple):
     agreement: Agreement
     score: float
     """How well the records, their place and their number agree with the learned ones."""
+    place: float
+    """How well their place agrees, from 0 to 1; 1 at the learned path."""
     sibling_count: int = 0
     """The number of elements beside the records that have their tag and are no records."""
     support: float = 1.0
@@ -64,12 +65,13 @@ class ListMatch(NamedTuple):
 
     @property
     def fit(self) -> float:
-        """The agreement with the learned records, and what mining says if the page was mined.
+        """The agreement with the learned records and their place, and what mining says.
 
-        It is halved if mining finds no such list. If mining finds the list at the learned path,
-        records that have changed much are those of the wrapper nevertheless.
+        It is halved if nothing in their place agrees, and if the page was mined without finding
+        such a list. If mining finds the list at the learned path, records that have changed much
+        are those of the wrapper nevertheless.
         """
-        agreement = self.agreement.fit
+        agreement = self.agreement.fit * (1 + self.place) / 2
         if self.is_confirmed:
             return max(agreement, math.sqrt(agreement * self.support))
         return agreement * (1 + self.support) / 2
@@ -172,28 +174,30 @@ class ListMatcher:
         lists = default.find_lists(self._page).lists[:_MAX_ALIGNED]
         if best is not None:
             support = 0.0
-            texts = self._collect_texts(best.records)
             for mined in lists:
-                shared = len(texts & self._collect_texts(mined.listing.records)) / len(texts)
+                shared = self._measure_shared(best.records, mined.listing.records)
                 if mined.confidence >= MIN_LIST_CONFIDENCE and shared >= _MIN_SHARED:
-                    match = self._match_records(mined.listing.records, _MINED_PATH_DISTANCE)
+                    match = self._match_mined(mined.listing)
                     chosen = match if match.agreement.fit >= _MIN_RELATED_FIT else best
                     return chosen._replace(support=mined.confidence, is_confirmed=is_exact)
                 support = max(support, shared * mined.confidence)
             # Mining needs two records.
             best = best.discount(support if len(best.records) > 1 else 1.0)
         matches = (
-            self._match_records(mined.listing.records, _MINED_PATH_DISTANCE).discount(
-                mined.confidence
-            )
+            self._match_mined(mined.listing).discount(mined.confidence)
             for mined in lists[:_MAX_MINED]
         )
         return self._choose(best, matches)
 
-    def _collect_texts(self, records: Sequence[Record]) -> set[int]:
-        """Return the text nodes of records."""
+    def _measure_shared(self, records: Sequence[Record], mined: Sequence[Record]) -> float:
+        """Return the share of the records whose text is that of mined records."""
         text_nodes = self._page.text_nodes
-        return {text for record in records for node in record for text in text_nodes(node)}
+        texts = {text for record in mined for node in record for text in text_nodes(node)}
+        shared = 0
+        for record in records:
+            own = [text for node in record for text in text_nodes(node)]
+            shared += sum(text in texts for text in own) >= _MIN_SHARED * len(own)
+        return shared / len(records)
 
     def _match_found(self, found: FoundList) -> ListMatch:
         """Return the match of a found list, with those siblings that have its columns."""
@@ -222,9 +226,10 @@ class ListMatcher:
         learned = self._learned
         rows = learned.example_records.align(self._page, records)
         agreement = self._measure(rows)
-        place = self._compare_place(records, path_distance)
-        score = agreement.fill * math.sqrt(agreement.known) * place
-        return ListMatch(records, rows, agreement, score)
+        score = agreement.fill * math.sqrt(agreement.known)
+        score *= self._compare_place(records, path_distance)
+        place = max(self._compare_names(records), 1 / (1 + path_distance / 2))
+        return ListMatch(records, rows, agreement, score, place)
 
     def _measure(self, rows: Sequence[Sequence[AssignedItem]]) -> Agreement:
         return measure_agreement(rows, self._learned.shares, self._learned.profiles)
@@ -245,15 +250,21 @@ class ListMatcher:
         for found in related[:_MAX_ALIGNED]:
             yield self._match_found(found)
 
+    def _match_mined(self, listing: Listing) -> ListMatch:
+        distance = self._finder.measure_path(listing.records[0][0])
+        return self._match_records(listing.records, distance)
+
     def _compare_place(self, records: Sequence[Record], path_distance: float) -> float:
         """Return how well the place and the number of records agree with the learned ones."""
-        learned = self._learned
-        names = 1.0
-        if learned.names:
-            names = len(self._list_names(records[0]) & learned.names) / len(learned.names)
-        counts = learned.statistics.counts if learned.statistics else (len(records),)
-        count = min(1.0, len(records) / min(counts))
-        return (1 + names) * (1 + count) / 4 / (1 + 0.1 * path_distance)
+        statistics = self._learned.statistics
+        min_count = min(statistics.counts) if statistics else 1
+        count = min(1.0, len(records) / min_count)
+        return (1 + self._compare_names(records)) * (1 + count) / 4 / (1 + 0.1 * path_distance)
+
+    def _compare_names(self, records: Sequence[Record]) -> float:
+        """Return the share of the learned classes and ids that are around the records."""
+        names = self._learned.names
+        return len(self._list_names(records[0]) & names) / len(names) if names else 0.0
 
     def _list_names(self, record: Record) -> set[str]:
         """Return the classes and ids of a record and of the elements around it."""

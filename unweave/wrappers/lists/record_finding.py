@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
@@ -94,10 +95,12 @@ class RecordFinder:
     def find_related(self) -> list[FoundList]:
         """Return the longest list at each of the paths that are most like the learned one."""
         tree = self._tree
-        distances = self._measure_paths()
+        family = get_family(self._paths[0][-2])
+        distances: dict[int, float] = {}
         nodes: defaultdict[int, list[int]] = defaultdict(list)
         for node, path in enumerate(tree.path_ids):
-            if path in distances:
+            if get_family(tree.labels[node]) == family and path in self._path_distances:
+                distances[path] = self._path_distances[path]
                 nodes[path].append(node)
         lists: list[FoundList] = []
         for path in sorted(distances, key=lambda path: (distances[path], path))[:_MAX_PATHS]:
@@ -119,11 +122,17 @@ class RecordFinder:
                     found.append(node)
         return found
 
-    def _measure_paths(self) -> dict[int, float]:
-        """Return the distance to the learned path of each path to a possible parent.
+    def measure_path(self, root: int) -> float:
+        """Return the distance of the path to the parent of a record from the learned one."""
+        path = self._tree.path_ids[self._tree.parents[root]]
+        return self._path_distances.get(path, float(len(self._paths[0])))
 
-        The distance is an edit distance: it costs 1 to insert, remove or replace a step, and little
-        to replace one by a related tag. Those whose last step is not related are left out.
+    @cached_property
+    def _path_distances(self) -> dict[int, float]:
+        """The distance of each path of the page from that to the parent of a record.
+
+        It is an edit distance: it costs 1 to insert, remove or replace a step, and little to
+        replace one by a related tag.
         """
         steps = self._paths[0][:-1]
         families = [get_family(step) for step in steps]
@@ -144,8 +153,7 @@ class RecordFinder:
                 replaced = 0.0 if label == step else 0.1 if family == families[number] else 1.0
                 row.append(min(before[number] + replaced, before[number + 1] + 1, row[number] + 1))
             rows[path] = row
-            if family == families[-1]:
-                distances[path] = row[-1]
+            distances[path] = row[-1]
         return distances
 
     def _find_lists(self, parents: Iterable[int], path_distance: float) -> list[FoundList]:
