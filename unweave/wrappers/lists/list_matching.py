@@ -20,7 +20,7 @@ from unweave.lists.listing import Listing, Record
 from unweave.lists.ranking import MIN_LIST_CONFIDENCE
 from unweave.page.page import Page
 from unweave.page.template_paths import list_identifiers
-from unweave.wrappers.list_tables import AssignedItem
+from unweave.wrappers.list_tables import MAX_CELLS, AssignedItem, check_table_size
 from unweave.wrappers.lists.agreement import (
     Agreement,
     ListStatistics,
@@ -32,16 +32,22 @@ from unweave.wrappers.lists.agreement import (
 from unweave.wrappers.lists.example_records import ExampleRecords
 from unweave.wrappers.lists.record_finding import FoundList, RecordFinder, RecordPattern
 
-# Below these, records are in doubt.
-_MIN_KNOWN = 0.6
+# Records below one of these are in doubt. Pages of the template are hardly ever.
+_MIN_KNOWN = 0.6  # the share of the items that have a column
 _MIN_FILL = 0.8
-_MIN_EXACT_FIT = 0.5  # below, lists at related paths are compared
-_MIN_SHARED = 0.8  # of the texts of a list that a mined list contains
-_MAX_MINED = 3
-_MIN_RECORD_FILL = 0.5  # of the columns, of a sibling that looks different
-_MIN_COUNT_SHARE = 0.5  # of the records of the learned page that has least; fewer are in doubt
-_MIN_RELATED_FIT = 0.3  # of a list that is not at the learned path
-_MAX_ALIGNED = 6  # lists of each kind
+_MIN_COUNT_SHARE = 0.5  # of the number of records on the learned page with the fewest
+# Other lists are compared with records at the learned path if these agree less.
+_MIN_EXACT_AGREEMENT = 0.5
+# Other lists are taken if they agree at least so much.
+_MIN_OTHER_AGREEMENT = 0.3
+# A sibling that looks different is a record if it has this much of what records have.
+_MIN_RECORD_FILL = 0.5
+# A mined list contains records if it has this share of them, each with this share of its texts.
+_MIN_SHARED = 0.8
+_MAX_RELATED_LISTS = 6
+_MAX_MINED_LISTS = 6  # that may contain the records
+_MAX_COMPARED_MINED_LISTS = 3
+_MAX_ANCESTORS = 200  # whose names are compared
 
 Rows = list[list[AssignedItem]]
 
@@ -98,7 +104,10 @@ class LearnedList:
 
     @cached_property
     def shares(self) -> tuple[float, ...]:
-        """The share of the records that have each column."""
+        """The share of the learned records that have each column.
+
+        Older files do not have it. A column that not all example records have may be rare.
+        """
         if self.statistics is not None:
             return self.statistics.shares
         shares = measure_shares(self._example_rows, self.column_count)
@@ -128,7 +137,7 @@ class ListMatcher:
         """Return the list of the page, None if no list agrees with the learned one."""
         exact = self._finder.find_exact()
         best = match = self._match_found(exact) if exact is not None else None
-        if best is None or best.agreement.fit < _MIN_EXACT_FIT:
+        if best is None or best.agreement.fit < _MIN_EXACT_AGREEMENT:
             best = self._choose(best, self._match_related())
         if best is None or self._is_doubtful(best):
             best = self._mine(best, is_exact=exact is not None and best is match)
@@ -171,21 +180,21 @@ class ListMatcher:
         A list that contains the records has more of them, or their true borders. Records that are
         in no likely list are hardly a list.
         """
-        lists = default.find_lists(self._page).lists[:_MAX_ALIGNED]
+        lists = default.find_lists(self._page).lists[:_MAX_MINED_LISTS]
         if best is not None:
             support = 0.0
             for mined in lists:
                 shared = self._measure_shared(best.records, mined.listing.records)
                 if mined.confidence >= MIN_LIST_CONFIDENCE and shared >= _MIN_SHARED:
                     match = self._match_mined(mined.listing)
-                    chosen = match if match.agreement.fit >= _MIN_RELATED_FIT else best
+                    chosen = match if match.agreement.fit >= _MIN_OTHER_AGREEMENT else best
                     return chosen._replace(support=mined.confidence, is_confirmed=is_exact)
                 support = max(support, shared * mined.confidence)
             # Mining needs two records.
             best = best.discount(support if len(best.records) > 1 else 1.0)
         matches = (
             self._match_mined(mined.listing).discount(mined.confidence)
-            for mined in lists[:_MAX_MINED]
+            for mined in lists[:_MAX_COMPARED_MINED_LISTS]
         )
         return self._choose(best, matches)
 
@@ -223,7 +232,9 @@ class ListMatcher:
         return fill >= _MIN_RECORD_FILL and (not statistics or fill > statistics.sibling_fill)
 
     def _match_records(self, records: Sequence[Record], path_distance: float) -> ListMatch:
+        """Align records, and measure how well they and their place agree."""
         learned = self._learned
+        check_table_size(records, learned.shares)
         rows = learned.example_records.align(self._page, records)
         agreement = self._measure(rows)
         score = agreement.fill * math.sqrt(agreement.known)
@@ -237,7 +248,7 @@ class ListMatcher:
     def _choose(self, best: ListMatch | None, others: Iterable[ListMatch]) -> ListMatch | None:
         """Return the list that agrees best."""
         for other in others:
-            if other.agreement.fit >= _MIN_RELATED_FIT and (
+            if other.agreement.fit >= _MIN_OTHER_AGREEMENT and (
                 best is None or other.score > best.score
             ):
                 best = other
@@ -247,10 +258,12 @@ class ListMatcher:
         """Yield the lists at paths that are like the learned one."""
         related = self._finder.find_related()
         related.sort(key=lambda found: -self._compare_place(found.records, found.path_distance))
-        for found in related[:_MAX_ALIGNED]:
-            yield self._match_found(found)
+        for found in related[:_MAX_RELATED_LISTS]:
+            if (len(found.records) + len(found.siblings)) * self._learned.column_count <= MAX_CELLS:
+                yield self._match_found(found)
 
     def _match_mined(self, listing: Listing) -> ListMatch:
+        """Return the match of a list that mining finds."""
         distance = self._finder.measure_path(listing.records[0][0])
         return self._match_records(listing.records, distance)
 
@@ -269,7 +282,7 @@ class ListMatcher:
     def _list_names(self, record: Record) -> set[str]:
         """Return the classes and ids of a record and of the elements around it."""
         names: set[str] = set()
-        for node in islice(self._page.tree.ancestors(record[0]), 200):
+        for node in islice(self._page.tree.ancestors(record[0]), _MAX_ANCESTORS):
             names.update(
                 list_identifiers(self._page.tree.labels[node], self._page.identifiers[node])
             )

@@ -31,6 +31,10 @@ _RELATED_TAGS = (
 """Tags that redesigns replace by each other."""
 _FAMILY_OF_TAG = {tag: tags.split()[0] for tags in _RELATED_TAGS for tag in tags.split()}
 
+# Limits for hostile pages and wrappers.
+_MAX_COMPARISONS = 1_000_000  # of sub-trees of a page with shapes
+# A comparison costs 1, and 1 more for this many pairs of tags.
+_TAG_PAIRS_PER_COMPARISON = 20_000
 _MAX_PATHS = 40  # that are most like the learned one
 _MAX_PATH_STEPS = 4_000_000  # steps of the page's paths times steps of the learned one
 
@@ -61,7 +65,8 @@ class FoundList(NamedTuple):
     path_distance: float
     """The edit distance of the path of their parent and the learned one; 0 if they are equal."""
     siblings: list[int]
-    """Elements beside the records with their tag, other sub-trees, and text."""
+    """Elements beside the records with their tag, other sub-trees, and text; none beside records
+    of several parts."""
 
 
 class RecordFinder:
@@ -85,6 +90,7 @@ class RecordFinder:
         ]
         self._root_tags = [alphabet[get_family(path[-1])] for path in self._paths]
         self._header_rows = page.table_grid.header_rows
+        self._work_left = _MAX_COMPARISONS
         self._is_similar: dict[tuple[int, str], bool] = {}
 
     def find_exact(self) -> FoundList | None:
@@ -200,7 +206,7 @@ class RecordFinder:
                 found.records.append(run)
                 start += length
                 continue
-            if self._has_tag(run[0], 0) and self._page.count_texts(run[0]):
+            if length == 1 and self._has_tag(run[0], 0) and self._page.count_texts(run[0]):
                 found.siblings.append(run[0])
             start += 1
 
@@ -216,8 +222,13 @@ class RecordFinder:
             tags = self._tags[node : self._tree.ends[node]]
             known = self._is_similar.get((part, tags))
             if known is None:
-                known = any(are_similar(tags, shape, self._t) for shape in self._shapes[part])
+                known = any(self._compare_shapes(tags, shape) for shape in self._shapes[part])
                 self._is_similar[part, tags] = known
             if not known:
                 return False
         return True
+
+    def _compare_shapes(self, tags: str, shape: str) -> bool:
+        """Tell whether two tag strings are similar; all are different once the budget is spent."""
+        self._work_left -= 1 + len(tags) * len(shape) // _TAG_PAIRS_PER_COMPARISON
+        return self._work_left > 0 and are_similar(tags, shape, self._t)
