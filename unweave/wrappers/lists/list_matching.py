@@ -239,7 +239,9 @@ class ListMatcher:
         agreement = self._measure(rows)
         score = agreement.fill * math.sqrt(agreement.known)
         score *= self._compare_place(records, path_distance)
-        place = max(self._compare_names(records), 1 / (1 + path_distance / 2))
+        place = 1 / (1 + path_distance / 2)
+        if path_distance and learned.names:
+            place = (place + self._compare_names(records)) / 2
         return ListMatch(records, rows, agreement, score, place)
 
     def _measure(self, rows: Sequence[Sequence[AssignedItem]]) -> Agreement:
