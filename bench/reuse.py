@@ -103,14 +103,14 @@ def _measure_pairs(
         except UnweaveError:
             continue
         begin = time.perf_counter()
-        applied, _ = unweave.apply(wrapper, folder / second["page"])
+        applied = unweave.apply(wrapper, folder / second["page"]).table
         applied_at = time.perf_counter()
         direct = _find_first_table(folder / second["page"], parameters)
         end = time.perf_counter()
         learned = _find_first_table(folder / first["page"], parameters)
         pairs.append(
             Pair(
-                _compute_f1(scorer, second, applied if isinstance(applied, Table) else None),
+                _compute_f1(scorer, second, applied),
                 _compute_f1(scorer, second, direct),
                 _compute_f1(scorer, first, learned),
                 applied_at - begin,

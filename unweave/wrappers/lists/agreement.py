@@ -1,9 +1,10 @@
 """Agreement of records with those that a wrapper was learned from, from 0 to 1: the fit.
 
 It is the product of three shares, each 1 if nothing differs: the items that have a column, the
-columns that are filled as often as in the learned records, and the values that look like the
-learned values of their column. A column counts by the square of the share of the learned records
-that have it: what only some records have says little.
+columns that are filled as often as in the learned records, among those that are expected in every
+record, and the values that look like the learned values of their column. There, a column counts by
+the square of the share of the learned records that have it: what only some records have says
+little.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from unweave.lists.listing import TEXT
+from unweave.wrappers.base import EXPECTED_SHARE
 from unweave.wrappers.list_tables import AssignedItem
 
 MAX_COUNTS = 1_000  # of a wrapper file
@@ -164,22 +166,17 @@ def measure_agreement(
         return Agreement(0.0, 0.0, 0.0)
     known = sum(len({column for column, _ in row} - {None}) for row in rows)
     found = measure_shares(rows, len(shares))
+    min_share = min(EXPECTED_SHARE, max(shares, default=0.0))
+    expected = [column for column, share in enumerate(shares) if share and share >= min_share]
+    profiled = [
+        (shares[column] ** 2, _compare_profiles(profile, profiles[column]))
+        for column, profile in profile_columns(rows).items()
+        if column in profiles
+    ]
     return Agreement(
         known / items,
-        _average(
-            [
-                (share * share, min(1.0, each / share))
-                for share, each in zip(shares, found, strict=True)
-                if share
-            ]
-        ),
-        _average(
-            [
-                (shares[column] ** 2, _compare_profiles(profile, profiles[column]))
-                for column, profile in profile_columns(rows).items()
-                if column in profiles
-            ]
-        ),
+        _average([(1.0, min(1.0, found[column] / shares[column])) for column in expected]),
+        _average(profiled),
     )
 
 

@@ -22,7 +22,6 @@ from unweave.wrappers.list_tables import (
     DESCRIBED_STEPS,
     build_table,
     check_columns,
-    check_table_size,
     find_text_nodes,
 )
 from unweave.wrappers.lists.agreement import ListStatistics
@@ -67,7 +66,6 @@ class ListWrapper(Wrapper):
         if match is None:
             return Extraction(warnings=page.warnings)
         records, rows, fit = match.records, match.rows, match.fit
-        check_table_size(records, self.columns)
         table = build_table(page, self.columns, records, rows, Page.join_siblings)
         columns = [
             _infer_date_order(column, table.rows, number)

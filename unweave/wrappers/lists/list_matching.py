@@ -16,11 +16,11 @@ from itertools import islice
 from typing import NamedTuple
 
 from unweave.lists import default
-from unweave.lists.listing import Record
+from unweave.lists.listing import Listing, Record
 from unweave.lists.ranking import MIN_LIST_CONFIDENCE
 from unweave.page.page import Page
 from unweave.page.template_paths import list_identifiers
-from unweave.wrappers.list_tables import AssignedItem
+from unweave.wrappers.list_tables import MAX_CELLS, AssignedItem, check_table_size
 from unweave.wrappers.lists.agreement import (
     Agreement,
     ListStatistics,
@@ -32,17 +32,22 @@ from unweave.wrappers.lists.agreement import (
 from unweave.wrappers.lists.example_records import ExampleRecords
 from unweave.wrappers.lists.record_finding import FoundList, RecordFinder, RecordPattern
 
-# Below these, records are in doubt.
-_MIN_KNOWN = 0.6
+# Records below one of these are in doubt. Pages of the template are hardly ever.
+_MIN_KNOWN = 0.6  # the share of the items that have a column
 _MIN_FILL = 0.8
-_MIN_EXACT_FIT = 0.5  # below, lists at related paths are compared
-_MIN_SHARED = 0.8  # of the texts of a list that a mined list contains
-_MAX_MINED = 3
-_MIN_RECORD_FILL = 0.5  # of the columns, of a sibling that looks different
-_MIN_COUNT_SHARE = 0.5  # of the records of the learned page that has least; fewer are in doubt
-_MIN_RELATED_FIT = 0.3  # of a list that is not at the learned path
-_MAX_ALIGNED = 6  # lists of each kind
-_MINED_PATH_DISTANCE = 1.0
+_MIN_COUNT_SHARE = 0.5  # of the number of records on the learned page with the fewest
+# Other lists are compared with records at the learned path if these agree less.
+_MIN_EXACT_AGREEMENT = 0.5
+# Other lists are taken if they agree at least so much.
+_MIN_OTHER_AGREEMENT = 0.3
+# A sibling that looks different is a record if it has this much of what records have.
+_MIN_RECORD_FILL = 0.5
+# A mined list contains records if it has this share of them, each with this share of its texts.
+_MIN_SHARED = 0.8
+_MAX_RELATED_LISTS = 6
+_MAX_MINED_LISTS = 6  # that may contain the records
+_MAX_COMPARED_MINED_LISTS = 3
+_MAX_ANCESTORS = 200  # whose names are compared
 
 Rows = list[list[AssignedItem]]
 
@@ -55,6 +60,8 @@ class ListMatch(NamedTuple):
     agreement: Agreement
     score: float
     """How well the records, their place and their number agree with the learned ones."""
+    place: float
+    """How well their place agrees, from 0 to 1; 1 at the learned path."""
     sibling_count: int = 0
     """The number of elements beside the records that have their tag and are no records."""
     support: float = 1.0
@@ -64,12 +71,13 @@ class ListMatch(NamedTuple):
 
     @property
     def fit(self) -> float:
-        """The agreement with the learned records, and what mining says if the page was mined.
+        """The agreement with the learned records and their place, and what mining says.
 
-        It is halved if mining finds no such list. If mining finds the list at the learned path,
-        records that have changed much are those of the wrapper nevertheless.
+        It is halved if nothing in their place agrees, and if the page was mined without finding
+        such a list. If mining finds the list at the learned path, records that have changed much
+        are those of the wrapper nevertheless.
         """
-        agreement = self.agreement.fit
+        agreement = self.agreement.fit * (1 + self.place) / 2
         if self.is_confirmed:
             return max(agreement, math.sqrt(agreement * self.support))
         return agreement * (1 + self.support) / 2
@@ -96,7 +104,10 @@ class LearnedList:
 
     @cached_property
     def shares(self) -> tuple[float, ...]:
-        """The share of the records that have each column."""
+        """The share of the learned records that have each column.
+
+        Older files do not have it. A column that not all example records have may be rare.
+        """
         if self.statistics is not None:
             return self.statistics.shares
         shares = measure_shares(self._example_rows, self.column_count)
@@ -126,7 +137,7 @@ class ListMatcher:
         """Return the list of the page, None if no list agrees with the learned one."""
         exact = self._finder.find_exact()
         best = match = self._match_found(exact) if exact is not None else None
-        if best is None or best.agreement.fit < _MIN_EXACT_FIT:
+        if best is None or best.agreement.fit < _MIN_EXACT_AGREEMENT:
             best = self._choose(best, self._match_related())
         if best is None or self._is_doubtful(best):
             best = self._mine(best, is_exact=exact is not None and best is match)
@@ -169,31 +180,33 @@ class ListMatcher:
         A list that contains the records has more of them, or their true borders. Records that are
         in no likely list are hardly a list.
         """
-        lists = default.find_lists(self._page).lists[:_MAX_ALIGNED]
+        lists = default.find_lists(self._page).lists[:_MAX_MINED_LISTS]
         if best is not None:
             support = 0.0
-            texts = self._collect_texts(best.records)
             for mined in lists:
-                shared = len(texts & self._collect_texts(mined.listing.records)) / len(texts)
+                shared = self._measure_shared(best.records, mined.listing.records)
                 if mined.confidence >= MIN_LIST_CONFIDENCE and shared >= _MIN_SHARED:
-                    match = self._match_records(mined.listing.records, _MINED_PATH_DISTANCE)
-                    chosen = match if match.agreement.fit >= _MIN_RELATED_FIT else best
+                    match = self._match_mined(mined.listing)
+                    chosen = match if match.agreement.fit >= _MIN_OTHER_AGREEMENT else best
                     return chosen._replace(support=mined.confidence, is_confirmed=is_exact)
                 support = max(support, shared * mined.confidence)
             # Mining needs two records.
             best = best.discount(support if len(best.records) > 1 else 1.0)
         matches = (
-            self._match_records(mined.listing.records, _MINED_PATH_DISTANCE).discount(
-                mined.confidence
-            )
-            for mined in lists[:_MAX_MINED]
+            self._match_mined(mined.listing).discount(mined.confidence)
+            for mined in lists[:_MAX_COMPARED_MINED_LISTS]
         )
         return self._choose(best, matches)
 
-    def _collect_texts(self, records: Sequence[Record]) -> set[int]:
-        """Return the text nodes of records."""
+    def _measure_shared(self, records: Sequence[Record], mined: Sequence[Record]) -> float:
+        """Return the share of the records whose text is that of mined records."""
         text_nodes = self._page.text_nodes
-        return {text for record in records for node in record for text in text_nodes(node)}
+        texts = {text for record in mined for node in record for text in text_nodes(node)}
+        shared = 0
+        for record in records:
+            own = [text for node in record for text in text_nodes(node)]
+            shared += sum(text in texts for text in own) >= _MIN_SHARED * len(own)
+        return shared / len(records)
 
     def _match_found(self, found: FoundList) -> ListMatch:
         """Return the match of a found list, with those siblings that have its columns."""
@@ -219,12 +232,17 @@ class ListMatcher:
         return fill >= _MIN_RECORD_FILL and (not statistics or fill > statistics.sibling_fill)
 
     def _match_records(self, records: Sequence[Record], path_distance: float) -> ListMatch:
+        """Align records, and measure how well they and their place agree."""
         learned = self._learned
+        check_table_size(records, learned.shares)
         rows = learned.example_records.align(self._page, records)
         agreement = self._measure(rows)
-        place = self._compare_place(records, path_distance)
-        score = agreement.fill * math.sqrt(agreement.known) * place
-        return ListMatch(records, rows, agreement, score)
+        score = agreement.fill * math.sqrt(agreement.known)
+        score *= self._compare_place(records, path_distance)
+        place = 1 / (1 + path_distance / 2)
+        if path_distance and learned.names:
+            place = (place + self._compare_names(records)) / 2
+        return ListMatch(records, rows, agreement, score, place)
 
     def _measure(self, rows: Sequence[Sequence[AssignedItem]]) -> Agreement:
         return measure_agreement(rows, self._learned.shares, self._learned.profiles)
@@ -232,7 +250,7 @@ class ListMatcher:
     def _choose(self, best: ListMatch | None, others: Iterable[ListMatch]) -> ListMatch | None:
         """Return the list that agrees best."""
         for other in others:
-            if other.agreement.fit >= _MIN_RELATED_FIT and (
+            if other.agreement.fit >= _MIN_OTHER_AGREEMENT and (
                 best is None or other.score > best.score
             ):
                 best = other
@@ -242,23 +260,31 @@ class ListMatcher:
         """Yield the lists at paths that are like the learned one."""
         related = self._finder.find_related()
         related.sort(key=lambda found: -self._compare_place(found.records, found.path_distance))
-        for found in related[:_MAX_ALIGNED]:
-            yield self._match_found(found)
+        for found in related[:_MAX_RELATED_LISTS]:
+            if (len(found.records) + len(found.siblings)) * self._learned.column_count <= MAX_CELLS:
+                yield self._match_found(found)
+
+    def _match_mined(self, listing: Listing) -> ListMatch:
+        """Return the match of a list that mining finds."""
+        distance = self._finder.measure_path(listing.records[0][0])
+        return self._match_records(listing.records, distance)
 
     def _compare_place(self, records: Sequence[Record], path_distance: float) -> float:
         """Return how well the place and the number of records agree with the learned ones."""
-        learned = self._learned
-        names = 1.0
-        if learned.names:
-            names = len(self._list_names(records[0]) & learned.names) / len(learned.names)
-        counts = learned.statistics.counts if learned.statistics else (len(records),)
-        count = min(1.0, len(records) / min(counts))
-        return (1 + names) * (1 + count) / 4 / (1 + 0.1 * path_distance)
+        statistics = self._learned.statistics
+        min_count = min(statistics.counts) if statistics else 1
+        count = min(1.0, len(records) / min_count)
+        return (1 + self._compare_names(records)) * (1 + count) / 4 / (1 + 0.1 * path_distance)
+
+    def _compare_names(self, records: Sequence[Record]) -> float:
+        """Return the share of the learned classes and ids that are around the records."""
+        names = self._learned.names
+        return len(self._list_names(records[0]) & names) / len(names) if names else 0.0
 
     def _list_names(self, record: Record) -> set[str]:
         """Return the classes and ids of a record and of the elements around it."""
         names: set[str] = set()
-        for node in islice(self._page.tree.ancestors(record[0]), 200):
+        for node in islice(self._page.tree.ancestors(record[0]), _MAX_ANCESTORS):
             names.update(
                 list_identifiers(self._page.tree.labels[node], self._page.identifiers[node])
             )

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
@@ -30,6 +31,10 @@ _RELATED_TAGS = (
 """Tags that redesigns replace by each other."""
 _FAMILY_OF_TAG = {tag: tags.split()[0] for tags in _RELATED_TAGS for tag in tags.split()}
 
+# Limits for hostile pages and wrappers.
+_MAX_COMPARISONS = 1_000_000  # of sub-trees of a page with shapes
+# A comparison costs 1, and 1 more for this many pairs of tags.
+_TAG_PAIRS_PER_COMPARISON = 20_000
 _MAX_PATHS = 40  # that are most like the learned one
 _MAX_PATH_STEPS = 4_000_000  # steps of the page's paths times steps of the learned one
 
@@ -60,7 +65,8 @@ class FoundList(NamedTuple):
     path_distance: float
     """The edit distance of the path of their parent and the learned one; 0 if they are equal."""
     siblings: list[int]
-    """Elements beside the records with their tag, other sub-trees, and text."""
+    """Elements beside the records with their tag, other sub-trees, and text; none beside records
+    of several parts."""
 
 
 class RecordFinder:
@@ -84,6 +90,7 @@ class RecordFinder:
         ]
         self._root_tags = [alphabet[get_family(path[-1])] for path in self._paths]
         self._header_rows = page.table_grid.header_rows
+        self._work_left = _MAX_COMPARISONS
         self._is_similar: dict[tuple[int, str], bool] = {}
 
     def find_exact(self) -> FoundList | None:
@@ -94,10 +101,12 @@ class RecordFinder:
     def find_related(self) -> list[FoundList]:
         """Return the longest list at each of the paths that are most like the learned one."""
         tree = self._tree
-        distances = self._measure_paths()
+        family = get_family(self._paths[0][-2])
+        distances: dict[int, float] = {}
         nodes: defaultdict[int, list[int]] = defaultdict(list)
         for node, path in enumerate(tree.path_ids):
-            if path in distances:
+            if get_family(tree.labels[node]) == family and path in self._path_distances:
+                distances[path] = self._path_distances[path]
                 nodes[path].append(node)
         lists: list[FoundList] = []
         for path in sorted(distances, key=lambda path: (distances[path], path))[:_MAX_PATHS]:
@@ -119,11 +128,17 @@ class RecordFinder:
                     found.append(node)
         return found
 
-    def _measure_paths(self) -> dict[int, float]:
-        """Return the distance to the learned path of each path to a possible parent.
+    def measure_path(self, root: int) -> float:
+        """Return the distance of the path to the parent of a record from the learned one."""
+        path = self._tree.path_ids[self._tree.parents[root]]
+        return self._path_distances.get(path, float(len(self._paths[0])))
 
-        The distance is an edit distance: it costs 1 to insert, remove or replace a step, and little
-        to replace one by a related tag. Those whose last step is not related are left out.
+    @cached_property
+    def _path_distances(self) -> dict[int, float]:
+        """The distance of each path of the page from that to the parent of a record.
+
+        It is an edit distance: it costs 1 to insert, remove or replace a step, and little to
+        replace one by a related tag.
         """
         steps = self._paths[0][:-1]
         families = [get_family(step) for step in steps]
@@ -144,8 +159,7 @@ class RecordFinder:
                 replaced = 0.0 if label == step else 0.1 if family == families[number] else 1.0
                 row.append(min(before[number] + replaced, before[number + 1] + 1, row[number] + 1))
             rows[path] = row
-            if family == families[-1]:
-                distances[path] = row[-1]
+            distances[path] = row[-1]
         return distances
 
     def _find_lists(self, parents: Iterable[int], path_distance: float) -> list[FoundList]:
@@ -192,7 +206,7 @@ class RecordFinder:
                 found.records.append(run)
                 start += length
                 continue
-            if self._has_tag(run[0], 0) and self._page.count_texts(run[0]):
+            if length == 1 and self._has_tag(run[0], 0) and self._page.count_texts(run[0]):
                 found.siblings.append(run[0])
             start += 1
 
@@ -208,8 +222,13 @@ class RecordFinder:
             tags = self._tags[node : self._tree.ends[node]]
             known = self._is_similar.get((part, tags))
             if known is None:
-                known = any(are_similar(tags, shape, self._t) for shape in self._shapes[part])
+                known = any(self._compare_shapes(tags, shape) for shape in self._shapes[part])
                 self._is_similar[part, tags] = known
             if not known:
                 return False
         return True
+
+    def _compare_shapes(self, tags: str, shape: str) -> bool:
+        """Tell whether two tag strings are similar; all are different once the budget is spent."""
+        self._work_left -= 1 + len(tags) * len(shape) // _TAG_PAIRS_PER_COMPARISON
+        return self._work_left > 0 and are_similar(tags, shape, self._t)
