@@ -144,6 +144,7 @@ def test_names_in_the_glossary_exist():
         ("Table", unweave.Table),
         ("Apply", unweave.Extraction),
         ("Wrapper", unweave.Wrapper),
+        ("Repair", unweave.Repair),
         ("Compare tables", unweave.TableDiff),
     ],
 )
@@ -178,6 +179,7 @@ def test_public_names():
         "PageTooLarge",
         "RenderError",
         "Renderer",
+        "Repair",
         "SinkError",
         "SourceError",
         "Table",
@@ -196,6 +198,7 @@ def test_public_names():
         "load_page",
         "news",
         "records",
+        "repair",
         "site",
     ]
     assert all(getattr(unweave, name).__doc__ for name in unweave.__all__)

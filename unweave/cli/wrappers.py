@@ -175,7 +175,8 @@ def learn(
     else:
         repaired = repair(old, learned_from)
         wrapper = repaired.wrapper
-        print_message(str(repaired))
+        for line in str(repaired).splitlines():
+            print_message(line)
     if gap := wrapper.describe_gap():
         if given.get("variant") == Variant.PRINTED:
             print_message(f"the estimate that the paper prints cannot prove optimality: {gap}")
@@ -227,6 +228,8 @@ def apply(
     format = chosen_format or choose_format(output)
     reader = PageReader(charset=charset, url=url, allow_private=allow_private)
     is_shown = output == STANDARD_OUTPUT and is_terminal(sys.stdout)
+    changed_pages = 0
+    moved: dict[str, None] = {}
     with ExitStack() as stack:
         write = _open_extraction_writer(stack, output, format, wrapper, many=len(pages) > 1)
         for name, page in reader.read_pages(pages, progress=not is_shown):
@@ -240,6 +243,8 @@ def apply(
             except PageError as error:
                 reader.report_failure(name, error)
                 continue
+            changed_pages += bool(extraction.moved)
+            moved |= dict.fromkeys(extraction.moved)
             if not extraction:
                 print_message(f"{name}: does not fit the wrapper: nothing was extracted")
             if keep_constant and extraction.table is not None:
@@ -247,16 +252,24 @@ def apply(
             write(name, extraction)
         if len(reader.failed) == len(pages):
             sys.exit(SOME_FAILED)  # inside the block: the exit discards the unfinished output
+    if changed_pages:
+        print_message(
+            f"{changed_pages} of {len(pages)} pages have fields in other places than the learned"
+            f" pages: {_list_names(list(moved))}; consider unweave learn --from {wrapper_path}"
+        )
     sys.exit(SOME_FAILED if reader.failed else DONE)
+
+
+def _list_names(names: Sequence[str]) -> str:
+    """Return the first names, and how many more there are."""
+    rest = len(names) - MAX_NAMED_FIELDS
+    more = f" and {rest} more" if rest > 0 else ""
+    return f"{', '.join(names[:MAX_NAMED_FIELDS])}{more}"
 
 
 def _format_missing(missing: Sequence[str]) -> str:
     """Return the end of an error message that names the missing fields or landmarks."""
-    if not missing:
-        return ""
-    rest = len(missing) - MAX_NAMED_FIELDS
-    more = f" and {rest} more" if rest > 0 else ""
-    return f"; missing: {', '.join(missing[:MAX_NAMED_FIELDS])}{more}"
+    return f"; missing: {_list_names(missing)}" if missing else ""
 
 
 @click.command(epilog="Example:  unweave show site.json")

@@ -15,10 +15,13 @@ from unweave.errors import UsageError
 from unweave.names import UniqueNames
 from unweave.page.page import Page
 from unweave.values.look import compare_values
+from unweave.values.parsing import detect_type
+from unweave.values.types import Type
 from unweave.wrappers.base import FieldDescription, Wrapper
 from unweave.wrappers.learning import LEARNERS
 
 _REPAIRABLE = ("fields", "records")
+_TELLING_TYPES = frozenset([Type.PRICE, Type.DATE, Type.DATETIME, Type.PERCENTAGE])
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,10 @@ def repair(wrapper: Wrapper, pages: Sequence[Page]) -> Repair:
     for score, new, old in sorted(((-score, new, old) for (old, new), score in scores.items())):
         if -score >= _RULES.min_score and new not in old_names and old not in old_names.values():
             old_names[new] = old
+    old_names |= _pair_by_type(
+        [field for name, field in old_fields.items() if name not in old_names.values()],
+        [field for name, field in new_fields.items() if name not in old_names],
+    )
     names = UniqueNames(old_fields)
     new_names = {
         name: old_names.get(name) or (names.add(name) if name in old_fields else name)
@@ -169,6 +176,28 @@ def _compare_examples(
             candidates = readers.get(example, ())
             for candidate in candidates:  # a value of many fields tells little
                 yield name, candidate, 1 / (len(field.examples) * len(candidates))
+
+
+def _pair_by_type(
+    old_fields: Sequence[FieldDescription], new_fields: Sequence[FieldDescription]
+) -> dict[str, str]:
+    """Return the old names of new fields that are the only ones of a type on both sides.
+
+    Texts say nothing, because any field may be one; prices and dates do.
+    """
+    by_type: defaultdict[tuple[Type, bool], tuple[list[str], list[str]]] = defaultdict(
+        lambda: ([], [])
+    )
+    for side, fields in enumerate((old_fields, new_fields)):
+        for field in fields:
+            types = set(map(detect_type, field.examples))
+            if len(types) == 1 and field.table is None:
+                by_type[types.pop(), field.is_list][side].append(field.name)
+    return {
+        new[0]: old[0]
+        for (type_, _), (old, new) in by_type.items()
+        if type_ in _TELLING_TYPES and len(old) == len(new) == 1
+    }
 
 
 _Nodes = dict[str, set[tuple[int, int]]]

@@ -26,15 +26,16 @@ _MAX_GAP = 60  # labels, or texts, that are compared with each other
 
 @dataclass(frozen=True)
 class LabelRules:
-    """When an unknown text is taken for a missing label; each agreement counts up to 1."""
+    """When an unknown text is taken for a missing label."""
 
-    value: float = 0.45
-    """The weight of a value that looks like those of the label, …"""
-    share: float = 0.3
-    """… of the share of the learned pages that have the label, …"""
-    ending: float = 0.25
-    """… and of the same ending, with a colon or without."""
-    min_score: float = 0.5
+    always_share: float = 0.8
+    """A label on this share of the pages is hardly ever missing: it was reworded …"""
+    min_look: float = 0.4
+    """… if the value looks this much like its values."""
+    min_share: float = 0.3
+    """Other labels are on this share of the pages, and …"""
+    min_telling_look: float = 0.9
+    """… the value is equal, of the same telling type, or has the same unit."""
 
 
 _RULES = LabelRules()
@@ -45,7 +46,7 @@ class Label(NamedTuple):
 
     text: PositionedText
     share: float
-    """The share of the learned pages that have it."""
+    """The share of the pages that have it: of the learned ones, and one more that lacks it."""
 
 
 def measure_labels(
@@ -66,12 +67,14 @@ def measure_labels(
                 positions[label] += text_node / len(page.texts)
         page_counts.update(found)
     ordered = sorted(labels, key=lambda label: positions[label] / max(1, page_counts[label]))
-    return tuple([Label(label, page_counts[label] / len(pages)) for label in ordered])
+    return tuple(
+        [Label(label, round(page_counts[label] / (len(pages) + 1), 3)) for label in ordered]
+    )
 
 
 def labels_to_json(labels: Sequence[Label]) -> list[list[Any]]:
     """Return labels as plain data."""
-    return [[*label.text, round(label.share, 3)] for label in labels]
+    return [[*label.text, label.share] for label in labels]
 
 
 def read_labels(data: Sequence[Sequence[Any]]) -> tuple[Label, ...]:
@@ -146,7 +149,7 @@ def _score(
     label: Label,
     examples: Mapping[PositionedText, Sequence[str]],
 ) -> float:
-    """Return how likely a text is a label that was reworded, from 0 to 1."""
+    """Return how likely a text is a label that was reworded, from 0 to 1; 0 if it is not."""
     parent, text = page.text_parents[text_node], page.texts[text_node]
     position = (paths[parent], columns[parent])
     known_values = examples.get(label.text)
@@ -155,15 +158,14 @@ def _score(
         position != label.text[:2]
         or not known_values
         or not may_be_label(text)
+        or text.endswith(":") != label.text[2].endswith(":")
         or detect_type(text) != Type.STRING
         or following >= len(page.texts)
     ):
         return 0.0
-    same_ending = text.endswith(":") == label.text[2].endswith(":")
-    value = max(compare_values(page.texts[following], known) for known in known_values)
-    if not value:
-        return 0.0
-    return _RULES.value * value + _RULES.share * label.share + _RULES.ending * same_ending
+    look = max(compare_values(page.texts[following], known) for known in known_values)
+    min_look = _RULES.min_look if label.share >= _RULES.always_share else _RULES.min_telling_look
+    return look if label.share >= _RULES.min_share and look >= min_look else 0.0
 
 
 def _align(scores: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
@@ -173,7 +175,7 @@ def _align(scores: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
     for row in range(rows - 1, -1, -1):
         for column in range(columns - 1, -1, -1):
             score = scores[row][column]
-            paired = score + best[row + 1][column + 1] if score >= _RULES.min_score else 0.0
+            paired = score + best[row + 1][column + 1] if score else 0.0
             best[row][column] = max(paired, best[row + 1][column], best[row][column + 1])
     pairs: list[tuple[int, int]] = []
     row = column = 0

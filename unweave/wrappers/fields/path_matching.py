@@ -133,8 +133,8 @@ class PathStatistics:
             repeated.update(path for (_, path), count in siblings.items() if count > 1)
         numbers = range(len(paths.numbers))
         return cls(
-            tuple([pages_with[path] / len(pages) for path in numbers]),
-            tuple([named[path] / max(1, nodes[path]) for path in numbers]),
+            tuple([round(pages_with[path] / len(pages), 3) for path in numbers]),
+            tuple([round(named[path] / max(1, nodes[path]), 3) for path in numbers]),
             tuple([path not in repeated for path in numbers]),
             optional,
         )
@@ -142,8 +142,8 @@ class PathStatistics:
     def to_json(self) -> dict[str, Any]:
         """Return plain data."""
         return {
-            "shares": [round(share, 3) for share in self.shares],
-            "named": [round(share, 3) for share in self.named_shares],
+            "shares": list(self.shares),
+            "named": list(self.named_shares),
             "single": list(map(int, self.single)),
             "names": sorted(self.optional_names),
         }
