@@ -209,11 +209,16 @@ class ListMatcher:
         return shared / len(records)
 
     def _match_found(self, found: FoundList) -> ListMatch:
-        """Return the match of a found list, with those siblings that have its columns."""
+        """Return the match of a found list, with those siblings that have its columns.
+
+        As many siblings as on the learned pages are no records there, and none here.
+        """
+        statistics = self._learned.statistics
+        max_siblings = statistics.sibling_share * len(found.records) if statistics else 0
+        if len(found.siblings) <= max_siblings:
+            return self._match_records(found.records, found.path_distance)
         records = sorted([*found.records, *[(node,) for node in found.siblings]])
         match = self._match_records(records, found.path_distance)
-        if not found.siblings:
-            return match
         known = set(found.records)
         chosen = [
             record
