@@ -282,7 +282,9 @@ class FieldWrapper(Wrapper):
             label_value_rows=_read_pairs(data["open_rows"]),
             pages=int(data["pages"]),
             tables=tuple(map(_read_table, _check_list(data["tables"]))),
-            statistics=statistics and PathStatistics.from_json(statistics, path_count),
+            statistics=(
+                None if statistics is None else PathStatistics.from_json(statistics, path_count)
+            ),
             labels=read_labels(_check_list(data.get("label_order", []))),
         )
         wrapper._check()
@@ -308,7 +310,10 @@ class FieldWrapper(Wrapper):
         if len({table.name for table in self.tables}) < len(self.tables):
             raise ValueError("two tables have one name")
         path_count = len(self.anchors.paths.numbers)
-        if not all(UNKNOWN_PATH <= path < path_count for path in paths):
+        label_paths = [path for path, _, _ in self.anchors.labels]
+        if not all(UNKNOWN_PATH <= path < path_count for path in paths) or not all(
+            0 <= path < path_count for path in label_paths
+        ):
             raise ValueError("a template path is unknown")
 
 

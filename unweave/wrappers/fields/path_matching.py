@@ -45,7 +45,9 @@ _FAMILY_OF_TAG = {tag: tags.split()[0] for tags in _RELATED_TAGS for tag in tags
 # Limits for hostile pages and wrappers.
 _MAX_FEATURES = 4_000  # of a template, of each kind
 _MAX_NODES = 50_000
-_MAX_COMPARISONS = 500_000
+_MAX_COMPARISONS = 1_000_000
+_NAMES_PER_COMPARISON = 16  # so many names, or pairs of names, take as long as one comparison
+_MAX_RENAMED_PAIRS = 10_000  # of a new name and a missing one, for each element and path
 
 
 @dataclass(frozen=True)
@@ -118,8 +120,9 @@ class PathStatistics:
                 {_mask_digits(name) for element in elements for name in _list_names(*element)}
             )
         known = {_mask_digits(name) for word in paths.stable for name in _NAME.findall(word)}
-        names = [name for name, count in page_counts.most_common() if count > 1]
-        optional = frozenset(islice((name for name in names if name not in known), _MAX_FEATURES))
+        names = [name for name, count in page_counts.items() if count > 1 and name not in known]
+        names.sort(key=lambda name: (-page_counts[name], name))
+        optional = frozenset(names[:_MAX_FEATURES])
         pages_with: Counter[int] = Counter()
         nodes: Counter[int] = Counter()
         named: Counter[int] = Counter()
@@ -151,16 +154,17 @@ class PathStatistics:
     @classmethod
     def from_json(cls, data: Mapping[str, Any], path_count: int) -> PathStatistics:
         """Read untrusted plain data about this number of paths."""
-        statistics = cls(
-            tuple(map(float, data["shares"])),
-            tuple(map(float, data["named"])),
-            tuple(map(bool, data["single"])),
-            frozenset(map(str, islice(data["names"], _MAX_FEATURES))),
-        )
-        lists = (statistics.shares, statistics.named_shares, statistics.single)
-        if any(len(values) != path_count for values in lists):
+        lists = [data["shares"], data["named"], data["single"], data["names"]]
+        if not all(isinstance(values, list) for values in lists):
+            raise ValueError("the statistics are not lists")
+        if any(len(values) != path_count for values in lists[:3]):
             raise ValueError("the statistics are not those of its template paths")
-        return statistics
+        shares, named_shares = (tuple(map(float, values)) for values in lists[:2])
+        if not all(0 <= share <= 1 for share in (*shares, *named_shares)):  # NaN is refused, too
+            raise ValueError("a share is not between 0 and 1")
+        single, names = lists[2:]
+        optional_names = frozenset(map(str, islice(names, _MAX_FEATURES)))
+        return cls(shares, named_shares, tuple(map(bool, single)), optional_names)
 
 
 def _list_names(tag: str, identifiers: Identifiers) -> list[str]:
@@ -277,7 +281,7 @@ class PathMatcher:
             if parent < 0:
                 continue
             pair = (_get_family(steps[parent][0]), _get_family(tag))
-            own = (0, _join_bits(self._name_bits, names), _join_bits(self._tag_bits, [pair]))
+            own = (0, _join_bits(self._name_bits, sorted(names)), _join_bits(self._tag_bits, [pair]))
             is_usual = shares[path] >= _RULES.usual_share * shares[parent]
             for kind, bits in enumerate(own):
                 possible[parent][kind] |= possible[path][kind] | bits
@@ -358,6 +362,7 @@ class _PageMatch:
         self._contents = matcher.describe_nodes(page, steps)
         self._page_names = frozenset(name for step in set(steps) for name in _split_step(step)[1])
         self._comparisons = 0
+        """How many paths elements were compared with; long lists of names count more."""
         self._renamed_scores: defaultdict[tuple[str, str], float] = defaultdict(float)
         """The sum of the scores of elements with a new name at paths with a missing name."""
 
@@ -443,10 +448,16 @@ class _PageMatch:
 
     def _count_renamed(self, child: int, path: int, score: float) -> None:
         """Count the score for all names that the child's new names may stand for."""
-        if not self._new_names[child]:
+        new_names = self._new_names[child]
+        if not new_names:
             return
-        for missing in self._matcher.paths[path].names - self._page_names:
-            for new in self._new_names[child]:
+        missing_names = self._matcher.paths[path].names - self._page_names
+        pair_count = len(missing_names) * len(new_names)
+        if pair_count > _MAX_RENAMED_PAIRS:
+            return
+        self._comparisons += pair_count // _NAMES_PER_COMPARISON
+        for missing in missing_names:
+            for new in new_names:
                 if new[0] == missing[0]:
                     self._renamed_scores[new, missing] += score
 
@@ -454,13 +465,13 @@ class _PageMatch:
         """Return how well a node agrees with a path, or -1 if their tags are not related."""
         template = self._matcher.paths[path]
         tag, names = _split_step(self._steps[node])
+        self._comparisons += 1 + len(template.names) // _NAMES_PER_COMPARISON
         if tag == template.tag:
             score = _RULES.same_tag
         elif _get_family(tag) == _get_family(template.tag):
             score = _RULES.related_tag
         else:
             return -1.0
-        self._comparisons += 1
         new_count = len(self._new_names[node])
         if names or template.names:
             absent = template.names - names
