@@ -101,3 +101,26 @@ def test_the_example_spider_extracts_the_lists_of_a_shop(tmp_path):
         record for page in truth if page["template"] == "category" for record in page["records"]
     ]
     assert titles == sorted(record["fields"]["title"]["text"] for record in records)
+
+
+def list_pages(folder):
+    return [Response(path.read_bytes()) for path in sorted(Path(folder).glob("*.html"))]
+
+
+def test_pages_of_a_new_design_repair_the_wrapper_and_give_their_rows():
+    old = unweave.learn(sorted(Path("examples/redesign/before").glob("*.html")))
+    rows = Rows(old, min_fit=0.6, repair_after=6)
+    given = [list(rows(response)) for response in list_pages("examples/redesign/after")]
+    assert [len(each) for each in given] == [0, 0, 0, 0, 0, 6, 1, 1]
+    assert rows.wrapper is not old
+    assert {row["item_number"][:3] for each in given for row in each} == {"ML-"}
+    assert all(row["price"].startswith("£") for each in given for row in each)
+
+
+def test_pages_of_another_site_do_not_repair_the_wrapper():
+    old = unweave.learn(sorted(Path("examples/redesign/before").glob("*.html")))
+    rows = Rows(old, min_fit=0.6, repair_after=5)
+    assert [list(rows(response)) for response in list_pages("examples/shop")] == [[]] * 6
+    assert rows.wrapper is old
+    with pytest.raises(UsageError, match="at least 2"):
+        Rows(old, repair_after=1)
