@@ -160,10 +160,15 @@ def _score(
     ):
         return 0.0
     same_ending = text.endswith(":") == label.text[2].endswith(":")
-    value = max(compare_values(page.texts[following], known) for known in known_values)
-    if not value:
+    value_text = page.texts[following]
+    value = max(compare_values(value_text, known) for known in known_values)
+    if not value or (all(map(_has_digit, known_values)) and not _has_digit(value_text)):
         return 0.0
     return _RULES.value * value + _RULES.share * label.share + _RULES.ending * same_ending
+
+
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))
 
 
 def _align(scores: Sequence[Sequence[float]]) -> list[tuple[int, int]]:

@@ -281,7 +281,11 @@ class PathMatcher:
             if parent < 0:
                 continue
             pair = (_get_family(steps[parent][0]), _get_family(tag))
-            own = (0, _join_bits(self._name_bits, sorted(names)), _join_bits(self._tag_bits, [pair]))
+            own = (
+                0,
+                _join_bits(self._name_bits, sorted(names)),
+                _join_bits(self._tag_bits, [pair]),
+            )
             is_usual = shares[path] >= _RULES.usual_share * shares[parent]
             for kind, bits in enumerate(own):
                 possible[parent][kind] |= possible[path][kind] | bits
