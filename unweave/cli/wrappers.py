@@ -175,7 +175,8 @@ def learn(
     else:
         repaired = repair(old, learned_from)
         wrapper = repaired.wrapper
-        print_message(str(repaired))
+        for line in str(repaired).splitlines():
+            print_message(line)
     if gap := wrapper.describe_gap():
         if given.get("variant") == Variant.PRINTED:
             print_message(f"the estimate that the paper prints cannot prove optimality: {gap}")

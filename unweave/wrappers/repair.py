@@ -79,16 +79,15 @@ def repair(wrapper: Wrapper, pages: Sequence[Page]) -> Repair:
     learned = LEARNERS.make(wrapper.method, {}).learn(pages)
     old_fields = {field.name: field for field in wrapper.describe_fields()}
     new_fields = {field.name: field for field in learned.describe_fields()}
-    scores = _score_pairs(wrapper, learned, old_fields, new_fields, pages)
+    scores = _score_pairs(wrapper.drop_selection(), learned, old_fields, new_fields, pages)
     old_names: dict[str, str] = {}  # by the names in the new wrapper
-    for score, new, old in sorted(((-score, new, old) for (old, new), score in scores.items())):
-        if -score >= _RULES.min_score and new not in old_names and old not in old_names.values():
+    found: set[str] = set()
+    for rank, new, old in sorted(((-score, new, old) for (old, new), score in scores.items())):
+        if -rank >= _RULES.min_score and new not in old_names and old not in found:
             old_names[new] = old
-    names = UniqueNames(old_fields)
-    new_names = {
-        name: old_names.get(name) or (names.add(name) if name in old_fields else name)
-        for name in new_fields
-    }
+            found.add(old)
+    names = UniqueNames(old_fields)  # a new field never has the name of a lost one
+    new_names = {name: old_names.get(name) or names.add(name) for name in new_fields}
     same = {
         old
         for new, old in old_names.items()
@@ -97,10 +96,8 @@ def repair(wrapper: Wrapper, pages: Sequence[Page]) -> Repair:
     return Repair(
         learned.rename_fields(new_names, wrapper),
         kept=tuple([name for name in old_fields if name in same]),
-        moved=tuple(
-            [name for name in old_fields if name in old_names.values() and name not in same]
-        ),
-        lost=tuple([name for name in old_fields if name not in old_names.values()]),
+        moved=tuple([name for name in old_fields if name in found and name not in same]),
+        lost=tuple([name for name in old_fields if name not in found]),
         new=tuple([new_names[name] for name in new_fields if name not in old_names]),
     )
 
