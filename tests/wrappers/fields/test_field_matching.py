@@ -299,3 +299,12 @@ def test_texts_beside_a_label_are_in_its_element_or_in_the_next_one():
 
     assert read("Maker") == ["Ann"]
     assert read("End") == []
+
+
+def test_a_wrapper_with_many_fields_of_one_label_is_read(wrapper):
+    def copy_field(data):
+        field = next(field for field in data["fields"] if field["name"] == "weight")
+        data["fields"] = [{**field, "name": f"weight_{number}"} for number in range(50_000)]
+
+    fields = unweave.apply(edit(wrapper, copy_field), make_product(21)).fields
+    assert len(fields) == 50_000

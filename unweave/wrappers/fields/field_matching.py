@@ -28,6 +28,7 @@ from unweave.wrappers.base import EXPECTED_SHARE, is_value, make_field_name
 from unweave.wrappers.fields.label_matching import find_reworded_labels
 from unweave.wrappers.fields.locators import (
     LocatedBy,
+    Locator,
     PositionedText,
     locate_texts,
     may_be_label,
@@ -81,11 +82,10 @@ class FieldFinder:
         self._by_name = {field.name: field for field in wrapper.fields}
         columns = [column.name for table in wrapper.tables for column in table.columns]
         self._names = frozenset([*self._by_name, *columns])
-        self._by_locator = {
-            locator: [field for field in wrapper.fields if locator in field.locators]
-            for field in wrapper.fields
-            for locator in field.locators
-        }
+        self._by_locator: dict[Locator, list[Field]] = {}
+        for each in wrapper.fields:
+            for locator in dict.fromkeys(each.locators):
+                self._by_locator.setdefault(locator, []).append(each)
         self._has_joined = any(locator.by is LocatedBy.JOINED for locator in self._by_locator)
         self._labels_of_fields = {locator.label for locator in self._by_locator if locator.label}
         self._expected_tables = [
