@@ -128,6 +128,10 @@ class Wrapper(ABC):
     def describe_fields(self) -> Iterable[FieldDescription]:
         """Describe each field or column."""
 
+    def drop_selection(self) -> Wrapper:
+        """Return the wrapper with all columns under the names that ``describe_fields`` has."""
+        return self
+
     def rename_fields(self, names: Mapping[str, str], old: Wrapper) -> Wrapper:
         """Return the wrapper with new names of its fields or columns, and the choices of another.
 

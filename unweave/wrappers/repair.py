@@ -34,7 +34,7 @@ class MatchRules:
     """They are located by the same label or the same last steps."""
     name: float = 0.6
     values: float = 0.5
-    """Their values look alike: times how much."""
+    """Their values look alike: times how much; subtracted if they do not at all."""
     shared: float = 1.2
     """The new one reads example values of the old one: times the share of them."""
     min_nodes: float = 0.4
@@ -86,27 +86,28 @@ def repair(wrapper: Wrapper, pages: Sequence[Page]) -> Repair:
     learned = LEARNERS.make(wrapper.method, {}).learn(pages)
     old_fields = {field.name: field for field in wrapper.describe_fields()}
     new_fields = {field.name: field for field in learned.describe_fields()}
-    old_nodes, new_nodes = _collect_nodes(wrapper, pages), _collect_nodes(learned, pages)
+    old_nodes = _collect_nodes(wrapper.drop_selection(), pages)
+    new_nodes = _collect_nodes(learned, pages)
     scores = _score_pairs(old_fields, new_fields, old_nodes, new_nodes, pages)
     old_names: dict[str, str] = {}  # by the names in the new wrapper
-    for score, new, old in sorted(((-score, new, old) for (old, new), score in scores.items())):
-        if -score >= _RULES.min_score and new not in old_names and old not in old_names.values():
+    found: set[str] = set()
+    for rank, new, old in sorted(((-score, new, old) for (old, new), score in scores.items())):
+        if -rank >= _RULES.min_score and new not in old_names and old not in found:
             old_names[new] = old
-    old_names |= _pair_by_type(
-        [field for name, field in old_fields.items() if name not in old_names.values()],
+            found.add(old)
+    by_type = _pair_by_type(
+        [field for name, field in old_fields.items() if name not in found],
         [field for name, field in new_fields.items() if name not in old_names],
     )
-    names = UniqueNames(old_fields)
-    new_names = {
-        name: old_names.get(name) or (names.add(name) if name in old_fields else name)
-        for name in new_fields
-    }
+    old_names |= by_type
+    found.update(by_type.values())
+    names = UniqueNames(old_fields)  # a new field never has the name of a lost one
+    new_names = {name: old_names.get(name) or names.add(name) for name in new_fields}
     same = {
         old
         for new, old in old_names.items()
         if old_fields[old].located_by == new_fields[new].located_by
     }
-    found = set(old_names.values())
     missed = {
         name: old_nodes[name] for name in old_fields if name not in found and name in old_nodes
     }
@@ -148,7 +149,8 @@ def _score_pairs(
         examples, others = old_fields[left].examples, new_fields[right].examples
         if examples and others:
             looks = [max(compare_values(text, other) for other in others) for text in examples]
-            scores[left, right] += _RULES.values * sum(looks) / len(looks)
+            share = sum(looks) / len(looks)
+            scores[left, right] += _RULES.values * (share if share else -1.0)
     # What the old wrapper reads on the new pages outweighs how a field is called and looks.
     read = {left for (left, _), _ in _compare_nodes(old_nodes, new_nodes)}
     shares = dict(_compare_nodes(old_nodes, new_nodes))

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
 _MAX_ENTRIES = 100_000  # of each list of a wrapper file
 _MAX_COLUMNS = 2_000
+_MAX_EXAMPLES = 50  # of a field that are read from a file
 _DESCRIBED_STEPS = 3
 # How much a field counts in the fit if it moved, and if its value looks unlike the learned ones.
 _MOVED_AGREEMENT = 0.95
@@ -383,7 +384,7 @@ def _read_field(data: dict[str, Any]) -> Field:
         locators=locators,
         number=None if data["number"] is None else int(data["number"]),
         share=float(data["share"]),
-        examples=tuple(map(str, _check_list(data["examples"]))),
+        examples=_read_examples(data),
     )
 
 
@@ -401,8 +402,12 @@ def _read_column(data: dict[str, Any]) -> RowColumn:
         name=_read_name(data),
         cell=CellPath(str(data["path"]), int(data["cell"])),
         number=None if data["number"] is None else int(data["number"]),
-        examples=tuple(map(str, _check_list(data["examples"]))),
+        examples=_read_examples(data),
     )
+
+
+def _read_examples(data: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(map(str, _check_list(data["examples"])[:_MAX_EXAMPLES]))
 
 
 def _read_name(data: dict[str, Any]) -> str:

@@ -29,6 +29,7 @@ from unweave.wrappers.fields.label_matching import find_reworded_labels
 from unweave.wrappers.fields.locators import (
     LocatedBy,
     LocatedText,
+    Locator,
     PositionedText,
     locate_texts,
     may_be_label,
@@ -38,6 +39,8 @@ from unweave.wrappers.fields.row_tables import Row, RowFinder, RowTable, hide_ro
 
 if TYPE_CHECKING:
     from unweave.wrappers.fields.apply import Field, FieldWrapper
+
+_MAX_KNOWN_COLUMNS = 100  # of one label, in files; learned labels are in one or two
 
 Value = tuple[str, range]
 """A text, and the numbers of its text nodes."""
@@ -80,11 +83,10 @@ class FieldFinder:
         self._by_name = {field.name: field for field in wrapper.fields}
         columns = [column.name for table in wrapper.tables for column in table.columns]
         self._names = frozenset([*self._by_name, *columns])
-        self._by_locator = {
-            locator: [field for field in wrapper.fields if locator in field.locators]
-            for field in wrapper.fields
-            for locator in field.locators
-        }
+        self._by_locator: dict[Locator, list[Field]] = {}
+        for each in wrapper.fields:
+            for locator in dict.fromkeys(each.locators):
+                self._by_locator.setdefault(locator, []).append(each)
         self._has_joined = any(locator.by is LocatedBy.JOINED for locator in self._by_locator)
         self._labels_of_fields = {locator.label for locator in self._by_locator if locator.label}
         self._expected_tables = [
@@ -239,8 +241,8 @@ class FieldFinder:
         page, paths, columns = view.page, view.paths, view.columns
         tree, tags = page.tree, page.tree.labels
         known: defaultdict[tuple[int, str], set[int]] = defaultdict(set)
-        for path, column, text in self._anchors.labels:
-            if column:
+        for path, column, text in sorted(self._anchors.labels):
+            if column and len(known[path, text]) < _MAX_KNOWN_COLUMNS:
                 known[path, text].add(column)
         table_of: list[int] = []
         for node, parent in enumerate(tree.parents):
@@ -253,51 +255,62 @@ class FieldFinder:
         rows: defaultdict[int, list[int]] = defaultdict(list)
         for row in self._rows.list_rows(paths):
             rows[table_of[row]].append(row)
-        corrected = list(columns)
+        shift_of: dict[int, int] = {}
         for table in {*shifts, *rows} - {-1}:
             if shifts[table]:
-                shift = shifts[table].most_common(1)[0][0]
+                shift_of[table] = shifts[table].most_common(1)[0][0]
             else:
-                shift = self._rows.find_shift(page, paths, columns, rows[table])
-            if shift:
-                for node in range(table, tree.ends[table]):
-                    if table_of[node] == table:
-                        corrected[node] = max(0, columns[node] - shift)
-        return corrected
+                shift_of[table] = self._rows.find_shift(page, paths, columns, rows[table])
+        return [
+            max(0, column - shift) if (shift := shift_of.get(table, 0)) else column
+            for column, table in zip(columns, table_of, strict=True)
+        ]
 
     def _find_missing(self, page: Page, match: FieldMatch) -> None:
         """Add fields whose label stands in another place, and the main heading."""
         used = {node for values in match.values.values() for _, nodes in values for node in nodes}
-        hidden = [range(row.node, page.tree.ends[row.node]) for _, row in match.rows]
-        found: dict[str, list[int]] = defaultdict(list)
-        for text_node, (text, parent) in enumerate(zip(page.texts, page.text_parents, strict=True)):
-            if may_be_label(text) and not any(parent in nodes for nodes in hidden):
+        in_rows = {
+            text_node
+            for _, row in match.rows  # rows are not inside of each other
+            for text_node in page.text_nodes(row.node)
+        }
+        found: defaultdict[str, list[int]] = defaultdict(list)
+        for text_node, text in enumerate(page.texts):
+            if may_be_label(text) and text_node not in in_rows:
                 found[normalize_label(text)].append(text_node)
+        claimed: set[int] = set()  # the texts of the fields with a number that are added
 
         def is_label(text_node: int) -> bool:
             return normalize_label(page.texts[text_node]) in self._labels_of_fields
 
         for field_ in self._wrapper.fields:
-            labels = {locator.label for locator in field_.locators} - {""}
-            places = [text_node for label in labels for text_node in found[label]]
             if field_.name in match.values or field_.locators[0].by is LocatedBy.JOINED:
                 continue
-            if len(places) == 1:
-                nodes = _find_texts_beside(page, places[0], is_label)
+            labels = {locator.label for locator in field_.locators} - {""}
+            known = [found[label] for label in labels if label in found]
+            if len(known) == 1 and len(known[0]) == 1:
+                nodes = _find_texts_beside(page, known[0][0], is_label)
             elif not labels and self._is_heading(field_):
                 nodes = _find_only_heading(page)
             else:
                 continue
+            chosen = [node for node in nodes if is_value(page.texts[node])]
+            if field_.number is not None:
+                chosen = [
+                    node
+                    for node in chosen[field_.number : field_.number + 1]
+                    if node not in claimed
+                ]
             values = [
                 (page.texts[node], range(node, node + 1))
-                for node in nodes
-                if node not in used
-                and is_value(page.texts[node])
-                and not _looks_wrong(field_, page.texts[node])
+                for node in chosen
+                if node not in used and not _looks_wrong(field_, page.texts[node])
             ]
             if values:
-                match.values[field_.name] = values if field_.number is None else values[:1]
+                match.values[field_.name] = values
                 match.moved.add(field_.name)
+                if field_.number is not None:
+                    claimed.update(chosen)
 
     def _is_heading(self, field_: Field) -> bool:
         """Tell whether a field is the main heading."""

@@ -168,6 +168,10 @@ def _score(
     return look if label.share >= _RULES.min_share and look >= min_look else 0.0
 
 
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))
+
+
 def _align(scores: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
     """Return pairs of rows and columns in the same order that have the highest sum of scores."""
     rows, columns = len(scores), len(scores[0])

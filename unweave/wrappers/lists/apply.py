@@ -104,6 +104,10 @@ class ListWrapper(Wrapper):
         for column in self.columns:
             yield FieldDescription(column.name, located_by, column.type == LIST)
 
+    def drop_selection(self) -> ListWrapper:
+        """Return the wrapper with all columns under their own names."""
+        return replace(self, selected_columns=())
+
     def rename_fields(self, names: Mapping[str, str], old: Wrapper) -> ListWrapper:
         """Return the wrapper with new names, and the selection of columns of the old wrapper."""
         columns = tuple([replace(column, name=names[column.name]) for column in self.columns])
