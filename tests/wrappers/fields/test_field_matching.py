@@ -307,4 +307,4 @@ def test_a_wrapper_with_many_fields_of_one_label_is_read(wrapper):
         data["fields"] = [{**field, "name": f"weight_{number}"} for number in range(50_000)]
 
     fields = unweave.apply(edit(wrapper, copy_field), make_product(21)).fields
-    assert len(fields) == 50_000
+    assert sum(name.startswith("weight_") for name in fields) == 50_000
