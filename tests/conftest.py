@@ -2,9 +2,13 @@
 
 import os
 import signal
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from unweave.page.render import find_chromium
 
 # Without deadlines: times depend on the machine. The examples are the same in every run, so that a
 # failure is due to a change; HYPOTHESIS_PROFILE=search looks for new ones.
@@ -60,3 +64,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             markers.add("slow")
         for marker in sorted(filter(None, markers)):
             item.add_marker(marker)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A Chromium for all tests of a process: Playwright can be started only once in each."""
+    sync_api = pytest.importorskip("playwright.sync_api")
+    flags = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=flags)
+        yield browser
+        browser.close()

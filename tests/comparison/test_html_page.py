@@ -136,47 +136,41 @@ def test_warnings_and_columns_are_on_the_page():
 
 @pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_browser_shows_and_filters_it(tmp_path, scheme):
-    sync_api = pytest.importorskip("playwright.sync_api")
-    from unweave.page.render import find_chromium
-
+def test_a_browser_shows_and_filters_it(tmp_path, scheme, browser):
     old = [{"id": n, "price": n, "stock": 1} for n in range(1, 9)]
     new = [{"id": n, "price": n + (n < 4), "stock": 1 + (n == 3)} for n in range(1, 8)]
     diff = unweave.diff(old, [*new, {"id": 20, "price": 1}], key="id")
     (tmp_path / "d.html").write_text(diff.to_html(), encoding="utf-8")
     make_hostile_diff().save(tmp_path / "hostile.html")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox"])
-        page = browser.new_page(color_scheme=scheme)
-        problems = []
-        page.on("console", lambda message: problems.append(message.text))
-        page.on("dialog", lambda dialog: problems.append(dialog.message))
-        page.on("request", lambda request: problems.append(request.url))
-        page.goto((tmp_path / "d.html").as_uri())
+    page = browser.new_page(color_scheme=scheme)
+    problems = []
+    page.on("console", lambda message: problems.append(message.text))
+    page.on("dialog", lambda dialog: problems.append(dialog.message))
+    page.on("request", lambda request: problems.append(request.url))
+    page.goto((tmp_path / "d.html").as_uri())
 
-        def count_rows():
-            return [
-                page.locator(f".row.{kind}:visible").count()
-                for kind in ("added", "removed", "changed")
-            ]
+    def count_rows():
+        return [
+            page.locator(f".row.{kind}:visible").count() for kind in ("added", "removed", "changed")
+        ]
 
-        assert count_rows() == [1, 1, 3]
-        page.click("label[for=show-removed]")
-        assert count_rows() == [1, 0, 3]
-        page.click("label:has-text('stock')")
-        assert count_rows() == [0, 0, 1]
-        page.click("label[for=field-all]")
-        page.keyboard.press("Tab")
-        assert count_rows() == [1, 0, 3]
-        ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
-        assert (sum(map(int, re.findall(r"\d+", ground))) < 200) == (scheme == "dark")
-        assert (
-            page.locator("del").first.evaluate("e => getComputedStyle(e).textDecorationLine")
-            == "line-through"
-        )
-        page.goto((tmp_path / "hostile.html").as_uri())
-        assert page.locator(".row").count() == 9
-        assert page.locator("script, img, svg").count() == 0
-        browser.close()
+    assert count_rows() == [1, 1, 3]
+    page.click("label[for=show-removed]")
+    assert count_rows() == [1, 0, 3]
+    page.click("label:has-text('stock')")
+    assert count_rows() == [0, 0, 1]
+    page.click("label[for=field-all]")
+    page.keyboard.press("Tab")
+    assert count_rows() == [1, 0, 3]
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (sum(map(int, re.findall(r"\d+", ground))) < 200) == (scheme == "dark")
+    assert (
+        page.locator("del").first.evaluate("e => getComputedStyle(e).textDecorationLine")
+        == "line-through"
+    )
+    page.goto((tmp_path / "hostile.html").as_uri())
+    assert page.locator(".row").count() == 9
+    assert page.locator("script, img, svg").count() == 0
+    page.close()
     assert all(url.startswith("file:") for url in problems)
     assert len(problems) == 2

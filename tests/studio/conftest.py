@@ -1,12 +1,10 @@
 """The studio as its users have it: a server on this machine, and a real browser that looks at it."""
 
-import os
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 import pytest
 
-from unweave.page.render import find_chromium
 from unweave.studio import server
 from unweave.studio.state import open_studio
 
@@ -38,16 +36,6 @@ def start():
     """Starts studios that a test has for itself."""
     with ExitStack() as stack:
         yield lambda source=None: stack.enter_context(running(source))
-
-
-@pytest.fixture(scope="session")
-def browser():
-    sync_api = pytest.importorskip("playwright.sync_api")
-    flags = ["--no-sandbox"] if os.geteuid() == 0 else []
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_chromium(), args=flags)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
