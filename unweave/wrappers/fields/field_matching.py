@@ -89,6 +89,12 @@ class FieldFinder:
                 self._by_locator.setdefault(locator, []).append(each)
         self._has_joined = any(locator.by is LocatedBy.JOINED for locator in self._by_locator)
         self._labels_of_fields = {locator.label for locator in self._by_locator if locator.label}
+        self._numeric_names = {
+            field.name
+            for field in wrapper.fields
+            if len(field.examples) > 1
+            and all(detect_type(example) != Type.STRING for example in field.examples)
+        }
         self._expected_tables = [
             table.name for table in wrapper.tables if table.share >= EXPECTED_SHARE
         ]
@@ -129,7 +135,7 @@ class FieldFinder:
         match.unusual = {
             name
             for name, values in match.values.items()
-            if name in self._by_name and _looks_wrong(self._by_name[name], values[0][0])
+            if name in self._numeric_names and _has_no_digit(values[0][0])
         }
         if is_changed:
             for name, values in match.values.items():
@@ -199,7 +205,7 @@ class FieldFinder:
                 new_values[name].append((text, located.text_nodes))
             for field_ in fields or ():
                 is_number = field_.number is None or field_.number == located.number
-                if is_number and not (view.is_changed and _looks_wrong(field_, text)):
+                if is_number and not (view.is_changed and self._looks_wrong(field_, text)):
                     values[field_.name].append((text, located.text_nodes))
         matched: dict[str, list[Value]] = {}
         for field_ in self._wrapper.fields:
@@ -304,7 +310,7 @@ class FieldFinder:
             values = [
                 (page.texts[node], range(node, node + 1))
                 for node in chosen
-                if node not in used and not _looks_wrong(field_, page.texts[node])
+                if node not in used and not self._looks_wrong(field_, page.texts[node])
             ]
             if values:
                 match.values[field_.name] = values
@@ -312,19 +318,18 @@ class FieldFinder:
                 if field_.number is not None:
                     claimed.update(chosen)
 
+    def _looks_wrong(self, field_: Field, text: str) -> bool:
+        """Tell whether a text has no digit, but all examples are numbers, prices, dates, …"""
+        return field_.name in self._numeric_names and _has_no_digit(text)
+
     def _is_heading(self, field_: Field) -> bool:
         """Tell whether a field is the main heading."""
         path = field_.locators[0].path
         return path >= 0 and self._anchors.paths.parents[path][1].startswith("h1")
 
 
-def _looks_wrong(field_: Field, text: str) -> bool:
-    """Tell whether a text has no digit, although all examples are numbers, prices, dates, …"""
-    return (
-        len(field_.examples) > 1
-        and not any(map(str.isdigit, text))
-        and all(detect_type(example) != Type.STRING for example in field_.examples)
-    )
+def _has_no_digit(text: str) -> bool:
+    return not any(map(str.isdigit, text))
 
 
 def _find_texts_beside(page: Page, label: int, is_label: Callable[[int], bool]) -> Sequence[int]:
