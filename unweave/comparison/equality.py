@@ -85,8 +85,11 @@ def make_comparer(old: Iterable[Any], new: Iterable[Any]) -> CellComparer:
     if kinds <= {TEXT}:
         return CellComparer()
     format = _UNTYPED
-    for cells, own, other in ((old, old_kinds, new_kinds), (new, new_kinds, old_kinds)):
-        if own == {TEXT} and other & _TYPED_KINDS:
+    for cells, cell_kinds, other_kinds in (
+        (old, old_kinds, new_kinds),
+        (new, new_kinds, old_kinds),
+    ):
+        if cell_kinds == {TEXT} and other_kinds & _TYPED_KINDS:
             format = infer_column_format(cells)
     joins_lists = (LIST in old_kinds) != (LIST in new_kinds) and TEXT in (
         new_kinds if LIST in old_kinds else old_kinds

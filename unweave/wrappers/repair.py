@@ -132,7 +132,8 @@ def _score_pairs(
 ) -> dict[tuple[str, str], float]:
     """Return how much pairs of an old field and a new one agree."""
     scores: defaultdict[tuple[str, str], float] = defaultdict(float)
-    for (left, right), share in _compare_nodes(old_nodes, new_nodes):
+    node_shares = dict(_compare_nodes(old_nodes, new_nodes))
+    for (left, right), share in node_shares.items():
         if left in old_fields and right in new_fields:  # not the names of new labels of a page
             scores[left, right] += _RULES.nodes * share
     for name, candidate, share in _compare_examples(old_fields, new_fields, new_nodes, pages):
@@ -152,12 +153,11 @@ def _score_pairs(
             share = sum(looks) / len(looks)
             scores[left, right] += _RULES.values * (share if share else -1.0)
     # What the old wrapper reads on the new pages outweighs how a field is called and looks.
-    read = {left for (left, _), _ in _compare_nodes(old_nodes, new_nodes)}
-    shares = dict(_compare_nodes(old_nodes, new_nodes))
+    read = {left for left, _ in node_shares}
     return {
         pair: score
         for pair, score in scores.items()
-        if pair[0] not in read or shares.get(pair, 0.0) >= _RULES.min_nodes
+        if pair[0] not in read or node_shares.get(pair, 0.0) >= _RULES.min_nodes
     }
 
 

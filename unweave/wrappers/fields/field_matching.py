@@ -3,8 +3,9 @@
 1. The exact template paths locate labels, values and the rows of tables.
 2. If the page lacks a path that all learned pages have, its elements are matched with the template
    paths (``path_matching``), and values have to look like those of their field.
-3. If a field that every page should have lacks its label, reworded labels are looked for
-   (``label_matching``).
+3. If a field with a label, or a table, is missing that every page should have, the numbers of
+   table cells are corrected where a column was added or removed, and reworded labels are looked
+   for (``label_matching``).
 4. On a changed page, labels that stand somewhere else locate the values beside them, and the only
    main heading is the heading.
 """

@@ -258,10 +258,10 @@ class PathMatcher:
         if not renamed:
             return paths
         for node, names in enumerate(new_names):
-            meant = [renamed[name] for name in names if name in renamed]
-            if meant:
+            old_names = [renamed[name] for name in names if name in renamed]
+            if old_names:
                 tag, known = _split_step(steps[node])
-                steps[node] = tag + "".join(sorted({*known, *meant}))
+                steps[node] = tag + "".join(sorted({*known, *old_names}))
                 new_names[node] = tuple([name for name in names if name not in renamed])
         return _PageMatch(self, page, steps, new_names).match()
 
@@ -281,13 +281,13 @@ class PathMatcher:
             if parent < 0:
                 continue
             pair = (_get_family(steps[parent][0]), _get_family(tag))
-            own = (
+            element = (
                 0,
                 _join_bits(self._name_bits, sorted(names)),
                 _join_bits(self._tag_bits, [pair]),
             )
             is_usual = shares[path] >= _RULES.usual_share * shares[parent]
-            for kind, bits in enumerate(own):
+            for kind, bits in enumerate(element):
                 possible[parent][kind] |= possible[path][kind] | bits
                 if is_usual:
                     usual[parent][kind] |= usual[path][kind] | bits

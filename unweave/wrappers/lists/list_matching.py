@@ -204,8 +204,9 @@ class ListMatcher:
         texts = {text for record in mined for node in record for text in text_nodes(node)}
         shared = 0
         for record in records:
-            own = [text for node in record for text in text_nodes(node)]
-            shared += sum(text in texts for text in own) >= _MIN_SHARED * len(own)
+            record_texts = [text for node in record for text in text_nodes(node)]
+            mined_count = sum(text in texts for text in record_texts)
+            shared += mined_count >= _MIN_SHARED * len(record_texts)
         return shared / len(records)
 
     def _match_found(self, found: FoundList) -> ListMatch:
