@@ -8,6 +8,7 @@ import unweave
 from tests.test_cli import run
 from tests.wrappers.fields.products import (
     LEARNED,
+    MAKERS,
     NEW,
     REDESIGNS,
     learn_products,
@@ -198,11 +199,11 @@ def test_pages_of_another_template_lose_all_fields(old):
 # ---- tables inside pages -------------------------------------------------------------------------
 
 
-def make_reviews(number, *, row="review", author="author"):
+def make_reviews(number, *, row="review", author="author", count=None):
     reviews = "".join(
         f"<div class='{row}'><b class='{author}'>Reader {number}{review}</b>"
         f"<p>The review {number} has {review} lines</p></div>"
-        for review in range(1, 4 + number % 3)
+        for review in range(1, 1 + (count or 3 + number % 3))
     )
     return make_product(
         number,
@@ -221,6 +222,39 @@ def test_columns_of_tables_inside_pages_keep_their_names():
     for columns in old.nested_tables.values():
         for column in columns:
             assert fields[column] == expected[column]
+
+
+def test_a_table_stays_one_if_the_new_pages_alone_do_not_show_it():
+    """Where all pages have the same number of rows, rows may be parts of the template."""
+    old = unweave.learn([make_reviews(number) for number in LEARNED], method="fields")
+    pages = [make_reviews(number, row="comment", count=3) for number in NEW]
+    assert not unweave.learn(pages, method="fields").nested_tables
+    repaired = unweave.repair(old, pages)
+    assert repaired.wrapper.nested_tables == old.nested_tables
+    assert repaired.lost == ()
+
+
+def test_fields_stay_fields_if_the_new_pages_alone_show_a_table():
+    pages = [make_reviews(number, count=2) for number in LEARNED]
+    old = unweave.learn(pages, method="fields")
+    assert not old.nested_tables
+    new_pages = [make_reviews(number) for number in NEW]
+    assert unweave.learn(new_pages, method="fields").nested_tables
+    repaired = unweave.repair(old, new_pages)
+    assert not repaired.wrapper.nested_tables
+    assert repaired.lost == ()
+
+
+def test_values_that_all_new_pages_share_do_not_become_labels(old):
+    def change(rows, number):
+        rows |= {"Colour": "red", "Maker": MAKERS[0]}
+
+    pages = [make_with_rows(number, change) for number in NEW]
+    repaired = unweave.repair(old, pages)
+    assert repaired.lost == ()
+    fields = unweave.apply(repaired.wrapper, make_product(NEW[2])).fields
+    rows = list_rows(NEW[2])
+    assert (fields["colour"], fields["maker"]) == (rows["Colour"], rows["Maker"])
 
 
 # ---- lists ---------------------------------------------------------------------------------------

@@ -141,6 +141,13 @@ class Wrapper(ABC):
         """
         raise WrapperError(f"the fields of a wrapper of method {self.method} have no names")
 
+    def pair_reworded(self, old: Wrapper) -> Mapping[str, str]:
+        """Return how an old wrapper's fields are located, if the label now has other words.
+
+        Both are as ``FieldDescription.located_by`` has them; the keys are those of the old wrapper.
+        """
+        return {}
+
     def add_fields(
         self,
         old: Wrapper,

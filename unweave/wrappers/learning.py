@@ -20,6 +20,10 @@ class Learner(Protocol):
         """Return a wrapper that is learned from these pages."""
         ...
 
+    def learn_again(self, pages: Sequence[Page], old: Wrapper) -> Wrapper:
+        """Return a wrapper that is learned from pages of a site that an old wrapper was for."""
+        return self.learn(pages)
+
     def check_page_count(self, count: int) -> None:
         """Raise UsageError if the options do not fit this number of pages."""
         return

@@ -32,6 +32,8 @@ class MatchRules:
     """Both read the same text nodes: times the share of them."""
     address: float = 0.6
     """They are located by the same label or the same last steps."""
+    reworded: float = 0.8
+    """They are located by labels that stand for each other."""
     name: float = 0.6
     values: float = 0.5
     """Their values look alike: times how much; subtracted if they do not at all."""
@@ -83,12 +85,13 @@ def repair(wrapper: Wrapper, pages: Sequence[Page]) -> Repair:
         )
     if not pages:
         raise UsageError("no pages to learn from")
-    learned = LEARNERS.make(wrapper.method, {}).learn(pages)
+    learned = LEARNERS.make(wrapper.method, {}).learn_again(pages, wrapper)
     old_fields = {field.name: field for field in wrapper.describe_fields()}
     new_fields = {field.name: field for field in learned.describe_fields()}
     old_nodes = _collect_nodes(wrapper.drop_selection(), pages)
     new_nodes = _collect_nodes(learned, pages)
-    scores = _score_pairs(old_fields, new_fields, old_nodes, new_nodes, pages)
+    reworded = learned.pair_reworded(wrapper)
+    scores = _score_pairs(old_fields, new_fields, old_nodes, new_nodes, pages, reworded)
     old_names: dict[str, str] = {}  # by the names in the new wrapper
     found: set[str] = set()
     for rank, new, old in sorted(((-score, new, old) for (old, new), score in scores.items())):
@@ -129,6 +132,7 @@ def _score_pairs(
     old_nodes: _Nodes,
     new_nodes: _Nodes,
     pages: Sequence[Page],
+    reworded: Mapping[str, str],
 ) -> dict[tuple[str, str], float]:
     """Return how much pairs of an old field and a new one agree."""
     scores: defaultdict[tuple[str, str], float] = defaultdict(float)
@@ -144,6 +148,8 @@ def _score_pairs(
     for name, field in old_fields.items():
         for candidate in by_address.get(field.located_by, ()):
             scores[name, candidate] += _RULES.address
+        for candidate in by_address.get(reworded.get(field.located_by, ""), ()):
+            scores[name, candidate] += _RULES.reworded
         if name in new_fields:
             scores[name, name] += _RULES.name
     for left, right in list(scores):

@@ -6,7 +6,13 @@ import unweave
 from tests.wrappers.fields.products import learn_products, list_rows, make_product, read_values
 from unweave.wrappers.base import Wrapper
 from unweave.wrappers.fields import label_matching
-from unweave.wrappers.fields.label_matching import find_reworded_labels, labels_to_json, read_labels
+from unweave.wrappers.fields.label_matching import (
+    LabelUse,
+    find_reworded_labels,
+    labels_to_json,
+    pair_reworded_labels,
+    read_labels,
+)
 
 
 @pytest.fixture(scope="module")
@@ -140,3 +146,39 @@ def test_a_reworded_label_is_not_a_new_field_and_its_text_no_value(wrapper):
     assert (extraction.missing, extraction.moved, extraction.unusual) == ((), (), ())
     provenance = wrapper.provenance(page)
     assert [page.texts[node] for node in provenance["weight"]] == [extraction.fields["weight"]]
+
+
+# ---- labels of two wrappers ----------------------------------------------------------------------
+
+OLD_LABELS = {
+    "colour": LabelUse(1.0, ["red", "green"]),
+    "weight": LabelUse(1.0, ["3 kg", "8 kg"]),
+    "price": LabelUse(0.9, ["EUR 3.50", "EUR 4.50"]),
+    "year": LabelUse(1.0, ["1990", "1993"]),
+}
+
+
+def test_labels_between_the_same_labels_stand_for_each_other():
+    new = {"shade" if label == "colour" else label: use for label, use in OLD_LABELS.items()}
+    assert pair_reworded_labels(OLD_LABELS, new) == {"colour": "shade"}
+
+
+def test_labels_in_other_words_are_told_by_their_values():
+    new = {
+        "mass": LabelUse(1.0, ["5 kg", "9 kg"]),
+        "cost": LabelUse(1.0, ["EUR 13.50"]),
+        "stock": LabelUse(1.0, ["12 left"]),
+        "year": OLD_LABELS["year"],
+    }
+    assert pair_reworded_labels(OLD_LABELS, new) == {"weight": "mass", "price": "cost"}
+
+
+def test_a_rare_label_does_not_stand_for_one_of_all_pages():
+    new = {"mass": LabelUse(0.3, ["5 kg"]), "year": OLD_LABELS["year"]}
+    assert pair_reworded_labels(OLD_LABELS, new) == {}
+
+
+def test_labels_that_both_have_stand_for_themselves_only():
+    assert pair_reworded_labels(OLD_LABELS, OLD_LABELS) == {}
+    assert pair_reworded_labels({}, OLD_LABELS) == {}
+    assert pair_reworded_labels(OLD_LABELS, {}) == {}

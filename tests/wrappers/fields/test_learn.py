@@ -93,6 +93,23 @@ def test_labels_of_definition_lists_and_header_cells_are_labels_by_their_tags():
     assert (found["part_91"], found["part_93"]) == ("9 pieces", "27 pieces")
 
 
+def test_the_label_of_a_row_wins_over_a_first_row_that_differs_from_page_to_page():
+    """A first row of data looks like headers in tables without any."""
+
+    def make(number):
+        rows = [("Maker", f"Maker {number}"), ("Weight", f"{number} kg"), ("Size", f"{number} cm")]
+        cells = "".join(
+            f"<tr><td>{row}</td><td>{label}</td><td>{value}</td></tr>"
+            for row, (label, value) in enumerate(rows, start=1)
+        )
+        return f"<body><h1>Product {number}</h1><table>{cells}</table></body>"
+
+    wrapper = unweave.learn([make(number) for number in range(6)], method="fields")
+    fields = unweave.apply(wrapper, make(17)).fields
+    labelled = {name: fields[name] for name in ("maker", "weight", "size")}
+    assert labelled == {"maker": "Maker 17", "weight": "17 kg", "size": "17 cm"}
+
+
 def test_columns_are_named_by_their_headers():
     def player(number):
         rows = "".join(

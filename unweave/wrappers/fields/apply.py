@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from unweave.names import UniqueNames
 from unweave.page.page import Page
 from unweave.page.template_paths import UNKNOWN_PATH, TemplatePaths
+from unweave.text_cleaning import normalize_label
 from unweave.wrappers.base import (
     EXPECTED_SHARE,
     Description,
@@ -24,10 +25,12 @@ from unweave.wrappers.base import (
     Wrapper,
     is_field_name,
 )
-from unweave.wrappers.fields.field_matching import FieldFinder
+from unweave.wrappers.fields.field_matching import FieldFinder, FieldMatch
 from unweave.wrappers.fields.label_matching import (
     Label,
+    LabelUse,
     labels_to_json,
+    pair_reworded_labels,
     read_labels,
 )
 from unweave.wrappers.fields.locators import (
@@ -103,7 +106,7 @@ class FieldWrapper(Wrapper):
         The fit is the share of the expected fields that it has; a field that moved counts a little
         less, and one with an unusual value half.
         """
-        match = self._finder.find_fields(page)
+        match = self.match(page)
         fields: Fields = {}
         for name, texts in match.values.items():
             is_list = len(texts) > 1 or name in self._list_names
@@ -126,11 +129,15 @@ class FieldWrapper(Wrapper):
 
     def provenance(self, page: Page) -> dict[str, list[int]]:
         """Return the numbers of the text nodes that each field or column of a page came from."""
-        match = self._finder.find_fields(page)
+        match = self.match(page)
         provenance: dict[str, list[int]] = {}
         for name, texts in match.values.items():
             provenance[name] = sorted({node for _, text_nodes in texts for node in text_nodes})
         return provenance | find_column_text_nodes(match.rows)
+
+    def match(self, page: Page) -> FieldMatch:
+        """Return what the wrapper finds on a page, and where."""
+        return self._finder.find_fields(page)
 
     @cached_property
     def _finder(self) -> FieldFinder:
@@ -203,6 +210,26 @@ class FieldWrapper(Wrapper):
             name = known.most_common(1)[0][0] if known else table.name
             tables.append(table._replace(name=unique.add(name), columns=columns))
         return replace(self, fields=tuple(fields), tables=tuple(tables))
+
+    def pair_reworded(self, old: Wrapper) -> dict[str, str]:
+        """Return the labels of an old wrapper that this one has in other words."""
+        if not isinstance(old, type(self)):
+            return {}
+        reworded = pair_reworded_labels(old._describe_labels(), self._describe_labels())
+        return {f"label {label}": f"label {words}" for label, words in reworded.items()}
+
+    def _describe_labels(self) -> dict[str, LabelUse]:
+        """Return how each label of fields is used, in the order of the labels."""
+        examples: dict[str, list[str]] = defaultdict(list)
+        for field in self.fields:
+            if field.locators[0].by is LocatedBy.LABEL:
+                examples[field.locators[0].label] += field.examples
+        uses: dict[str, LabelUse] = {}
+        for label in self.labels:
+            text = normalize_label(label.text[2])
+            if examples.get(text):
+                uses.setdefault(text, LabelUse(label.share, examples[text]))
+        return uses
 
     def add_fields(
         self,

@@ -56,10 +56,18 @@ class FieldMatch:
     paths: list[int]
     """The template path of every node; those inside of rows are hidden."""
     rows: list[tuple[RowTable, Row]] = field(default_factory=list)
+    labels: set[int] = field(default_factory=set)
+    """The text nodes of the labels of values."""
     moved: set[str] = field(default_factory=set)
     """The fields that are not at a template path of the learned pages."""
     unusual: set[str] = field(default_factory=set)
     """The fields whose value does not look like those of the learned pages."""
+
+    @property
+    def text_nodes(self) -> set[int]:
+        """The text nodes of all values and rows."""
+        nodes = {node for values in self.values.values() for _, nodes in values for node in nodes}
+        return nodes.union(*[row.cells.values() for _, row in self.rows])
 
 
 @dataclass(frozen=True)
@@ -169,13 +177,15 @@ class FieldFinder:
             )
             if rows:
                 paths = hide_rows(page, paths, rows)
-        return FieldMatch(self._find_values(view, paths, reworded), paths, rows)
+        values, labels = self._find_values(view, paths, reworded)
+        return FieldMatch(values, paths, rows, labels)
 
     def _find_values(
         self, view: _PageView, paths: list[int], reworded: Mapping[int, str]
-    ) -> dict[str, list[Value]]:
-        """Return the values of each field, given the template paths of the nodes."""
+    ) -> tuple[dict[str, list[Value]], set[int]]:
+        """Return the values of each field and their labels, given the paths of the nodes."""
         page = view.page
+        labels: set[int] = set()
         prices = SplitPrices.find(page)
         values: dict[str, list[Value]] = defaultdict(list)
         new_values: dict[str, list[Value]] = defaultdict(list)
@@ -201,6 +211,8 @@ class FieldFinder:
             text = prices.join(located.text_nodes)
             if not is_value(text):
                 continue
+            if located.label >= 0:
+                labels.add(located.label)
             if is_new:
                 name = make_field_name(page.texts[located.label])
                 new_values[name].append((text, located.text_nodes))
@@ -213,7 +225,8 @@ class FieldFinder:
             if field_.name in values:
                 texts = values[field_.name]
                 matched[field_.name] = texts if field_.number is None else texts[:1]
-        return matched | {name: new for name, new in new_values.items() if name not in self._names}
+        matched |= {name: new for name, new in new_values.items() if name not in self._names}
+        return matched, labels
 
     # ---- changed pages ---------------------------------------------------------------------------
 
@@ -316,6 +329,7 @@ class FieldFinder:
             if values:
                 match.values[field_.name] = values
                 match.moved.add(field_.name)
+                match.labels.update(known[0] if labels else ())
                 if field_.number is not None:
                     claimed.update(chosen)
 

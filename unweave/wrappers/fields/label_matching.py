@@ -36,6 +36,8 @@ class LabelRules:
     """Other labels are on this share of the pages, and …"""
     min_telling_look: float = 0.9
     """… the value is equal, of the same telling type, or has the same unit."""
+    max_share_difference: float = 0.3
+    """Labels of two samples that stand for each other are on about the same share of the pages."""
 
 
 _RULES = LabelRules()
@@ -139,6 +141,53 @@ def find_reworded_labels(
             for row, column in _align(scores):
                 reworded[unknown[row]] = labels[missing[column]].text[2]
     return reworded
+
+
+class LabelUse(NamedTuple):
+    """How a wrapper knows a label."""
+
+    share: float
+    """The share of the pages that have it."""
+    examples: Sequence[str]
+    """Values after it."""
+
+
+def pair_reworded_labels(
+    old_labels: Mapping[str, LabelUse], new_labels: Mapping[str, LabelUse]
+) -> dict[str, str]:
+    """Return the labels of an old wrapper that a new one has in other words, with these words.
+
+    The labels of both are in the order in which pages have them.
+    """
+    number_of = {label: number for number, label in enumerate(old_labels)}
+    # The labels that both have, in the same order, with one before and one after all.
+    known = [(-1, -1)]
+    for index, label in enumerate(new_labels):
+        if number_of.get(label, -1) > known[-1][1]:
+            known.append((index, number_of[label]))
+    known.append((len(new_labels), len(old_labels)))
+    old_order, new_order = list(old_labels), list(new_labels)
+    reworded: dict[str, str] = {}
+    for (first, start), (second, stop) in pairwise(known):
+        missing = [label for label in old_order[start + 1 : stop] if label not in new_labels]
+        unknown = [label for label in new_order[first + 1 : second] if label not in number_of]
+        if 0 < len(missing) <= _MAX_GAP and 0 < len(unknown) <= _MAX_GAP:
+            scores = [
+                [_compare_uses(old_labels[old], new_labels[new]) for old in missing]
+                for new in unknown
+            ]
+            for row, column in _align(scores):
+                reworded[missing[column]] = unknown[row]
+    return reworded
+
+
+def _compare_uses(old: LabelUse, new: LabelUse) -> float:
+    """Return how much the values of two labels look alike; 0 if they are not of one field."""
+    if abs(old.share - new.share) > _RULES.max_share_difference:
+        return 0.0
+    looks = [max(compare_values(value, other) for other in old.examples) for value in new.examples]
+    look = sum(looks) / len(looks)
+    return look if look >= _RULES.min_look else 0.0
 
 
 def _score(

@@ -8,24 +8,27 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
 from unweave.errors import WrapperError
 from unweave.lists.split_prices import SplitPrices
+from unweave.page.html_tables import number_cells
 from unweave.page.page import Page
 from unweave.page.template_paths import HIDDEN_PATH, TemplatePaths, list_identifiers
-from unweave.wrappers.base import is_value
+from unweave.wrappers.base import Wrapper, is_value
 from unweave.wrappers.fields.apply import Field, FieldWrapper
+from unweave.wrappers.fields.field_matching import FieldMatch
 from unweave.wrappers.fields.label_matching import measure_labels
 from unweave.wrappers.fields.labels import find_labels
-from unweave.wrappers.fields.learn_tables import find_tables, name_tables
+from unweave.wrappers.fields.learn_tables import find_tables, name_tables, relearn_tables
 from unweave.wrappers.fields.locators import (
     Anchors,
     LocatedBy,
     LocatedText,
     Locator,
+    PositionedText,
     locate_texts,
 )
 from unweave.wrappers.fields.naming import FieldNames, choose_examples
@@ -87,9 +90,17 @@ class FieldLearner(Learner):
         """Return a wrapper for the fields of the pages."""
         return learn(pages)
 
+    def learn_again(self, pages: Sequence[Page], old: Wrapper) -> FieldWrapper:
+        """Return a wrapper for the fields of the pages, with the tables of an old one."""
+        return learn(pages, old if isinstance(old, FieldWrapper) else None)
 
-def learn(pages: Sequence[Page]) -> FieldWrapper:
-    """Learn a wrapper from pages of one template."""
+
+def learn(pages: Sequence[Page], old: FieldWrapper | None = None) -> FieldWrapper:
+    """Learn a wrapper from pages of one template.
+
+    If there is an old wrapper of the template, what it reads as the rows of a table are rows again,
+    and what it reads as fields are not.
+    """
     if len(pages) < _RULES.min_pages:
         raise WrapperError(
             "fields are what differs from page to page: give two or more pages of one template"
@@ -97,12 +108,19 @@ def learn(pages: Sequence[Page]) -> FieldWrapper:
     paths = TemplatePaths(_find_stable_identifiers(pages))
     paths_of_pages = [paths.number_nodes(page, learning=True) for page in pages]
     statistics_of_paths = PathStatistics.measure(pages, paths_of_pages, paths)
-    tables = find_tables(pages, paths_of_pages, _find_anchors(pages, paths_of_pages, paths))
+    matches = list(map(old.match, pages)) if old else []
+    tables = relearn_tables(pages, paths_of_pages, paths, [match.rows for match in matches])
+    tables += find_tables(
+        pages,
+        paths_of_pages,
+        _find_anchors(pages, paths_of_pages, paths, matches),
+        [match.text_nodes for match in matches],
+    )
     finder = RowFinder(tables, paths)
     for number, page in enumerate(pages):
         rows = finder.find_rows(page, paths_of_pages[number])
         paths_of_pages[number] = hide_rows(page, paths_of_pages[number], rows)
-    anchors = _find_anchors(pages, paths_of_pages, paths)
+    anchors = _find_anchors(pages, paths_of_pages, paths, matches)
     statistics = _collect_statistics(pages, paths_of_pages, anchors)
     values_by_key = _drop_duplicates(dict(statistics.find_fields()), paths)
     names = FieldNames(statistics.label_texts, paths)
@@ -164,9 +182,16 @@ def _find_stable_identifiers(pages: Sequence[Page]) -> frozenset[str]:
 
 
 def _find_anchors(
-    pages: Sequence[Page], paths_of_pages: Sequence[Sequence[int]], paths: TemplatePaths
+    pages: Sequence[Page],
+    paths_of_pages: Sequence[Sequence[int]],
+    paths: TemplatePaths,
+    matches: Sequence[FieldMatch] = (),
 ) -> Anchors:
-    """Find the labels, and the template paths with one text on nearly all pages and never more."""
+    """Find the labels, and the template paths with one text on nearly all pages and never more.
+
+    If there are matches of an old wrapper with the pages, its labels are labels, too, and its
+    values are not.
+    """
     max_texts: Counter[int] = Counter()
     page_counts: Counter[int] = Counter()
     for page, numbers in zip(pages, paths_of_pages, strict=True):
@@ -179,8 +204,34 @@ def _find_anchors(
         path for path, count in max_texts.items() if count == 1 and page_counts[path] >= min_pages
     ]
     labels, label_positions = find_labels(pages, paths_of_pages)
+    known, values = _collect_known_texts(pages, paths_of_pages, matches)
+    labels -= values
+    label_positions -= {value[:2] for value in values} - {label[:2] for label in known}
     colons = [(path, column) for path, column, text in labels if text.endswith(":")]
-    return Anchors(paths, labels, frozenset(single), label_positions, frozenset(colons))
+    anchors = Anchors(paths, labels, frozenset(single), label_positions, frozenset(colons))
+    new_labels = [label for label in known if not anchors.is_label(*label)]
+    return replace(anchors, labels=labels.union(new_labels))
+
+
+def _collect_known_texts(
+    pages: Sequence[Page],
+    paths_of_pages: Sequence[Sequence[int]],
+    matches: Sequence[FieldMatch],
+) -> tuple[frozenset[PositionedText], frozenset[PositionedText]]:
+    """Return the labels and the other values that an old wrapper knows, with their positions.
+
+    Without an old wrapper there are no matches.
+    """
+    labels: set[PositionedText] = set()
+    values: set[PositionedText] = set()
+    for page, paths, match in zip(pages, paths_of_pages, matches, strict=False):
+        columns = number_cells(page)
+        for text_node in match.text_nodes | match.labels:
+            parent = page.text_parents[text_node]
+            if paths[parent] != HIDDEN_PATH:
+                texts = labels if text_node in match.labels else values
+                texts.add((paths[parent], columns[parent], page.texts[text_node]))
+    return frozenset(labels), frozenset(values - labels)
 
 
 @dataclass(frozen=True, eq=False)

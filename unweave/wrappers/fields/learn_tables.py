@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from unweave.page.html_tables import find_column_headers
@@ -18,12 +18,21 @@ from unweave.wrappers.fields.naming import (
     find_identifier,
     find_most_common,
 )
-from unweave.wrappers.fields.row_tables import CellPath, Row, RowColumn, RowReader, RowTable
+from unweave.wrappers.fields.row_tables import (
+    CellPath,
+    Row,
+    RowColumn,
+    RowReader,
+    RowTable,
+    find_text_nodes,
+)
 
 _MAX_TEXTS_PER_ROW = 200  # a node with more texts is not a row
 _MAX_TEXTS_PER_PAGE = 500_000  # rows within rows are read up to this many texts
 _MAX_COMPARED_TABLES = 20  # with the rows of another template path
 _MAX_TABLES_PER_PATH = 10
+# A template path is one of the rows of an earlier table if this share of its nodes are such rows.
+_MIN_ROWS_OF_PATH = 0.5
 
 
 @dataclass(frozen=True)
@@ -70,7 +79,10 @@ _RowGroups = list[tuple[Page, list[Row]]]
 
 
 def find_tables(
-    pages: Sequence[Page], paths_of_pages: Sequence[Sequence[int]], anchors: Anchors
+    pages: Sequence[Page],
+    paths_of_pages: Sequence[Sequence[int]],
+    anchors: Anchors,
+    known_texts: Sequence[Container[int]] = (),
 ) -> list[RowTable]:
     """Return the tables of pages. Their names are texts of the pages; see ``name_tables``.
 
@@ -78,14 +90,18 @@ def find_tables(
         pages: The pages of one template.
         paths_of_pages: The template path of every node of each page.
         anchors: The labels of the template.
+        known_texts: The text nodes of each page that no table may have.
     """
     by_path: defaultdict[int, _RowGroups] = defaultdict(list)
     labels: dict[int, set[int]] = {}
-    for page, paths in zip(pages, paths_of_pages, strict=True):
+    for number, (page, paths) in enumerate(zip(pages, paths_of_pages, strict=True)):
         reader = RowReader(page, paths, anchors.paths)
         labels[id(page)] = set(find_labels_of_page(page, paths, anchors))
         remaining = _MAX_TEXTS_PER_PAGE
+        known = known_texts[number] if known_texts else ()
         for path, siblings in _find_repeated_siblings(page, paths):
+            if any(node in known for row in siblings for node in page.text_nodes(row)):
+                continue
             remaining -= sum(map(page.count_texts, siblings))
             if remaining < 0:
                 break  # rows within rows within rows
@@ -219,6 +235,69 @@ def _merge_similar(
             tables.append([(path, groups)])
             cells_of.append(cells)
     return tables
+
+
+# ---- tables of an earlier wrapper ----------------------------------------------------------------
+
+
+def relearn_tables(
+    pages: Sequence[Page],
+    paths_of_pages: Sequence[Sequence[int]],
+    paths: TemplatePaths,
+    rows_of_pages: Sequence[Sequence[tuple[RowTable, Row]]],
+) -> list[RowTable]:
+    """Return the tables of an earlier wrapper as they are in the template of these pages.
+
+    Args:
+        pages: The pages of one template.
+        paths_of_pages: The template path of every node of each page.
+        paths: The template paths.
+        rows_of_pages: The rows of each page that the earlier wrapper finds, with their tables.
+    """
+    found_by_name: defaultdict[str, list[tuple[int, RowTable, Row]]] = defaultdict(list)
+    node_counts: Counter[int] = Counter()
+    for number, (paths_of_page, rows) in enumerate(
+        zip(paths_of_pages, rows_of_pages, strict=False)
+    ):
+        node_counts.update(paths_of_page)
+        for table, row in rows:
+            found_by_name[table.name].append((number, table, row))
+    readers = {
+        number: RowReader(pages[number], paths_of_pages[number], paths)
+        for number, rows in enumerate(rows_of_pages)
+        if rows
+    }
+    tables: list[RowTable] = []
+    for found in found_by_name.values():
+        table = found[0][1]
+        row_counts = Counter([paths_of_pages[number][row.node] for number, _, row in found])
+        row_paths = [
+            path
+            for path, count in row_counts.items()
+            if count >= _MIN_ROWS_OF_PATH * node_counts[path]
+        ]
+        pairs = [(row, readers[number].read(row.node)) for number, _, row in found]
+        columns = _relearn_columns(table.columns, pairs)
+        if row_paths and columns:
+            share = len({number for number, _, _ in found}) / len(pages)
+            tables.append(RowTable(table.name, tuple(row_paths), share, columns))
+    return tables
+
+
+def _relearn_columns(
+    columns: Sequence[RowColumn], rows: Sequence[tuple[Row, Row]]
+) -> tuple[RowColumn, ...]:
+    """Return columns with their cell paths in a new template, given each row in both templates."""
+    relearned: dict[tuple[CellPath, int | None], RowColumn] = {}
+    for column in columns:
+        cells: Counter[tuple[CellPath, int]] = Counter()
+        for old_row, new_row in rows:
+            texts = set(find_text_nodes(old_row.cells, column))
+            cells.update([cell for cell, text in new_row.cells.items() if text in texts])
+        for (path, position), _ in cells.most_common(1):
+            number = None if column.number is None else position
+            relearned.setdefault((path, number), column._replace(cell=path, number=number))
+    return tuple(relearned.values())
 
 
 # ---- columns -------------------------------------------------------------------------------------

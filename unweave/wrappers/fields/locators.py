@@ -198,7 +198,8 @@ class _TextLocator:
         """Return the locator of a text in an element after a label, and the node of its name."""
         if path in self._anchors.single_text_paths:
             return Locator(LocatedBy.PATH, path), label
-        if header_label := self._find_header_label(parent):
+        header_label = self._find_header_label(parent)
+        if header_label and (label == _NO_LABEL or self._is_shared(header_label[0])):
             header, text = header_label
             return Locator(LocatedBy.COLUMN, path, text), self._page.text_starts[header]
         if label == _NO_LABEL:
@@ -223,6 +224,14 @@ class _TextLocator:
             is_label = len(text) <= _MAX_HEADER_LENGTH and may_be_label(text)
             label = self._header_labels[header] = normalize_label(text) if is_label else ""
         return (header, label) if label else None
+
+    def _is_shared(self, header: int) -> bool:
+        """Tell whether the text of a header is a label of the template."""
+        page = self._page
+        text_node = page.text_starts[header]
+        parent = page.text_parents[text_node]
+        path, column = self._paths[parent], self._columns[parent]
+        return self._anchors.is_label(path, column, page.texts[text_node])
 
     def _is_heading(self, node: int) -> bool:
         tags, parents = self._page.tree.labels, self._page.tree.parents

@@ -182,7 +182,7 @@ def read_columns(page: Page, rows: Sequence[tuple[RowTable, Row]]) -> dict[str, 
     columns: dict[str, list[str | None]] = {}
     for table, cells_of_rows in _group_by_table(rows):
         for column in table.columns:
-            texts = [_join_cell(page, _find_text_nodes(cells, column)) for cells in cells_of_rows]
+            texts = [_join_cell(page, find_text_nodes(cells, column)) for cells in cells_of_rows]
             if any(texts):
                 columns[column.name] = texts
     return columns
@@ -195,7 +195,7 @@ def find_column_text_nodes(rows: Sequence[tuple[RowTable, Row]]) -> dict[str, li
         for column in table.columns:
             text_nodes: list[int] = []
             for cells in cells_of_rows:
-                text_nodes += _find_text_nodes(cells, column)
+                text_nodes += find_text_nodes(cells, column)
             if text_nodes:
                 text_nodes_by_name[column.name] = text_nodes
     return text_nodes_by_name
@@ -210,7 +210,7 @@ def _group_by_table(
     return groups.values()
 
 
-def _find_text_nodes(cells: Cells, column: RowColumn) -> list[int]:
+def find_text_nodes(cells: Cells, column: RowColumn) -> list[int]:
     """Return the text nodes of a row that belong to a column."""
     if column.number is not None:
         text_node = cells.get((column.cell, column.number))
