@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 
@@ -17,7 +17,6 @@ from unweave.clustering.site_templates import (
 )
 from unweave.content.article import learn_template as learn_shared_template
 from unweave.errors import PageError, UnweaveError, WrapperError
-from unweave.files import read_json
 from unweave.page.page import Page
 from unweave.pipeline.page_types import (
     PageType,
@@ -25,6 +24,7 @@ from unweave.pipeline.page_types import (
     have_long_texts,
     infer_page_type,
 )
+from unweave.pipeline.redesigns import find_other_design
 from unweave.pipeline.run_folder import RunFolder
 from unweave.pipeline.scan import find_duplicates, read_sample
 from unweave.pipeline.templates import (
@@ -32,6 +32,8 @@ from unweave.pipeline.templates import (
     RESERVED_NAMES,
     Template,
     name_templates,
+    read_site_templates,
+    share_tables,
     write_site_templates,
 )
 from unweave.runners.runner import Result, Task
@@ -71,25 +73,25 @@ def learn_sites(task: Task) -> Result:
         path = folder.get_site(round_number, site)
         if path.exists():
             continue
-        taken = list(RESERVED_NAMES)
+        earlier: list[Template] = []
         for earlier_round in range(1, round_number):
-            earlier = folder.get_site(earlier_round, site)
-            for template in read_json(earlier)["templates"] if earlier.exists() else ():
-                names = (template["name"], *template["nested"].values())
-                taken += [name.removeprefix(prefix) for name in names]
-        templates = learn_templates(read_sample(scans, site, task["sample"]), taken, prefix)
+            earlier_path = folder.get_site(earlier_round, site)
+            if earlier_path.exists():
+                earlier += read_site_templates(earlier_path)[0]
+        templates = learn_templates(read_sample(scans, site, task["sample"]), earlier, prefix)
         write_site_templates(path, site, templates, find_duplicates(scans, site))
         _log.debug("%d templates of %s learned", len(templates), site or "files")
     return {"sites": len(task["sites"])}
 
 
 def learn_templates(
-    sample: Sequence[FetchedPage], taken: Collection[str] = (), prefix: str = ""
+    sample: Sequence[FetchedPage], earlier: Sequence[Template] = (), prefix: str = ""
 ) -> list[Template]:
     """Return the templates of the pages of a site, that of most pages first.
 
-    Their names start with the prefix, and continue with one that is not taken. The URLs of the
-    pages are used for the names only: the order of the pages follows from their content.
+    Their names start with the prefix, and continue with one that no earlier template of the site
+    has, unless it is another design of that. The URLs of the pages are used for the names only:
+    the order of the pages follows from their content.
     """
     pages: list[FetchedPage] = []
     fingerprints: list[Fingerprint] = []
@@ -103,12 +105,57 @@ def learn_templates(
         pages.append(fetched)
     templates: list[Template] = []
     urls: list[list[str]] = []
+    originals: list[Template | None] = []
     for group in cluster_fingerprints(fingerprints):
         group_pages = [pages[number] for number in group]
         group_fingerprints = [fingerprints[number] for number in group]
-        templates.append(learn_unnamed_template(group_pages, group_fingerprints))
+        template = learn_unnamed_template(group_pages, group_fingerprints)
+        first = [each for each, other in zip(templates, originals, strict=True) if other is None]
+        template, original = _find_original(template, group_pages, [*earlier, *first])
+        templates.append(template)
+        originals.append(original)
         urls.append(sorted(page.url for page in group_pages))
-    return name_templates(templates, urls, taken, prefix)
+    return _name_designs(templates, urls, originals, earlier, prefix)
+
+
+def _find_original(
+    template: Template, fetched: Sequence[FetchedPage], others: Sequence[Template]
+) -> tuple[Template, Template | None]:
+    """Return a template with the fields of the one that it is another design of, and that one."""
+    if template.page_type is not PageType.DETAIL or not others:
+        return template, None
+    pages = [page.parse() for page in fetched[:MAX_LEARNED_PAGES]]
+    found = find_other_design(template, pages, others)
+    if found is None:
+        return template, None
+    original, wrapper = found
+    columns = _infer_columns([wrapper.apply(page).fields or {} for page in pages])
+    return replace(template, fields=wrapper, columns=columns), original
+
+
+def _name_designs(
+    templates: Sequence[Template],
+    urls: Sequence[Sequence[str]],
+    originals: Sequence[Template | None],
+    earlier: Sequence[Template],
+    prefix: str,
+) -> list[Template]:
+    """Return the templates with names; other designs of one template have those of the first."""
+    taken = {*RESERVED_NAMES}
+    for template in earlier:
+        taken.update(name.removeprefix(prefix) for name in template.tables)
+    first = [number for number, original in enumerate(originals) if original is None]
+    named = name_templates(
+        [templates[number] for number in first], [urls[number] for number in first], taken, prefix
+    )
+    by_number = dict(zip(first, named, strict=True))
+    named_originals = {id(templates[number]): by_number[number] for number in first}
+    names = {name for template in [*earlier, *named] for name in template.tables}
+    for number, original in enumerate(originals):
+        if original is not None:
+            original = named_originals.get(id(original), original)
+            by_number[number] = share_tables(templates[number], original, names)
+    return [by_number[number] for number in range(len(templates))]
 
 
 def learn_unnamed_template(

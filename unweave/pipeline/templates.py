@@ -140,7 +140,7 @@ def write_site_templates(
     write_json(path, data, make_parents=True)
 
 
-def read_site_templates(path: Path, shard: int) -> tuple[list[Template], frozenset[int]]:
+def read_site_templates(path: Path, shard: int = 0) -> tuple[list[Template], frozenset[int]]:
     """Return the templates of a site, and the numbers of its duplicate pages in a shard."""
     data = read_json(path)
     try:
@@ -189,6 +189,22 @@ def name_templates(
             nested[key] = prefix + nested_name
         named.append(replace(template, name=prefix + name, nested=nested))
     return named
+
+
+def share_tables(template: Template, original: Template, taken: Collection[str]) -> Template:
+    """Return a template with the name, the tables and the types of the first design of it.
+
+    Args:
+        template: Another design, whose fields have the names of the original.
+        original: The first design, with its names.
+        taken: The names of tables that a further table inside its pages may not have.
+    """
+    nested: dict[str, str] = {}
+    for table in template.fields.tables if template.fields else ():
+        name = make_unique(f"{original.name}_{table.name}", {*taken, *nested.values()})
+        nested[table.name] = original.nested.get(table.name, name)
+    columns = {**(template.columns or {}), **(original.columns or {})}
+    return replace(template, name=original.name, nested=nested, columns=columns)
 
 
 def _list_folders(url: str) -> list[str]:

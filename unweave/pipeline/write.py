@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -115,10 +115,11 @@ def write_tables(
         for round_number in range(1, rounds + 1)
         for shard in range(len(folder.read_shards(round_number)))
     ]
-    templates = sorted(
-        [_TemplateTables.describe(template) for template in read_templates(folder, rounds)],
-        key=lambda template: template.name,
-    )
+    by_name: dict[str, _TemplateTables] = {}
+    for template in map(_TemplateTables.describe, read_templates(folder, rounds)):
+        known = by_name.get(template.name)
+        by_name[template.name] = known.add_design(template) if known else template
+    templates = [by_name[name] for name in sorted(by_name)]
     with explain_sink_errors(str(folder.path)), closing(connect(folder.path.resolve())) as database:
         builder = _TableBuilder(folder, shards, database)
         tables = builder.build_tables(templates)
@@ -191,6 +192,16 @@ class _TemplateTables:
             tuple(template.tables),
             frozenset(record_tables),
             {rename_reserved_column(column.name): column for column in columns},
+        )
+
+    def add_design(self, other: _TemplateTables) -> _TemplateTables:
+        """Return the tables of the template with those of another design of it."""
+        further = {name: each for name, each in other.columns.items() if name not in self.columns}
+        return replace(
+            self,
+            tables=tuple(dict.fromkeys([*self.tables, *other.tables])),
+            record_tables=self.record_tables | other.record_tables,
+            columns={**self.columns, **further},
         )
 
 
