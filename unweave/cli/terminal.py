@@ -210,13 +210,25 @@ def _build_grid(table: Table, widths: Mapping[int, int]) -> Grid:
     return grid
 
 
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun if number == 1 else noun + 's'}"
+
+
 def show_site(console: Console, summary: Summary) -> None:
     """Print the result of a run: the templates, their tables, and the pages that were skipped."""
     tables = sum(len(template.rows) for template in summary.templates)
+    counts = [
+        _count(number, noun)
+        for number, noun in (
+            (summary.pages, "page"),
+            (len(summary.templates), "template"),
+            (tables, "table"),
+        )
+    ]
     console.print(
         Text.assemble(
             (replace_control_characters(summary.output), "bold"),
-            f": {summary.pages:,} pages of {len(summary.templates)} templates in {tables} tables",
+            f": {counts[0]} of {counts[1]} in {counts[2]}",
         ),
         soft_wrap=True,
     )
