@@ -75,6 +75,8 @@ class Field:
     share: float
     """The share of the learned pages that had it."""
     examples: tuple[str, ...] = ()
+    is_other: bool = False
+    """Whether it is given among the others, and not as a column."""
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from unweave.page.page import Page
 from unweave.page.template_paths import HIDDEN_PATH, TemplatePaths, list_identifiers
 from unweave.wrappers.base import Wrapper, is_value
 from unweave.wrappers.fields.apply import Field, FieldWrapper
+from unweave.wrappers.fields.evidence import EvidenceCollector, FieldEvidence, FieldOccurrences
 from unweave.wrappers.fields.field_matching import FieldMatch
 from unweave.wrappers.fields.label_matching import measure_labels
 from unweave.wrappers.fields.labels import find_labels
@@ -33,6 +34,7 @@ from unweave.wrappers.fields.locators import (
 )
 from unweave.wrappers.fields.naming import FieldNames, choose_examples
 from unweave.wrappers.fields.path_matching import PathStatistics
+from unweave.wrappers.fields.ranking import FieldRanking, find_copies, is_column
 from unweave.wrappers.fields.row_tables import RowFinder, hide_rows
 from unweave.wrappers.learning import Learner
 
@@ -95,8 +97,22 @@ class FieldLearner(Learner):
         return learn(pages, old if isinstance(old, FieldWrapper) else None)
 
 
+class LearnedFields(NamedTuple):
+    """A wrapper, and what is known of its fields."""
+
+    wrapper: FieldWrapper
+    evidence: Mapping[str, FieldEvidence]
+    """By the names of the fields."""
+    occurrences: Mapping[str, FieldOccurrences]
+
+
 def learn(pages: Sequence[Page], old: FieldWrapper | None = None) -> FieldWrapper:
-    """Learn a wrapper from pages of one template.
+    """Learn a wrapper from pages of one template; ``old`` is as for ``learn_fields``."""
+    return learn_fields(pages, old).wrapper
+
+
+def learn_fields(pages: Sequence[Page], old: FieldWrapper | None = None) -> LearnedFields:
+    """Learn a wrapper from pages of one template, and return what its fields were named by.
 
     If there is an old wrapper of the template, what it reads as the rows of a table are rows again,
     and what it reads as fields are not.
@@ -124,23 +140,45 @@ def learn(pages: Sequence[Page], old: FieldWrapper | None = None) -> FieldWrappe
     statistics = _collect_statistics(pages, paths_of_pages, anchors)
     values_by_key = _drop_duplicates(dict(statistics.find_fields()), paths)
     names = FieldNames(statistics.label_texts, paths)
+    collector = EvidenceCollector(pages)
+    occurrences = {
+        key: statistics.find_occurrences(key, pages)
+        for key in sorted(values_by_key, key=_order_field)
+    }
+    evidence = {key: collector.describe(each) for key, each in occurrences.items()}
+    ranking = FieldRanking()
+    probabilities = {key: ranking.compute_probability(each) for key, each in evidence.items()}
+    groups: defaultdict[Locator, list[_FieldKey]] = defaultdict(list)
+    for key in evidence:
+        groups[key.locator].append(key)
+    copies = find_copies(occurrences, evidence, list(groups.values()), probabilities)
+    in_body = {
+        key: each
+        for key, each in evidence.items()
+        if key not in copies and not _is_in_head(key, paths)
+    }
+    title = names.choose_title(in_body)
+    ranked = sorted(evidence, key=lambda key: (key != title, -probabilities[key]))
     fields: list[Field] = []
-    for key in sorted(values_by_key, key=_order_field):
+    for key in ranked:
+        if key in copies:
+            continue
         values = values_by_key[key]
         fields.append(
             Field(
-                name=names.add_field(key.locator),
+                name=names.add_field(key.locator, evidence[key], is_title=key == title),
                 locators=statistics.synonyms[key.locator],
                 number=key.number,
                 share=len(values) / len(pages),
                 examples=choose_examples(values[page][0] for page in sorted(values)),
+                is_other=key != title and not is_column(evidence[key], probabilities[key]),
             )
         )
     if not fields and not tables:
         raise WrapperError(
             "the pages have nothing that differs from page to page at the same position"
         )
-    return FieldWrapper(
+    wrapper = FieldWrapper(
         anchors,
         tuple(fields),
         statistics.label_value_rows,
@@ -148,6 +186,13 @@ def learn(pages: Sequence[Page], old: FieldWrapper | None = None) -> FieldWrappe
         name_tables(tables, names),
         statistics_of_paths,
         measure_labels(pages, paths_of_pages, anchors.labels),
+    )
+    kept = [key for key in ranked if key not in copies]
+    by_name = {field.name: key for field, key in zip(fields, kept, strict=True)}
+    return LearnedFields(
+        wrapper,
+        {name: evidence[key] for name, key in by_name.items()},
+        {name: occurrences[key] for name, key in by_name.items()},
     )
 
 
@@ -164,6 +209,10 @@ def _order_field(key: _FieldKey) -> tuple[bool, int, int, str, str, int]:
         locator.by,
         position,
     )
+
+
+def _is_in_head(key: _FieldKey, paths: TemplatePaths) -> bool:
+    return key.locator.path >= 0 and "head" in paths.list_steps(key.locator.path)[:2]
 
 
 def _find_stable_identifiers(pages: Sequence[Page]) -> frozenset[str]:
@@ -239,6 +288,8 @@ class _LocatorStatistics:
     """The texts and the labels of each locator on each page."""
 
     texts: Mapping[Locator, Mapping[int, list[str]]]
+    located: Mapping[Locator, Mapping[int, list[LocatedText]]]
+    """What the texts are of, in the same order."""
     labels: Mapping[Locator, Mapping[int, set[int]]]
     """The text nodes of the labels."""
     label_texts: Mapping[Locator, Counter[str]]
@@ -286,6 +337,50 @@ class _LocatorStatistics:
                 if self._is_field(locator, values):
                     yield _FieldKey(locator, number), values
 
+    def find_occurrences(self, key: _FieldKey, pages: Sequence[Page]) -> FieldOccurrences:
+        """Return the texts and the labels of a field."""
+        locator, number = key
+        texts: dict[int, list[str]] = {}
+        text_nodes: dict[int, list[range]] = {}
+        labels: dict[int, int] = {}
+        cells: dict[int, int] = {}
+        single_elements = own_elements = 0
+        for page_number, located in self.located[locator].items():
+            pairs = list(zip(self.texts[locator][page_number], located, strict=True))
+            chosen = pairs if number is None else pairs[number : number + 1]
+            present = [(text, each) for text, each in chosen if text]
+            if not present:
+                continue
+            page = pages[page_number]
+            texts[page_number] = [text for text, _ in present]
+            text_nodes[page_number] = [each.text_nodes for _, each in present]
+            first = present[0][1]
+            if first.label >= 0:
+                labels[page_number] = first.label
+            cells[page_number] = number_cells(page)[page.text_parents[first.text_nodes.start]]
+            parents = {page.text_parents[node] for node in first.text_nodes}
+            single_elements += len(parents) == 1
+            own_elements += page.count_texts(page.text_parents[first.text_nodes.start]) == 1
+        return FieldOccurrences(
+            texts,
+            text_nodes,
+            labels,
+            number,
+            locator.by is LocatedBy.COLUMN,
+            locator.by is LocatedBy.JOINED,
+            self._label_counts[locator.label_path],
+            cells,
+            has_own_label=locator.by is LocatedBy.LABEL and not number,
+            has_own_element=2 * own_elements > len(texts),
+            is_one_element=2 * single_elements > len(texts),
+        )
+
+    @cached_property
+    def _label_counts(self) -> Counter[int]:
+        """The number of different labels at each template path."""
+        labels = {(locator.label_path, locator.label) for locator in self.texts if locator.label}
+        return Counter([path for path, _ in labels])
+
     def _choose_numbers(
         self, locator: Locator, by_page: Mapping[int, list[str]]
     ) -> list[int | None]:
@@ -327,17 +422,23 @@ def _collect_statistics(
     synonyms = _group_locators(located_of_pages, anchors.paths)
     kept = {locator: first for first, locators in synonyms.items() for locator in locators}
     texts: dict[Locator, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
+    located_texts: dict[Locator, dict[int, list[LocatedText]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
     labels: dict[Locator, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
     label_texts: dict[Locator, Counter[str]] = defaultdict(Counter)
     for number, page in enumerate(pages):
         for located in located_of_pages[number]:
             locator, text = kept[located.locator], prices_of_pages[number].join(located.text_nodes)
             texts[locator][number].append(text if is_value(text) else "")
+            located_texts[locator][number].append(located)
             if located.label >= 0:
                 labels[locator][number].add(located.label)
                 label_texts[locator][page.texts[located.label]] += 1
     label_paths = frozenset([path for path, _ in anchors.label_positions])
-    return _LocatorStatistics(texts, labels, label_texts, synonyms, label_paths, len(pages))
+    return _LocatorStatistics(
+        texts, located_texts, labels, label_texts, synonyms, label_paths, len(pages)
+    )
 
 
 def _group_locators(

@@ -1,15 +1,23 @@
-"""Names of fields: their label, the header of their column, or the class or id of their element."""
+"""Names of fields, by a list of strategies: header, title, label, property, class, type.
+
+A text before a value is a label only if the model says so: a menu entry or a button may stand there
+on all pages, too. A general name such as ``text`` is better than a wrong one.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
 from itertools import islice
+from typing import TypeVar
 
 from unweave.names import UniqueNames
 from unweave.page.template_paths import TemplatePaths
+from unweave.scoring.model import LinearModel, read_model_file
 from unweave.wrappers.base import make_field_name
+from unweave.wrappers.fields.evidence import FieldEvidence, FieldFeatures
 from unweave.wrappers.fields.locators import LocatedBy, Locator
 
 _IDENTIFIER = re.compile(r"[.#@][^.#@]+")
@@ -18,9 +26,18 @@ _MAX_EXAMPLE_LENGTH = 100
 
 # A field is named by its label if it has the same one on this share of the pages.
 _SAME_LABEL_SHARE = 0.8
+# A title is on this share of the pages, this share of the titles differ.
+_MIN_TITLE_SHARE = 0.6
+_MIN_TITLE_VARIETY = 0.5
+# A field has a type in its name if this share of its values has it.
+_MIN_TYPE_SHARE = 0.7
+
+T = TypeVar("T", bound=Hashable)
 
 _NAMES_OF_TAGS = {
-    "h1": "title",
+    "h1": "heading",
+    "h2": "heading",
+    "h3": "heading",
     "title": "page_title",
     "p": "text",
     "a": "link",
@@ -47,6 +64,110 @@ def find_most_common(texts: Counter[str], min_share: float) -> str:
     return text if count >= min_share * texts.total() else ""
 
 
+class NameModels:
+    """The models that choose the title of the pages, and tell labels from other texts."""
+
+    def __init__(self) -> None:
+        models = read_model_file("unweave.wrappers.fields", "models.json")
+        self._title = LinearModel.from_json(models["title"], FieldFeatures._fields)
+        self._label = LinearModel.from_json(models["label"], FieldFeatures._fields)
+
+    def choose_title(self, evidence: Mapping[T, FieldEvidence]) -> T | None:
+        """Return the field that is the title of what the pages are about; None if there is none."""
+        candidates = {
+            key: self._title.score(each.features)
+            for key, each in evidence.items()
+            if each.features.share >= _MIN_TITLE_SHARE
+            and each.features.variety >= _MIN_TITLE_VARIETY
+        }
+        return max(candidates, key=candidates.__getitem__, default=None)
+
+    def is_label(self, evidence: FieldEvidence) -> bool:
+        """Tell whether the text before a value names it, rather than just stand before it."""
+        return "label" in evidence.names and self._label.score(evidence.features) > 0
+
+
+def name_by_title(field: NamedField) -> str:
+    """Return ``title`` for the field that agrees best with the title of the page."""
+    return "title" if field.is_title else ""
+
+
+def name_by_header(field: NamedField) -> str:
+    """Return the header of the column of a table."""
+    return field.locator.label if field.locator.by is LocatedBy.COLUMN else ""
+
+
+def name_by_label(field: NamedField) -> str:
+    """Return the label beside the value, unless a class or the type of a later value says more."""
+    features = field.evidence.features
+    if not field.has_label:
+        return ""
+    is_row = features.label_colon > 0.5 or features.label_row > 0.5
+    if not is_row and not features.label_concept and features.class_concept > 0.5:
+        return name_by_known_class(field)
+    return (name_by_type(field) if features.number else "") or field.label
+
+
+def name_by_property(field: NamedField) -> str:
+    """Return the ``itemprop`` or ``property`` of an element around the value."""
+    return field.evidence.names.get("property", "")
+
+
+def name_by_known_class(field: NamedField) -> str:
+    """Return a class or id near the value that has a word of the vocabulary."""
+    return field.evidence.names.get("class concept", "")
+
+
+def name_by_metadata(field: NamedField) -> str:
+    """Return the key in JSON-LD or Open Graph whose value is that of the field."""
+    return field.evidence.names.get("metadata", "")
+
+
+def name_by_type(field: NamedField) -> str:
+    """Return a name for values that only one kind of field has."""
+    features = field.evidence.features
+    shares = {
+        "price": features.is_price,
+        "email": features.is_email,
+        "isbn": features.is_isbn,
+        "phone": features.is_phone,
+        "date": features.is_date,
+        "website": features.is_url,
+    }
+    return next((name for name, share in shares.items() if share >= _MIN_TYPE_SHARE), "")
+
+
+def name_by_class(field: NamedField) -> str:
+    """Return any other class or id near the value that does not describe its presentation."""
+    return field.evidence.names.get("class", "")
+
+
+STRATEGIES: tuple[Callable[[NamedField], str], ...] = (
+    name_by_header,
+    name_by_title,
+    name_by_label,
+    name_by_property,
+    name_by_known_class,
+    name_by_metadata,
+    name_by_type,
+    name_by_class,
+)
+"""How a field gets its name: the first of these that gives one, else the tag of its element."""
+
+
+@dataclass(frozen=True)
+class NamedField:
+    """A field that is to be named."""
+
+    locator: Locator
+    evidence: FieldEvidence
+    label: str
+    """The usual text before it."""
+    has_label: bool
+    """Whether this text is a label."""
+    is_title: bool = False
+
+
 class FieldNames:
     """Gives every field of a wrapper a unique name."""
 
@@ -54,19 +175,33 @@ class FieldNames:
         self._labels = labels
         self._parents = paths.parents
         self._names = UniqueNames()
+        self._models = NameModels()
 
     def add(self, name: str) -> str:
         """Return the name, with a number if a field has it."""
         return self._names.add(name)
 
-    def add_field(self, locator: Locator) -> str:
-        """Return a new name for a field: its usual label, or else the name of its path."""
+    def choose_title(self, evidence: Mapping[T, FieldEvidence]) -> T | None:
+        """Return the field that is the title of what the pages are about; None if there is none."""
+        return self._models.choose_title(evidence)
+
+    def add_field(self, locator: Locator, evidence: FieldEvidence, *, is_title: bool) -> str:
+        """Return a new name for a field, by the first of the strategies that has one."""
         path = locator.path
-        is_path = locator.by is LocatedBy.PATH and path >= 0
-        if is_path and _IDENTIFIER.sub("", self._parents[path][1]) == "h1":
-            return self.add(_NAMES_OF_TAGS["h1"])
+        step = self._parents[path][1] if path >= 0 else ""
+        if step == "title":
+            return self.add(_NAMES_OF_TAGS["title"])
         label = find_most_common(self._labels.get(locator, Counter()), _SAME_LABEL_SHARE)
-        return self.add(make_field_name(label or locator.label or self.name_path(path)))
+        field = NamedField(
+            locator,
+            evidence,
+            label or locator.label,
+            has_label=self._models.is_label(evidence),
+            is_title=is_title,
+        )
+        names = filter(None, (strategy(field) for strategy in STRATEGIES))
+        tag = _IDENTIFIER.sub("", step)
+        return self.add(make_field_name(next(names, "") or _NAMES_OF_TAGS.get(tag, "text")))
 
     def name_path(self, path: int) -> str:
         """Return the nearest property, id or class of a template path, or a name for its tag."""
@@ -75,7 +210,7 @@ class FieldNames:
             path, step = self._parents[path]
             last_step = last_step or step
             if step in ("h1", "title"):
-                return _NAMES_OF_TAGS[step]
+                return "title" if step == "h1" else _NAMES_OF_TAGS[step]
             if identifier := find_identifier(step):
                 return identifier
         return _NAMES_OF_TAGS.get(last_step, last_step)
