@@ -1,19 +1,20 @@
-"""Fit the models that name and order fields, with whole verticals of sites left out.
+"""Fit the models that name, order and choose fields, with whole verticals of sites left out.
 
     python -m bench.field_models --data ../shared/data --score ../shared/score/score.py [--write]
 
 Fields are learned from 20 pages of each site and read on all of its pages. A field is wanted if it
 is the best one for an attribute of the truth; it is the title if that attribute is the name of what
-the page is about; and the text before it is a label if it says which attribute that is. Figures are
-those of models that were fitted to the other verticals; ``--write`` fits to all and writes
-``unweave/wrappers/fields/models.json``.
+the page is about; the text before it is a label if it says which attribute that is; and it is the
+field of a schema if it gives the attribute of that name. Then every site is learned and scored
+again with models that were fitted to the other verticals only: these are the figures. ``--write``
+fits to all sites and writes ``unweave/wrappers/fields/models.json``.
 """
 
 from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import repeat
@@ -33,20 +34,32 @@ from bench.fitting import (
     get_set,
     get_signs,
     leave_out,
-    predict,
     round_weights,
 )
 from bench.reporting import make_console, make_parser
 from bench.scoring import load_scorer
+from unweave.page.page import Page
+from unweave.schema import Schema, SchemaField
 from unweave.wrappers.base import make_field_name
 from unweave.wrappers.fields.evidence import FieldEvidence, FieldFeatures
 from unweave.wrappers.fields.learn import learn_fields
+from unweave.wrappers.fields.models import FieldModels
+from unweave.wrappers.fields.schema_matching import PairFeatures, describe_pair, describe_wanted
 
 MODELS = Path(unweave.__file__).parent / "wrappers" / "fields" / "models.json"
 _LEARNED_PAGES = 20
 _MIN_F1, _F1_MARGIN = 0.5, 0.02
-_RIDGE = {"order": 20.0, "title": 0.03, "label": 5.0}
+_RIDGE = {"order": 20.0, "title": 0.03, "label": 5.0, "schema": 5.0}
 _TITLES = ("title", "name", "model")
+_FIGURES = (
+    "f1",
+    "page_f1",
+    "names_right",
+    "recall_at_15",
+    "fields_per_site",
+    "schema_f1",
+    "schema_f1, no own words",
+)
 
 _TITLE_FEATURES = (
     "share is_list is_labelled is_joined number variety is_long length heading1 heading in_title"
@@ -113,66 +126,141 @@ def main() -> None:
     if not sets or not arguments.score.exists():
         print(f"No detail pages in {arguments.data}, or no scorer: nothing was fitted.")
         return
+    schemas = load_schemas(arguments.data)
     sites = collect_sites(sets, arguments.score, arguments.seeds)
-    grid = Grid("model", "figure", "verticals left out", title=f"{len(sites)} readings of sites")
-    models: dict[str, Any] = {}
-    order = _make_order_examples(sites)
-    left_out = _predict_left_out(order, _fit_order)
-    for page_set in sets:
-        recalled = _compute_recall(sites, order, left_out, page_set.name)
-        grid.add_row("order", f"recall in the first 15, {page_set.name}", f"{recalled:.3f}")
-    models["order"] = _describe(FieldFeatures._fields, _fit_order(order))
-    labels = _make_label_examples(sites)
-    right = np.mean(
-        [
-            (probability > 0.5) == example.right
-            for probability, example in zip(
-                _predict_left_out(labels, _fit_labels), labels, strict=True
-            )
-        ]
-    )
-    grid.add_row("label", f"right, of {len(labels)}", f"{right:.3f}")
-    models["label"] = _describe(_LABEL_FEATURES, _fit_labels(labels))
-    titles = _make_title_choices(sites)
-    hits = [
-        choice.quality[int(np.argmax(choice.features @ _fit_titles(fitted)))] > 1 - _F1_MARGIN
-        for fitted, measured in leave_out(titles, get_set)
-        for choice in measured
-    ]
-    grid.add_row("title", f"right, of {len(titles)}", f"{np.mean(hits):.3f}")
-    models["title"] = {"weights": round_weights(_TITLE_FEATURES, _fit_titles(titles))}
-    make_console().print(grid)
     if arguments.write:
-        MODELS.write_text(json.dumps(models, indent=1) + "\n", encoding="utf-8")
+        text = json.dumps(fit_models(sites, schemas), indent=1)
+        MODELS.write_text(text + "\n", encoding="utf-8")
+    jobs: list[Job] = []
+    for fitted, measured in leave_out(sites, get_set):
+        models = fit_models(fitted, schemas)
+        vertical = measured[0].set
+        jobs += [
+            Job(page_set, pages, seed, models, schemas.get(vertical))
+            for page_set, pages, seed in _iter_sites(sets, arguments.seeds)
+            if pages[0]["site"].split("-")[0] == vertical
+        ]
+    with ProcessPoolExecutor() as workers:
+        outputs = list(workers.map(_read_with_models, jobs))
+    scorer = load_scorer(arguments.score)
+    grid = Grid("set", *_FIGURES, title="Verticals left out")
+    for page_set in sets:
+        rows = [_score(scorer, jobs, outputs, page_set, seed) for seed in range(arguments.seeds)]
+        means = [np.mean([row[name] for row in rows]) for name in _FIGURES]
+        grid.add_row(page_set.name, *[f"{value:.3f}" for value in means])
+    make_console().print(grid)
+
+
+@dataclass(frozen=True)
+class Job:
+    """A site that is read with models of other verticals."""
+
+    page_set: PageSet
+    pages: Sequence[dict[str, Any]]
+    seed: int
+    models: Mapping[str, Any]
+    schema: Schema | None
+
+
+def _read_with_models(job: Job) -> list[dict[str, Any]]:
+    """Return the output for each page: fields, their order, and those of the schema."""
+    paths = {page["page"]: job.page_set.folder / page["page"] for page in job.pages}
+    pages = _load_sample(paths, job.seed)
+    models = FieldModels.from_json(job.models)
+    wrapper = learn_fields(pages, models=models).wrapper
+    wanted: dict[str, Any] = {}
+    if job.schema is not None:
+        own = [field.name for field in job.schema.fields]
+        for key, ignored in _list_vocabularies(own):
+            wanted[key] = learn_fields(
+                pages, models=models, schema=job.schema, ignored_concepts=ignored
+            ).wrapper
+    outputs: list[dict[str, Any]] = []
+    order = [field.name for field in wrapper.columns]
+    for name, path in paths.items():
+        page = unweave.load_page(path)
+        line = {"page": name, "fields": wrapper.apply(page).fields or {}, "order": order}
+        outputs.append(line | {key: each.apply(page).fields or {} for key, each in wanted.items()})
+    return outputs
+
+
+def _list_vocabularies(own: Collection[str]) -> list[tuple[str, Collection[str]]]:
+    """Return the concepts that are not to be used, by the key of the output."""
+    return [("schema", ()), ("schema, own words", own)]
+
+
+def _score(
+    scorer: Any,
+    jobs: Sequence[Job],
+    outputs: Sequence[list[dict[str, Any]]],
+    page_set: PageSet,
+    seed: int,
+) -> dict[str, float]:
+    """Return the figures of a set of pages and a draw."""
+    truth: list[dict[str, Any]] = []
+    lines: dict[str, dict[str, Any]] = {}
+    for job, output in zip(jobs, outputs, strict=True):
+        if job.page_set.name == page_set.name and job.seed == seed:
+            truth += job.pages
+            lines |= {line["page"]: line for line in output}
+    figures: dict[str, float] = scorer.score_detail(truth, lines, 0)[0]
+    for key, name in (("schema", "schema_f1"), ("schema, own words", "schema_f1, no own words")):
+        given = {page: {"fields": line.get(key, {})} for page, line in lines.items()}
+        figures[name] = scorer.score_detail(truth, given, 0)[0]["schema_f1"]
+    return figures
 
 
 # ---- sites ---------------------------------------------------------------------------------------
 
 
+def load_schemas(data: Path) -> dict[str, Schema]:
+    """Return the schemas of the verticals."""
+    return {
+        path.stem: Schema.load(path)
+        for path in sorted((data / "detail" / "schemas").glob("*.json"))
+    }
+
+
 def collect_sites(sets: Sequence[PageSet], scorer: Path, seeds: int) -> list[Site]:
     """Learn and read all sites."""
-    jobs = [
-        (page_set, pages, seed)
-        for page_set in sets
-        for pages in page_set.group_by_site().values()
-        for seed in range(seeds)
-    ]
     with ProcessPoolExecutor() as workers:
-        return list(workers.map(_read_site, jobs, repeat(scorer)))
+        return list(workers.map(_read_site, _iter_sites(sets, seeds), repeat(scorer)))
 
 
-def _read_site(job: tuple[PageSet, Sequence[dict[str, Any]], int], scorer_path: Path) -> Site:
+def _iter_sites(
+    sets: Sequence[PageSet], seeds: int
+) -> Iterator[tuple[PageSet, list[dict[str, Any]], int]]:
+    for page_set in sets:
+        for pages in page_set.group_by_site().values():
+            for seed in range(seeds):
+                yield page_set, pages, seed
+
+
+def _load_sample(paths: Mapping[str, Path], seed: int) -> list[Page]:
+    names = list(paths)
+    chosen = random.Random(seed).sample(names, min(_LEARNED_PAGES, len(names) // 2))
+    return [unweave.load_page(paths[name]) for name in chosen]
+
+
+def find_best(site: Site, attribute: str) -> set[str]:
+    """Return the fields that are the best for an attribute, or nearly so."""
+    figures = site.f1[attribute]
+    best = max(figures.values(), default=0.0)
+    return {name for name, f1 in figures.items() if f1 >= _MIN_F1 and f1 >= best - _F1_MARGIN}
+
+
+def _read_site(job: tuple[PageSet, list[dict[str, Any]], int], scorer_path: Path) -> Site:
     page_set, pages, seed = job
     scorer = load_scorer(scorer_path)
-    names = [page["page"] for page in pages]
-    chosen = random.Random(seed).sample(names, min(_LEARNED_PAGES, len(names) // 2))
-    learned = learn_fields([unweave.load_page(page_set.folder / name) for name in chosen])
-    wrapper = learned.wrapper.drop_selection()
+    paths = {page["page"]: page_set.folder / page["page"] for page in pages}
+    learned = learn_fields(_load_sample(paths, seed))
+    wrapper = learned.wrapper
     given: dict[str, set[tuple[str, str]]] = {}
     true: dict[str, set[tuple[str, str]]] = {}
     for page in pages:
-        extraction = unweave.apply(wrapper, page_set.folder / page["page"])
-        for found, values in ((given, extraction.fields or {}), (true, page["fields"])):
+        extraction = wrapper.apply(unweave.load_page(paths[page["page"]]))
+        all_fields = {**(extraction.fields or {}), **extraction.others}
+        for found, values in ((given, all_fields), (true, page["fields"])):
             for name, value in values.items():
                 texts = scorer.values(value)
                 found.setdefault(name, set()).update((page["page"], text) for text in texts)
@@ -199,10 +287,63 @@ def _read_site(job: tuple[PageSet, Sequence[dict[str, Any]], int], scorer_path: 
 # ---- models --------------------------------------------------------------------------------------
 
 
+def fit_models(sites: Sequence[Site], schemas: Mapping[str, Schema]) -> dict[str, Any]:
+    """Return the weights of all models, fitted to these sites."""
+    order = _fit(_make_order_examples(sites), _RIDGE["order"])
+    title = fit_choice(
+        _make_title_choices(sites),
+        get_signs(_TITLE_FEATURES, positive=_TITLE_POSITIVE, negative=_TITLE_NEGATIVE),
+        _RIDGE["title"],
+    )
+    models = {
+        "order": _describe(FieldFeatures._fields, order),
+        "title": {"weights": round_weights(_TITLE_FEATURES, title)},
+        "label": _describe(_LABEL_FEATURES, _fit(_make_label_examples(sites), _RIDGE["label"])),
+        "schema": {"weights": {}},
+    }
+    pairs = _make_pair_examples(sites, schemas, FieldModels.from_json(models))
+    return models | {"schema": _describe(PairFeatures._fields, _fit(pairs, _RIDGE["schema"]))}
+
+
+def _make_pair_examples(
+    sites: Sequence[Site], schemas: Mapping[str, Schema], models: FieldModels
+) -> list[Example]:
+    """Return the pairs of fields and attributes; without a schema, by the name of the attribute."""
+    examples: list[Example] = []
+    for site in sites:
+        probabilities = {
+            name: models.compute_probability(each) for name, each in site.evidence.items()
+        }
+        title_shares = models.compute_title_shares(site.evidence)
+        schema = schemas.get(site.set) if site.page_set == "swde" else None
+        by_name = {field.name: field for field in schema.fields} if schema else {}
+        for attribute in site.f1:
+            best = find_best(site, attribute)
+            if not best:
+                continue
+            name = attribute.rpartition("|")[2].strip(" *")
+            wanted = by_name.get(attribute, SchemaField(name))
+            words = describe_wanted(wanted)
+            weight = 1 / len(site.f1)
+            for field, each in site.evidence.items():
+                pair = describe_pair(wanted, words, each, probabilities[field], title_shares[field])
+                examples.append(
+                    Example(
+                        site.set,
+                        site.site,
+                        field,
+                        pair,
+                        field in best,
+                        weight if field in best else weight / len(site.evidence) * 4,
+                    )
+                )
+    return examples
+
+
 def _make_order_examples(sites: Sequence[Site]) -> list[Example]:
     examples: list[Example] = []
     for site in sites:
-        wanted = {name for attribute in site.f1 for name in site.find_best(attribute)}
+        wanted = {name for attribute in site.f1 for name in find_best(site, attribute)}
         weight = 1 / len(site.evidence)
         for name, each in site.evidence.items():
             examples.append(
@@ -222,7 +363,7 @@ def _make_label_examples(sites: Sequence[Site]) -> list[Example]:
         )
         for site in sites
         for attribute in site.f1
-        for name in sorted(site.find_best(attribute))
+        for name in sorted(find_best(site, attribute))
         if "label" in site.evidence[name].names
     ]
 
@@ -231,7 +372,7 @@ def _make_title_choices(sites: Sequence[Site]) -> list[Choice]:
     choices: list[Choice] = []
     for site in sites:
         for attribute in site.f1:
-            if attribute.casefold() in _TITLES and site.find_best(attribute):
+            if attribute.casefold() in _TITLES and find_best(site, attribute):
                 rows = [_select(each, _TITLE_FEATURES) for each in site.evidence.values()]
                 quality = np.array([site.f1[attribute][name] for name in site.evidence])
                 choices.append(Choice(site.set, site.site, np.array(rows), quality / quality.max()))
@@ -242,49 +383,10 @@ def _select(evidence: FieldEvidence, names: Sequence[str]) -> list[float]:
     return [getattr(evidence.features, name) for name in names]
 
 
-def _fit_order(examples: Sequence[Example]) -> Floats:
-    return _fit(examples, _RIDGE["order"])
-
-
-def _fit_labels(examples: Sequence[Example]) -> Floats:
-    return _fit(examples, _RIDGE["label"])
-
-
-def _fit_titles(choices: Sequence[Choice]) -> Floats:
-    signs = get_signs(_TITLE_FEATURES, positive=_TITLE_POSITIVE, negative=_TITLE_NEGATIVE)
-    return fit_choice(choices, signs, _RIDGE["title"])
-
-
 def _fit(examples: Sequence[Example], ridge: float) -> Floats:
     rows = np.array([example.features for example in examples], dtype=float)
     right = np.array([example.right for example in examples], dtype=float)
     return fit_logistic(rows, right, np.array([example.weight for example in examples]), ridge)
-
-
-def _predict_left_out(
-    examples: Sequence[Example], fit: Callable[[Sequence[Example]], Floats]
-) -> list[float]:
-    """Return the probability of each example by a model fitted to the other verticals."""
-    predicted: dict[int, float] = {}
-    for fitted, measured in leave_out(examples, get_set):
-        rows = np.array([example.features for example in measured], dtype=float)
-        for example, probability in zip(measured, predict(fit(fitted), rows), strict=True):
-            predicted[id(example)] = float(probability)
-    return [predicted[id(example)] for example in examples]
-
-
-def _compute_recall(
-    sites: Sequence[Site], examples: Sequence[Example], scores: Sequence[float], page_set: str
-) -> float:
-    """Return the share of the attributes whose best field is among the first 15 of its site."""
-    remaining = iter(zip(examples, scores, strict=True))
-    found: list[bool] = []
-    for site in sites:
-        ranked = sorted((next(remaining) for _ in site.evidence), key=lambda pair: -pair[1])
-        first = {example.name for example, _ in ranked[:15]}
-        if site.page_set == page_set:
-            found += [not first.isdisjoint(site.find_best(attribute)) for attribute in site.f1]
-    return float(np.mean(found))
 
 
 def _describe(names: Sequence[str], weights: Floats) -> dict[str, Any]:

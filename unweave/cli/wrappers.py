@@ -310,9 +310,9 @@ def _open_extraction_writer(
             rows.write({"page": name, "fit": fit, **clean_fields(fields)})
             return
         tables = _find_present_tables(fields, wrapper.nested_tables)
-        rows.write(
-            {"page": name, "fields": fields, **({"tables": tables} if tables else {}), "fit": fit}
-        )
+        optional = {"tables": tables, "others": extraction.others}
+        given = {key: value for key, value in optional.items() if value}
+        rows.write({"page": name, "fields": fields, **given, "fit": fit})
 
     return write_fields
 

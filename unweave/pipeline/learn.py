@@ -196,7 +196,7 @@ def _learn_fields(pages: Sequence[Page]) -> tuple[FieldWrapper | None, dict[str,
     try:
         wrapper = learn_fields(pages)
         fields = [wrapper.apply(page).fields or {} for page in pages]
-        common = {field.name for field in wrapper.fields if field.share >= MIN_COMMON_SHARE}
+        common = {field.name for field in wrapper.columns if field.share >= MIN_COMMON_SHARE}
         fitting = [
             page
             for page, page_fields in zip(pages, fields, strict=True)
@@ -234,7 +234,7 @@ def _have_prices(fields: FieldWrapper | None, columns: Mapping[str, Column]) -> 
     """Tell whether each page has a price: descriptions of products do, articles do not."""
     if fields is None:
         return False
-    steady = [field.name for field in fields.fields if field.share >= MIN_STEADY_SHARE]
+    steady = [field.name for field in fields.columns if field.share >= MIN_STEADY_SHARE]
     return any(columns[name].type == Type.PRICE for name in steady if name in columns)
 
 
@@ -249,7 +249,7 @@ def _have_steady_labels(wrapper: FieldWrapper) -> bool:
     """Tell whether list pages have enough fields outside of their list."""
     steady = [
         field
-        for field in wrapper.fields
+        for field in wrapper.columns
         if field.share >= MIN_STEADY_SHARE
         and field.locators[0].by in (LocatedBy.LABEL, LocatedBy.COLUMN)
     ]

@@ -77,12 +77,16 @@ def _carry_fields_over(
 
 
 def _list_common_fields(wrapper: FieldWrapper) -> set[str]:
-    return {field.name for field in wrapper.fields if field.share >= MIN_COMMON_SHARE}
+    return {field.name for field in wrapper.columns if field.share >= MIN_COMMON_SHARE}
 
 
 def _is_same_template(old: set[str], repaired: Repair) -> bool:
     """Tell whether most common fields of either design are in the other."""
     found = {*repaired.kept, *repaired.moved}
     described = repaired.wrapper.describe_fields()
-    new = {field.name for field in described if (field.share or 0.0) >= MIN_COMMON_SHARE}
+    new = {
+        field.name
+        for field in described
+        if (field.share or 0.0) >= MIN_COMMON_SHARE and not field.is_other
+    }
     return all(len(names & found) >= MIN_CARRIED_SHARE * len(names) for names in (old, new))

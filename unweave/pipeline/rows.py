@@ -20,7 +20,7 @@ from unweave.sources.source import get_site
 from unweave.table import LIST, Cell, CellValue, Column
 from unweave.values.parsing import MAX_INTEGER, Price
 from unweave.values.types import FRACTIONAL, TYPED
-from unweave.wrappers.base import Extraction, Fields, clean_fields
+from unweave.wrappers.base import Extraction, clean_fields
 
 URL, POSITION, DETAIL, DETAIL_TABLE, OTHERS = "url", "position", "detail", "detail_table", "others"
 """The names of columns that are not extracted from pages."""
@@ -141,8 +141,7 @@ def _extract_list(page: Page, url: str, template: Template) -> PageRows:
             links.append(make_url_key(page.resolve_url(link)) if isinstance(link, str) else None)
         collector.add(template.name, cells, {POSITION: position, LINKS: links})
     if template.fields is not None:
-        fields = template.fields.apply(page).fields or {}
-        _add_fields(collector, template.nested[LIST_PAGES], template, fields)
+        _add_fields(collector, template.nested[LIST_PAGES], template, template.fields.apply(page))
     return PageRows(fit, collector.rows, collector.types)
 
 
@@ -159,7 +158,7 @@ def _extract_detail(page: Page, url: str, template: Template) -> PageRows:
     if template.reads_text and (text := extract_article(page, template.shared).body):
         names = {field.name for field in template.fields.fields}
         body = [(append_underscores("body", names), "text", text)]
-    _add_fields(collector, template.name, template, extraction.fields, body)
+    _add_fields(collector, template.name, template, extraction, body)
     return PageRows(fit, collector.rows, collector.types)
 
 
@@ -167,24 +166,23 @@ def _add_fields(
     collector: _RowCollector,
     table_name: str,
     template: Template,
-    fields: Fields,
+    extraction: Extraction,
     body: Sequence[TypedCell] = (),
 ) -> None:
     """Add a row with the fields of a page, and the rows of the tables inside the page."""
     if template.fields is None:
         return
-    fields = clean_fields(fields)
-    known = {field.name for field in template.fields.fields}
-    nested = {column.name for table in template.fields.tables for column in table.columns}
+    fields = clean_fields(extraction.fields or {})
+    known = {field.name for field in template.fields.columns}
     cells: list[TypedCell] = []
     others: list[str] = []
     for name, value in fields.items():
         if name in known:
             cell = value if isinstance(value, str) else [text for text in value if text]
             cells += _convert_cell(template.get_column(name), cell)
-        elif name not in nested:
-            texts = value if isinstance(value, list) else [value]
-            others += [f"{name}: {text}" for text in texts if text]
+    for name, value in clean_fields(extraction.others).items():
+        texts = value if isinstance(value, list) else [value]
+        others += [f"{name}: {text}" for text in texts if text]
     collector.add(table_name, [*cells, *body], others=others)
 
     for table in template.fields.tables:

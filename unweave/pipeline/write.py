@@ -179,7 +179,7 @@ class _TemplateTables:
             record_tables.add(template.name)
         columns = list(template.records.columns) if template.records else []
         if template.fields:
-            names = [field.name for field in template.fields.fields]
+            names = [field.name for field in template.fields.columns]
             for table in template.fields.tables:
                 names += [column.name for column in table.columns]
             columns += [template.get_column(name) for name in names]

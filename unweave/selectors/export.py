@@ -127,7 +127,7 @@ def export_fields(
 ) -> Export:
     """Return the selectors of a wrapper for fields, tested on sample pages."""
     form, samples = Form(form), _sort_by_size(samples)
-    total = len(wrapper.fields) + sum([1 + len(table.columns) for table in wrapper.tables])
+    total = len(wrapper.columns) + sum([1 + len(table.columns) for table in wrapper.tables])
     chooser = SelectorChooser(form, samples, Budget(total, max_work_per_page * len(samples)))
     template = Template.build(wrapper.anchors)
     extracted = [wrapper.apply(sample.page).fields or {} for sample in samples]
@@ -140,7 +140,7 @@ def export_fields(
 
     done = 0
     fields: list[ExportedColumn] = []
-    for field in wrapper.fields:
+    for field in wrapper.columns:
         many = field.number is None
         chosen = chooser.choose(
             list_field_candidates(field, template),

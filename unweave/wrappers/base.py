@@ -10,7 +10,7 @@ import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
@@ -24,6 +24,7 @@ from unweave.text_cleaning import strip_stray_punctuation
 from unweave.values.naming import make_name
 
 if TYPE_CHECKING:
+    from unweave.schema import Schema
     from unweave.selectors.evaluation import SamplePage
     from unweave.selectors.export import Export
     from unweave.table import Table
@@ -54,6 +55,8 @@ class Extraction:
 
     table: Table | None = None
     fields: Fields | None = None
+    others: Fields = field(default_factory=dict)
+    """What is hardly ever wanted: constant and rare fields, and labels that no learned page had."""
     fit: float = 0.0
     """How well the page matches the wrapper, from 0 to 1."""
     missing: tuple[str, ...] = ()
@@ -62,6 +65,8 @@ class Extraction:
     """The names of the fields that were found in another place than on the learned pages."""
     unusual: tuple[str, ...] = ()
     """The names of the fields whose value does not look like those of the learned pages."""
+    invalid: tuple[str, ...] = ()
+    """The names of the fields whose value is not of the type or choice that a schema demands."""
     warnings: tuple[str, ...] = ()
     """What the parser of the page could not read as it was given."""
 
@@ -81,6 +86,8 @@ class FieldDescription:
     examples: tuple[str, ...] = ()
     table: str | None = None
     """The name of the table inside the page that it is a column of."""
+    is_other: bool = False
+    """Whether it is given in ``Extraction.others``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +123,11 @@ class Wrapper(ABC):
     # ---- description -----------------------------------------------------------------------------
 
     @property
+    def schema(self) -> Schema:
+        """The schema of the result: the names and types of its fields or columns."""
+        raise WrapperError(f"a wrapper of method {self.method} has no schema")
+
+    @property
     def nested_tables(self) -> Mapping[str, Sequence[str]]:
         """The tables inside detail pages: the names of their columns by the names of the tables."""
         return {}
@@ -130,6 +142,10 @@ class Wrapper(ABC):
 
     def drop_selection(self) -> Wrapper:
         """Return the wrapper with all columns under the names that ``describe_fields`` has."""
+        return self
+
+    def drop_unknown(self) -> Wrapper:
+        """Return the wrapper without the selected fields or columns that it does not have."""
         return self
 
     def rename_fields(self, names: Mapping[str, str], old: Wrapper) -> Wrapper:

@@ -118,7 +118,7 @@ def repair(wrapper: Wrapper, pages: Sequence[Page]) -> Repair:
     repaired = renamed.add_fields(wrapper, missed, pages) if missed else renamed
     found.update(name for name in missed if name in {f.name for f in repaired.describe_fields()})
     return Repair(
-        repaired,
+        repaired.drop_unknown(),
         kept=tuple([name for name in old_fields if name in same]),
         moved=tuple([name for name in old_fields if name in found and name not in same]),
         lost=tuple([name for name in old_fields if name not in found]),

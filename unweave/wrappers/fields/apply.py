@@ -7,7 +7,7 @@ and no other.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from unweave.names import UniqueNames
 from unweave.page.page import Page
 from unweave.page.template_paths import UNKNOWN_PATH, TemplatePaths
+from unweave.schema import Schema
 from unweave.text_cleaning import normalize_label
 from unweave.wrappers.base import (
     EXPECTED_SHARE,
@@ -46,6 +47,13 @@ from unweave.wrappers.fields.row_tables import (
     RowTable,
     find_column_text_nodes,
     read_columns,
+)
+from unweave.wrappers.fields.selection import (
+    SelectedField,
+    count_names,
+    drop_unknown_fields,
+    make_column,
+    make_schema,
 )
 
 if TYPE_CHECKING:
@@ -99,6 +107,8 @@ class FieldWrapper(Wrapper):
     """How the learned pages use the template paths; None in older files."""
     labels: tuple[Label, ...] = ()
     """The labels in their usual order; empty in older files."""
+    selected: tuple[SelectedField, ...] = ()
+    """The fields of the result, if somebody chose them."""
 
     # ---- pages -----------------------------------------------------------------------------------
 
@@ -109,25 +119,88 @@ class FieldWrapper(Wrapper):
         less, and one with an unusual value half.
         """
         match = self.match(page)
+        if self.selected:
+            return self._select(page, match)
         fields: Fields = {}
+        others: Fields = {}
         for name, texts in match.values.items():
             is_list = len(texts) > 1 or name in self._list_names
-            fields[name] = [text for text, _ in texts] if is_list else texts[0][0]
+            target = fields if name in self._column_names else others
+            target[name] = [text for text, _ in texts] if is_list else texts[0][0]
         fields |= read_columns(page, match.rows)
-        counted = self._expected_names or [field.name for field in self.fields]
-        evidence = 0.0
-        for name in counted:
-            agreement = _MOVED_AGREEMENT if name in match.moved else 1.0
-            agreement *= _UNUSUAL_AGREEMENT if name in match.unusual else 1.0
-            evidence += agreement if name in fields else 0.0
+        counted = self._expected_names or list(self._column_names)
         return Extraction(
             fields=fields or None,
-            fit=evidence / len(counted) if counted else 0.0,
+            others=others,
+            fit=self._compute_fit(match, counted, fields),
             missing=tuple([name for name in self._expected_names if name not in fields]),
             moved=tuple([name for name in fields if name in match.moved]),
             unusual=tuple([name for name in fields if name in match.unusual]),
             warnings=page.warnings,
         )
+
+    def _select(self, page: Page, match: FieldMatch) -> Extraction:
+        """Return the selected fields; the fit is the share of those that pages usually have."""
+        columns = read_columns(page, match.rows)
+        fields: Fields = {}
+        for each in self.selected:
+            cell = columns.get(each.field) or each.read(page, match.values.get(each.field, ()))
+            if cell is not None:
+                fields[each.name] = cell
+        shares = {field.name: field.share for field in self.fields}
+        expected = [
+            each
+            for each in self.selected
+            if each.is_required or shares.get(each.field, 0.0) >= EXPECTED_SHARE
+        ]
+        counted = expected or [each for each in self.selected if each.field]
+        found = {each.field: True for each in counted if each.name in fields}
+        return Extraction(
+            fields=fields or None,
+            fit=self._compute_fit(match, [each.field for each in counted], found),
+            missing=tuple([each.name for each in expected if each.name not in fields]),
+            moved=tuple([each.name for each in self.selected if each.field in match.moved]),
+            unusual=tuple([each.name for each in self.selected if each.field in match.unusual]),
+            invalid=tuple(
+                [
+                    each.name
+                    for each in self.selected
+                    if each.name in fields and not each.accepts(fields[each.name])
+                ]
+            ),
+            warnings=page.warnings,
+        )
+
+    @staticmethod
+    def _compute_fit(match: FieldMatch, counted: Sequence[str], found: Container[str]) -> float:
+        """Return the share of the fields that are found; moved and unusual ones count less."""
+        evidence = 0.0
+        for name in counted:
+            agreement = _MOVED_AGREEMENT if name in match.moved else 1.0
+            agreement *= _UNUSUAL_AGREEMENT if name in match.unusual else 1.0
+            evidence += agreement if name in found else 0.0
+        return evidence / len(counted) if counted else 0.0
+
+    def drop_selection(self) -> FieldWrapper:
+        """Return the wrapper with all fields under their own names."""
+        return replace(self, selected=())
+
+    def drop_unknown(self) -> FieldWrapper:
+        """Return the wrapper without what it selects and does not have."""
+        return replace(self, selected=drop_unknown_fields(self.selected, self._names))
+
+    @property
+    def schema(self) -> Schema:
+        """The schema of the result: names, types, and which fields every page has."""
+        columns = []
+        for field in self.columns:
+            column = make_column(field.name, "", field.examples)
+            columns.append((column, field.number is None, field.share, ""))
+        for table in self.tables:
+            for each in table.columns:
+                column = make_column(each.name, "", each.examples)
+                columns.append((column, True, table.share, f"column of {table.name}"))
+        return make_schema(self.selected, columns)
 
     def provenance(self, page: Page) -> dict[str, list[int]]:
         """Return the numbers of the text nodes that each field or column of a page came from."""
@@ -154,9 +227,18 @@ class FieldWrapper(Wrapper):
     def _list_names(self) -> frozenset[str]:
         return frozenset([field.name for field in self.fields if field.number is None])
 
+    @property
+    def columns(self) -> list[Field]:
+        """The fields that are not among the others, in order."""
+        return [field for field in self.fields if not field.is_other]
+
+    @cached_property
+    def _column_names(self) -> dict[str, None]:
+        return dict.fromkeys([field.name for field in self.columns])
+
     @cached_property
     def _expected_names(self) -> list[str]:
-        return [field.name for field in self.fields if field.share >= EXPECTED_SHARE]
+        return [field.name for field in self.columns if field.share >= EXPECTED_SHARE]
 
     # ---- description and selectors ---------------------------------------------------------------
 
@@ -186,7 +268,14 @@ class FieldWrapper(Wrapper):
                 steps = self.anchors.paths.list_steps(locator.path)
                 located_by = "/".join(steps[-_DESCRIBED_STEPS:])
             is_list = field.number is None
-            yield FieldDescription(field.name, located_by, is_list, field.share, field.examples)
+            yield FieldDescription(
+                field.name,
+                located_by,
+                is_list,
+                field.share,
+                field.examples,
+                is_other=field.is_other,
+            )
         for table in self.tables:
             for column in table.columns:
                 located_by = f"row of {table.name}"
@@ -211,7 +300,8 @@ class FieldWrapper(Wrapper):
             )
             name = known.most_common(1)[0][0] if known else table.name
             tables.append(table._replace(name=unique.add(name), columns=columns))
-        return replace(self, fields=tuple(fields), tables=tuple(tables))
+        selected = old.selected if isinstance(old, FieldWrapper) else ()
+        return replace(self, fields=tuple(fields), tables=tuple(tables), selected=selected)
 
     def pair_reworded(self, old: Wrapper) -> dict[str, str]:
         """Return the labels of an old wrapper that this one has in other words."""
@@ -298,6 +388,7 @@ class FieldWrapper(Wrapper):
             "tables": [_table_to_json(table) for table in self.tables],
             **({"statistics": self.statistics.to_json()} if self.statistics else {}),
             **({"label_order": labels_to_json(self.labels)} if self.labels else {}),
+            **({"selected": [each.to_json() for each in self.selected]} if self.selected else {}),
         }
 
     @classmethod
@@ -316,6 +407,7 @@ class FieldWrapper(Wrapper):
                 None if statistics is None else PathStatistics.from_json(statistics, path_count)
             ),
             labels=read_labels(_check_list(data.get("label_order", []))),
+            selected=tuple(map(SelectedField.from_json, _check_list(data.get("selected", [])))),
         )
         wrapper._check()
         return wrapper
@@ -333,6 +425,10 @@ class FieldWrapper(Wrapper):
                 raise ValueError("a field has no locators")
             for locator in field.locators:
                 paths += (locator.path, locator.label_path)
+        if any(count > 1 for count in count_names(self.selected).values()):
+            raise ValueError("two selected fields have one name")
+        if any(each.field and each.field not in self._names for each in self.selected):
+            raise ValueError("it selects a field that does not exist")
         if column_count > _MAX_COLUMNS:
             raise ValueError("it has too many columns")
         if len(self._names) < len(self.fields) + column_count:
@@ -354,6 +450,7 @@ def _field_to_json(field: Field) -> dict[str, Any]:
         "number": field.number,
         "share": round(field.share, 4),
         "examples": list(field.examples),
+        **({"other": True} if field.is_other else {}),
     }
 
 
@@ -414,6 +511,7 @@ def _read_field(data: dict[str, Any]) -> Field:
         number=None if data["number"] is None else int(data["number"]),
         share=float(data["share"]),
         examples=_read_examples(data),
+        is_other=data.get("other") is True,
     )
 
 

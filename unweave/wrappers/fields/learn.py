@@ -7,16 +7,18 @@ are fields.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from unweave.errors import WrapperError
+from unweave.column_selection import ColumnSpec, parse_columns
+from unweave.errors import UsageError, WrapperError
 from unweave.lists.split_prices import SplitPrices
 from unweave.page.html_tables import number_cells
 from unweave.page.page import Page
 from unweave.page.template_paths import HIDDEN_PATH, TemplatePaths, list_identifiers
+from unweave.schema import Schema
 from unweave.wrappers.base import Wrapper, is_value
 from unweave.wrappers.fields.apply import Field, FieldWrapper
 from unweave.wrappers.fields.evidence import EvidenceCollector, FieldEvidence, FieldOccurrences
@@ -32,10 +34,13 @@ from unweave.wrappers.fields.locators import (
     PositionedText,
     locate_texts,
 )
+from unweave.wrappers.fields.models import FieldModels, load_models
 from unweave.wrappers.fields.naming import FieldNames, choose_examples
 from unweave.wrappers.fields.path_matching import PathStatistics
-from unweave.wrappers.fields.ranking import FieldRanking, find_copies, is_column
+from unweave.wrappers.fields.ranking import find_copies, is_column
 from unweave.wrappers.fields.row_tables import RowFinder, hide_rows
+from unweave.wrappers.fields.schema_matching import match_schema
+from unweave.wrappers.fields.selection import find_examples, select_by_name, select_by_schema
 from unweave.wrappers.learning import Learner
 
 
@@ -84,13 +89,35 @@ _Values = dict[int, tuple[str, ...]]
 """The texts of a field by the number of the page."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FieldLearner(Learner):
-    """Learns the fields of detail pages. It has no options."""
+    """Learns the fields of detail pages: all of them, or those that somebody chose."""
+
+    columns: Sequence[ColumnSpec | str] = ()
+    """The fields of the result, with new names and types."""
+    examples: Mapping[str, str] = field(default_factory=dict)
+    """Values on one of the pages, by the names that their fields are to have."""
+    schema: Any = None
+    """A JSON Schema, its file, a pydantic model or a dataclass: the fields of the result."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", parse_columns(self.columns))
+        if self.schema is not None:
+            if self.columns or self.examples:
+                raise UsageError("give a schema, or columns and examples, but not both")
+            object.__setattr__(self, "schema", Schema.load(self.schema))
 
     def learn(self, pages: Sequence[Page]) -> FieldWrapper:
         """Return a wrapper for the fields of the pages."""
-        return learn(pages)
+        learned = learn_fields(pages, schema=self.schema)
+        if not (self.columns or self.examples):
+            return learned.wrapper
+        specs = [
+            *parse_columns(self.columns),
+            *find_examples(self.examples, learned.occurrences),
+        ]
+        selected = select_by_name(parse_columns(specs), learned.collect_texts())
+        return replace(learned.wrapper, selected=selected)
 
     def learn_again(self, pages: Sequence[Page], old: Wrapper) -> FieldWrapper:
         """Return a wrapper for the fields of the pages, with the tables of an old one."""
@@ -105,17 +132,36 @@ class LearnedFields(NamedTuple):
     """By the names of the fields."""
     occurrences: Mapping[str, FieldOccurrences]
 
+    def collect_texts(self) -> dict[str, list[str]]:
+        """Return the values of each field, and of each column of the tables inside the pages."""
+        texts = {
+            name: [text for values in each.texts.values() for text in values]
+            for name, each in self.occurrences.items()
+        }
+        for table in self.wrapper.tables:
+            texts |= {column.name: list(column.examples) for column in table.columns}
+        return texts
+
 
 def learn(pages: Sequence[Page], old: FieldWrapper | None = None) -> FieldWrapper:
     """Learn a wrapper from pages of one template; ``old`` is as for ``learn_fields``."""
     return learn_fields(pages, old).wrapper
 
 
-def learn_fields(pages: Sequence[Page], old: FieldWrapper | None = None) -> LearnedFields:
+def learn_fields(
+    pages: Sequence[Page],
+    old: FieldWrapper | None = None,
+    *,
+    models: FieldModels | None = None,
+    schema: Schema | None = None,
+    ignored_concepts: Collection[str] = (),
+) -> LearnedFields:
     """Learn a wrapper from pages of one template, and return what its fields were named by.
 
     If there is an old wrapper of the template, what it reads as the rows of a table are rows again,
-    and what it reads as fields are not.
+    and what it reads as fields are not. The models are those that are shipped, if none are given.
+    With a schema the result has its fields only, which are matched without the concepts of the
+    vocabulary that are to be ignored.
     """
     if len(pages) < _RULES.min_pages:
         raise WrapperError(
@@ -139,15 +185,15 @@ def learn_fields(pages: Sequence[Page], old: FieldWrapper | None = None) -> Lear
     anchors = _find_anchors(pages, paths_of_pages, paths, matches)
     statistics = _collect_statistics(pages, paths_of_pages, anchors)
     values_by_key = _drop_duplicates(dict(statistics.find_fields()), paths)
-    names = FieldNames(statistics.label_texts, paths)
+    models = models or load_models()
+    names = FieldNames(statistics.label_texts, paths, models)
     collector = EvidenceCollector(pages)
     occurrences = {
         key: statistics.find_occurrences(key, pages)
         for key in sorted(values_by_key, key=_order_field)
     }
     evidence = {key: collector.describe(each) for key, each in occurrences.items()}
-    ranking = FieldRanking()
-    probabilities = {key: ranking.compute_probability(each) for key, each in evidence.items()}
+    probabilities = {key: models.compute_probability(each) for key, each in evidence.items()}
     groups: defaultdict[Locator, list[_FieldKey]] = defaultdict(list)
     for key in evidence:
         groups[key.locator].append(key)
@@ -157,7 +203,7 @@ def learn_fields(pages: Sequence[Page], old: FieldWrapper | None = None) -> Lear
         for key, each in evidence.items()
         if key not in copies and not _is_in_head(key, paths)
     }
-    title = names.choose_title(in_body)
+    title = models.choose_title(in_body)
     ranked = sorted(evidence, key=lambda key: (key != title, -probabilities[key]))
     fields: list[Field] = []
     for key in ranked:
@@ -189,11 +235,23 @@ def learn_fields(pages: Sequence[Page], old: FieldWrapper | None = None) -> Lear
     )
     kept = [key for key in ranked if key not in copies]
     by_name = {field.name: key for field, key in zip(fields, kept, strict=True)}
-    return LearnedFields(
+    learned = LearnedFields(
         wrapper,
         {name: evidence[key] for name, key in by_name.items()},
         {name: occurrences[key] for name, key in by_name.items()},
     )
+    if schema is None:
+        return learned
+    schema_matches = match_schema(
+        models.schema,
+        schema.fields,
+        learned.evidence,
+        {name: probabilities[key] for name, key in by_name.items()},
+        models.compute_title_shares(learned.evidence),
+        ignored_concepts,
+    )
+    selected = select_by_schema(schema_matches, learned.collect_texts())
+    return learned._replace(wrapper=replace(wrapper, selected=selected))
 
 
 def _order_field(key: _FieldKey) -> tuple[bool, int, int, str, str, int]:

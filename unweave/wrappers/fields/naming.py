@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import TypeVar
 
 from unweave.names import UniqueNames
 from unweave.page.template_paths import TemplatePaths
-from unweave.scoring.model import LinearModel, read_model_file
 from unweave.wrappers.base import make_field_name
-from unweave.wrappers.fields.evidence import FieldEvidence, FieldFeatures
+from unweave.wrappers.fields.evidence import FieldEvidence
 from unweave.wrappers.fields.locators import LocatedBy, Locator
+from unweave.wrappers.fields.models import FieldModels
 
 _IDENTIFIER = re.compile(r"[.#@][^.#@]+")
 _MAX_EXAMPLES = 3
@@ -26,13 +25,8 @@ _MAX_EXAMPLE_LENGTH = 100
 
 # A field is named by its label if it has the same one on this share of the pages.
 _SAME_LABEL_SHARE = 0.8
-# A title is on this share of the pages, this share of the titles differ.
-_MIN_TITLE_SHARE = 0.6
-_MIN_TITLE_VARIETY = 0.5
 # A field has a type in its name if this share of its values has it.
 _MIN_TYPE_SHARE = 0.7
-
-T = TypeVar("T", bound=Hashable)
 
 _NAMES_OF_TAGS = {
     "h1": "heading",
@@ -62,29 +56,6 @@ def find_most_common(texts: Counter[str], min_share: float) -> str:
     """Return the most common text; empty if its share of the texts is smaller."""
     text, count = texts.most_common(1)[0] if texts else ("", 0)
     return text if count >= min_share * texts.total() else ""
-
-
-class NameModels:
-    """The models that choose the title of the pages, and tell labels from other texts."""
-
-    def __init__(self) -> None:
-        models = read_model_file("unweave.wrappers.fields", "models.json")
-        self._title = LinearModel.from_json(models["title"], FieldFeatures._fields)
-        self._label = LinearModel.from_json(models["label"], FieldFeatures._fields)
-
-    def choose_title(self, evidence: Mapping[T, FieldEvidence]) -> T | None:
-        """Return the field that is the title of what the pages are about; None if there is none."""
-        candidates = {
-            key: self._title.score(each.features)
-            for key, each in evidence.items()
-            if each.features.share >= _MIN_TITLE_SHARE
-            and each.features.variety >= _MIN_TITLE_VARIETY
-        }
-        return max(candidates, key=candidates.__getitem__, default=None)
-
-    def is_label(self, evidence: FieldEvidence) -> bool:
-        """Tell whether the text before a value names it, rather than just stand before it."""
-        return "label" in evidence.names and self._label.score(evidence.features) > 0
 
 
 def name_by_title(field: NamedField) -> str:
@@ -171,19 +142,17 @@ class NamedField:
 class FieldNames:
     """Gives every field of a wrapper a unique name."""
 
-    def __init__(self, labels: Mapping[Locator, Counter[str]], paths: TemplatePaths) -> None:
+    def __init__(
+        self, labels: Mapping[Locator, Counter[str]], paths: TemplatePaths, models: FieldModels
+    ) -> None:
         self._labels = labels
         self._parents = paths.parents
         self._names = UniqueNames()
-        self._models = NameModels()
+        self._models = models
 
     def add(self, name: str) -> str:
         """Return the name, with a number if a field has it."""
         return self._names.add(name)
-
-    def choose_title(self, evidence: Mapping[T, FieldEvidence]) -> T | None:
-        """Return the field that is the title of what the pages are about; None if there is none."""
-        return self._models.choose_title(evidence)
 
     def add_field(self, locator: Locator, evidence: FieldEvidence, *, is_title: bool) -> str:
         """Return a new name for a field, by the first of the strategies that has one."""

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from statistics import mean
 from typing import TypeVar
 
-from unweave.scoring.model import LinearModel, compute_probability, read_model_file
 from unweave.values.look import compare_values
 from unweave.wrappers.fields.evidence import FieldEvidence, FieldFeatures, FieldOccurrences
 
@@ -24,7 +23,7 @@ T = TypeVar("T", bound=Hashable)
 class RankingRules:
     """Which fields are copies of others, and which are not wanted."""
 
-    min_probability: float = 0.02
+    min_probability: float = 0.012
     """A field that is less likely wanted is no column."""
     min_column_share: float = 0.1
     """A field on a smaller share of the pages is no column."""
@@ -41,18 +40,6 @@ class RankingRules:
 
 
 _RULES = RankingRules()
-
-
-class FieldRanking:
-    """Tells how likely a field is wanted."""
-
-    def __init__(self) -> None:
-        models = read_model_file("unweave.wrappers.fields", "models.json")
-        self._order = LinearModel.from_json(models["order"], FieldFeatures._fields)
-
-    def compute_probability(self, evidence: FieldEvidence) -> float:
-        """Return how likely a field is one that people want."""
-        return compute_probability(self._order.score(evidence.features))
 
 
 def is_column(evidence: FieldEvidence, probability: float) -> bool:

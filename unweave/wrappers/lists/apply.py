@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from unweave.column_selection import ColumnSpec, parse_columns, select_columns
 from unweave.page.page import Page
+from unweave.schema import Schema, SchemaField
 from unweave.table import LIST, Cell, Column
 from unweave.values.column_format import ColumnFormat
 from unweave.values.dates import infer_date_order
-from unweave.values.types import DATES
+from unweave.values.types import DATES, Type
 from unweave.wrappers.base import Description, Extraction, FieldDescription, Wrapper
 from unweave.wrappers.list_tables import (
     DESCRIBED_STEPS,
@@ -103,6 +104,20 @@ class ListWrapper(Wrapper):
         located_by = f"column of the list at {'/'.join(self.paths[0][-DESCRIBED_STEPS:])}"
         for column in self.columns:
             yield FieldDescription(column.name, located_by, column.type == LIST)
+
+    @property
+    def schema(self) -> Schema:
+        """The schema of the records: the names and types of the columns."""
+        types = {column.name: column.type for column in self.columns}
+        fields = [
+            SchemaField(
+                spec.new_name,
+                Type(spec.type or (Type.URL if spec.link else types[spec.column])),
+                is_list=types[spec.column] == LIST,
+            )
+            for spec in self.selected_columns or map(ColumnSpec, types)
+        ]
+        return Schema(tuple(fields))
 
     def drop_selection(self) -> ListWrapper:
         """Return the wrapper with all columns under their own names."""

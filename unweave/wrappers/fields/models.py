@@ -1,0 +1,74 @@
+"""The models that name, order and choose fields; ``bench.field_models`` fits them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping
+from functools import cache
+from typing import Any, NamedTuple, TypeVar
+
+from unweave.scoring.model import LinearModel, compute_probability, read_model_file
+from unweave.wrappers.fields.evidence import FieldEvidence, FieldFeatures
+from unweave.wrappers.fields.schema_matching import PairFeatures
+
+T = TypeVar("T", bound=Hashable)
+
+# The title of what a page is about is on this share of the pages, and this share of them differ.
+_MIN_TITLE_SHARE = 0.6
+_MIN_TITLE_VARIETY = 0.5
+
+
+class FieldModels(NamedTuple):
+    """Linear models over the features of a field."""
+
+    order: LinearModel
+    """How likely people want a field."""
+    title: LinearModel
+    """Which field is the title."""
+    label: LinearModel
+    """Whether the text before a value is a label, or just stands before it."""
+    schema: LinearModel
+    """How likely a field is one of a schema."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> FieldModels:
+        """Read the weights of all models."""
+        names = FieldFeatures._fields
+        return cls(
+            LinearModel.from_json(data["order"], names),
+            LinearModel.from_json(data["title"], names),
+            LinearModel.from_json(data["label"], names),
+            LinearModel.from_json(data["schema"], PairFeatures._fields),
+        )
+
+    def compute_probability(self, evidence: FieldEvidence) -> float:
+        """Return how likely a field is one that people want."""
+        return compute_probability(self.order.score(evidence.features))
+
+    def choose_title(self, evidence: Mapping[T, FieldEvidence]) -> T | None:
+        """Return the field that is the title of what the pages are about; None if there is none."""
+        scores = {
+            key: self.title.score(each.features)
+            for key, each in evidence.items()
+            if each.features.share >= _MIN_TITLE_SHARE
+            and each.features.variety >= _MIN_TITLE_VARIETY
+        }
+        return max(scores, key=scores.__getitem__, default=None)
+
+    def compute_title_shares(self, evidence: Mapping[T, FieldEvidence]) -> dict[T, float]:
+        """Return how likely each field is the title, compared with the others."""
+        scores = {key: self.title.score(each.features) for key, each in evidence.items()}
+        top = max(scores.values(), default=0.0)
+        odds = {key: math.exp(max(score - top, -50.0)) for key, score in scores.items()}
+        total = sum(odds.values())
+        return {key: value / total for key, value in odds.items()}
+
+    def is_label(self, evidence: FieldEvidence) -> bool:
+        """Tell whether the text before a value names it."""
+        return "label" in evidence.names and self.label.score(evidence.features) > 0
+
+
+@cache
+def load_models() -> FieldModels:
+    """Return the models that are shipped."""
+    return FieldModels.from_json(read_model_file("unweave.wrappers.fields", "models.json"))
