@@ -44,12 +44,17 @@ from unweave.wrappers.base import make_field_name
 from unweave.wrappers.fields.evidence import FieldEvidence, FieldFeatures
 from unweave.wrappers.fields.learn import learn_fields
 from unweave.wrappers.fields.models import FieldModels
-from unweave.wrappers.fields.schema_matching import PairFeatures, describe_pair, describe_wanted
+from unweave.wrappers.fields.schema_matching import (
+    SIGNS,
+    PairFeatures,
+    describe_pair,
+    describe_schema,
+)
 
 MODELS = Path(unweave.__file__).parent / "wrappers" / "fields" / "models.json"
 _LEARNED_PAGES = 20
 _MIN_F1, _F1_MARGIN = 0.5, 0.02
-_RIDGE = {"order": 20.0, "title": 0.03, "label": 5.0, "schema": 5.0}
+_RIDGE = {"order": 20.0, "title": 0.03, "label": 5.0, "schema": 60.0}
 _TITLES = ("title", "name", "model")
 _FIGURES = (
     "f1",
@@ -62,13 +67,14 @@ _FIGURES = (
 )
 
 _TITLE_FEATURES = (
-    "share is_list is_labelled is_joined number variety is_long length heading1 heading in_title"
-    " title_share starts_title in_metadata is_title_key class_title in_boilerplate in_link position"
+    "share is_list is_joined number variety is_long length heading1 heading in_title"
+    " title_share starts_title title_start is_unique in_metadata is_title_key class_title in_boilerplate in_link position"
     " before_heading after_heading repeated has_digit is_number is_date is_price label_row"
     " label_colon"
 ).split()
 _TITLE_POSITIVE = (
-    "share variety heading1 heading in_title title_share starts_title is_title_key class_title"
+    "share variety heading1 heading in_title title_share starts_title title_start is_unique"
+    " is_title_key class_title"
 )
 _TITLE_NEGATIVE = (
     "is_list is_joined number is_long in_boilerplate is_number is_date is_price label_row"
@@ -88,18 +94,13 @@ class Site:
     set: str
     """Its vertical."""
     site: str
+    """The name of the site."""
     page_set: str
     evidence: Mapping[str, FieldEvidence]
     f1: Mapping[str, Mapping[str, float]]
     """By attribute, then by field."""
     said_by: Mapping[str, frozenset[str]]
     """By attribute, the fields whose label says which it is."""
-
-    def find_best(self, attribute: str) -> set[str]:
-        """Return the fields that are the best for an attribute, or nearly so."""
-        figures = self.f1[attribute]
-        best = max(figures.values(), default=0.0)
-        return {name for name, f1 in figures.items() if f1 >= _MIN_F1 and f1 >= best - _F1_MARGIN}
 
 
 @dataclass(frozen=True)
@@ -302,7 +303,9 @@ def fit_models(sites: Sequence[Site], schemas: Mapping[str, Schema]) -> dict[str
         "schema": {"weights": {}},
     }
     pairs = _make_pair_examples(sites, schemas, FieldModels.from_json(models))
-    return models | {"schema": _describe(PairFeatures._fields, _fit(pairs, _RIDGE["schema"]))}
+    signs = get_signs(PairFeatures._fields, **SIGNS)
+    weights = _fit(pairs, _RIDGE["schema"], signs)
+    return models | {"schema": _describe(PairFeatures._fields, weights)}
 
 
 def _make_pair_examples(
@@ -311,22 +314,22 @@ def _make_pair_examples(
     """Return the pairs of fields and attributes; without a schema, by the name of the attribute."""
     examples: list[Example] = []
     for site in sites:
-        probabilities = {
-            name: models.compute_probability(each) for name, each in site.evidence.items()
-        }
-        title_shares = models.compute_title_shares(site.evidence)
+        known = models.describe_fields(site.evidence)
         schema = schemas.get(site.set) if site.page_set == "swde" else None
         by_name = {field.name: field for field in schema.fields} if schema else {}
-        for attribute in site.f1:
+        wanted_fields = [
+            by_name.get(name) or SchemaField(name.rpartition("|")[2].strip(" *"))
+            for name in site.f1
+        ]
+        for attribute, wanted, words in zip(
+            site.f1, wanted_fields, describe_schema(wanted_fields), strict=True
+        ):
             best = find_best(site, attribute)
             if not best:
                 continue
-            name = attribute.rpartition("|")[2].strip(" *")
-            wanted = by_name.get(attribute, SchemaField(name))
-            words = describe_wanted(wanted)
             weight = 1 / len(site.f1)
-            for field, each in site.evidence.items():
-                pair = describe_pair(wanted, words, each, probabilities[field], title_shares[field])
+            for field, each in known.items():
+                pair = describe_pair(wanted, words, each)
                 examples.append(
                     Example(
                         site.set,
@@ -383,10 +386,18 @@ def _select(evidence: FieldEvidence, names: Sequence[str]) -> list[float]:
     return [getattr(evidence.features, name) for name in names]
 
 
-def _fit(examples: Sequence[Example], ridge: float) -> Floats:
+def _fit(examples: Sequence[Example], ridge: float, signs: Sequence[int] = ()) -> Floats:
+    """Return the weights of a logistic regression; those that contradict their sign are 0."""
     rows = np.array([example.features for example in examples], dtype=float)
     right = np.array([example.right for example in examples], dtype=float)
-    return fit_logistic(rows, right, np.array([example.weight for example in examples]), ridge)
+    row_weights = np.array([example.weight for example in examples])
+    used = np.ones(rows.shape[1], dtype=bool)
+    while True:
+        weights = fit_logistic(rows * used, right, row_weights, ridge)
+        wrong = used & (np.array(signs) * weights[:-1] < 0) if signs else ~used & used
+        if not wrong.any():
+            return np.append(weights[:-1] * used, weights[-1])
+        used &= ~wrong
 
 
 def _describe(names: Sequence[str], weights: Floats) -> dict[str, Any]:

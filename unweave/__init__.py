@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         news,
         records,
         repair,
+        schema_of,
         site,
     )
     from unweave.column_selection import ColumnSpec
@@ -52,7 +53,9 @@ if TYPE_CHECKING:
     from unweave.wrappers.repair import Repair
 
 _MODULES = {
-    "unweave.api": ("apply cluster diff explain join_records learn news records repair site"),
+    "unweave.api": (
+        "apply cluster diff explain join_records learn news records repair schema_of site"
+    ),
     "unweave.column_selection": "ColumnSpec",
     "unweave.comparison.table_diff": "TableDiff",
     "unweave.content.article": "Article",
@@ -104,6 +107,7 @@ __all__ = [
     "news",
     "records",
     "repair",
+    "schema_of",
     "site",
 ]
 

@@ -143,6 +143,8 @@ def learn(
     table: int | None = None,
     like: Sequence[str | int] = (),
     columns: Iterable[ColumnSpec | str] = (),
+    examples: Mapping[str, str] | None = None,
+    schema: Any = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Wrapper:
     """Learn a wrapper from pages of one template.
@@ -157,17 +159,34 @@ def learn(
     - ``news-pattern``: such patterns with the title and the body of news;
     - ``landmark``: a grammar that splits pages at tokens that occur once in each.
 
-    ``table``, ``like`` and ``columns`` are for lists: the number of the table, two elements of its
-    records as for ``records``, and the columns as for ``Table.select``.
+    The result has the fields or columns of ``columns`` (texts such as ``price=cost:number``), the
+    fields that have the values of ``examples`` on one of the pages (``{"title": "The Hobbit"}``),
+    or those of a ``schema``: a JSON Schema, its file, a pydantic model or a dataclass. ``table``
+    and ``like`` are for lists: the number of the table, and two elements of its records as for
+    ``records``.
     """
     from unweave.wrappers.learning import LEARNERS
 
-    options = {"table": table, "like": like, "columns": columns}
+    options = {
+        "table": table,
+        "like": like,
+        "columns": columns,
+        "examples": examples,
+        "schema": schema,
+    }
     learner: Learner = _make(LEARNERS, method, options)
     pages = _load_pages(sources, limits)
     if not pages:
         raise UsageError("no pages to learn from")
     return learner.learn(pages)
+
+
+def schema_of(wrapper: Wrapper | str | PathLike[str]) -> dict[str, Any]:
+    """Return the JSON Schema of what a wrapper or its file extracts."""
+    from unweave.wrappers.base import Wrapper
+
+    learned = wrapper if isinstance(wrapper, Wrapper) else Wrapper.load(wrapper)
+    return learned.schema.to_json()
 
 
 def repair(

@@ -30,6 +30,7 @@ from unweave.cli.shared import (
     parameter_option,
     parse_parameters,
     print_message,
+    schema_option,
     url_option,
     variant_option,
     want_option,
@@ -40,10 +41,12 @@ from unweave.errors import PageError, UsageError
 from unweave.lists.method import METHODS, ListMethod, find_tables
 from unweave.page.page import Page
 from unweave.page.render import Renderer
+from unweave.schema import Schema
 from unweave.sinks.output import STANDARD_OUTPUT
 from unweave.sinks.page_tables import get_row_pages, write_multi_page_table
 from unweave.sinks.registry import is_tabular, is_typed
 from unweave.table import Table
+from unweave.wrappers.column_schema import select_schema
 
 MIN_CONFIDENT_SCORE = 0.2
 """Of first tables with a lower score, one in ten is the page's list (see quality.md)."""
@@ -80,6 +83,7 @@ MIN_CONFIDENT_SCORE = 0.2
 )
 @like_option
 @column_option
+@schema_option
 @click.option("--values", is_flag=True, help="In CSV, convert numbers and dates to plain values.")
 @keep_constant_option
 @format_option
@@ -111,6 +115,7 @@ def records(
     alternatives: bool,
     like: Sequence[str],
     columns: Sequence[str],
+    schema: str | None,
     values: bool,
     keep_constant: bool,
     chosen_format: str | None,
@@ -140,12 +145,18 @@ def records(
     if alternatives and (like or together):
         option = "--like" if like else "--together"
         raise UsageError(f"--all cannot be used with {option}, which gives one table")
+    if schema and columns:
+        raise UsageError("--schema cannot be used with --column")
     options = {"want": want, "like": like, "variant": variant, "alternatives": alternatives}
     given = {name: value for name, value in options.items() if value}
     list_method: ListMethod = METHODS.make(method, given | parse_parameters(parameters, given))
     format = chosen_format or choose_format(output)
     selection = Selection(
-        number or 1, parse_columns(columns), keep_constant, values or is_typed(format)
+        number or 1,
+        parse_columns(columns),
+        keep_constant,
+        values or is_typed(format),
+        Schema.load(schema) if schema else None,
     )
     with ExitStack() as stack:
         renderer = None
@@ -188,14 +199,21 @@ class Selection:
     keep_constant: bool
     has_values: bool
     """Whether cells are converted to values, so that some may be left empty."""
+    schema: Schema | None = None
 
     def apply(self, tables: Sequence[Table]) -> Sequence[Table]:
         """Return the tables to write, up to the chosen one, with the selected columns."""
         if self.keep_constant:
             tables = [table.keep_constant_columns() for table in tables]
-        if not self.columns or len(tables) < self.number:
+        if not (self.columns or self.schema) or len(tables) < self.number:
             return tables
-        table = tables[self.number - 1].select(*self.columns)
+        table = tables[self.number - 1]
+        if self.schema is None:
+            table = table.select(*self.columns)
+        else:
+            table, matches = select_schema(table, self.schema)
+            if missing := [wanted.name for wanted, column, _ in matches if column is None]:
+                print_message(f"the list has no column for {', '.join(missing)}")
         if self.has_values:
             for name, count in table.count_unconverted().items():
                 print_message(

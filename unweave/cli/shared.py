@@ -249,7 +249,13 @@ column_option = click.option(
     "columns",
     metavar="COLUMN[=NAME][:TYPE]",
     multiple=True,
-    help="Keep this column, renamed and retyped; COLUMN@link holds its links. Repeat for more.",
+    help="Keep this column or field, renamed and retyped; COLUMN@link holds its links. Repeat for"
+    " more.",
+)
+schema_option = click.option(
+    "--schema",
+    metavar="SCHEMA.json",
+    help="Exactly the fields of this JSON Schema, in its order and with its types.",
 )
 variant_option = click.option(
     "--variant",

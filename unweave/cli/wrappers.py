@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -31,21 +32,27 @@ from unweave.cli.shared import (
     parameter_option,
     parse_parameters,
     print_message,
+    schema_option,
     url_option,
     variant_option,
 )
 from unweave.cli.terminal import show_fields, show_wrapper
 from unweave.errors import PageError, UsageError
+from unweave.sinks.field_rows import RowSink, TypedRowWriter
 from unweave.sinks.output import STANDARD_OUTPUT, open_text
-from unweave.sinks.registry import is_tabular, open_row_writer
+from unweave.sinks.registry import is_tabular, is_typed, open_row_writer
 from unweave.sources.crawl import CrawlOptions
+from unweave.table import to_json_value
 from unweave.variants import Variant
 from unweave.wrappers.base import Extraction, Fields, Wrapper, clean_fields
+from unweave.wrappers.fields.apply import FieldWrapper
 from unweave.wrappers.learning import LEARNERS, Learner
 from unweave.wrappers.repair import repair
 
 MAX_NAMED_FIELDS = 8
 """How many missing fields an error message names."""
+UNSURE_CONFIDENCE = 0.5
+"""A field that corresponds to one of a schema with a lower confidence is reported."""
 
 
 @click.command(epilog="Example:  unweave learn examples/products.html -o products.json")
@@ -101,6 +108,14 @@ MAX_NAMED_FIELDS = 8
 @like_option
 @column_option
 @click.option(
+    "--example",
+    "examples",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="Keep the field with this value on one of the pages, under this name. Repeat for more.",
+)
+@schema_option
+@click.option(
     "--from",
     "old_path",
     metavar="OLD.json",
@@ -149,6 +164,8 @@ def learn(
     their names, and a message says which were kept, moved and lost, and which are new.
     """
     given = {name: value for name, value in options.items() if value not in (None, ())}
+    if "examples" in given:
+        given["examples"] = parse_examples(given["examples"])
     if variant is not None:
         given["variant"] = variant
     given |= parse_parameters(parameters, given)
@@ -182,9 +199,36 @@ def learn(
             print_message(f"the estimate that the paper prints cannot prove optimality: {gap}")
         else:
             print_message(f"the search reached its budget: {gap}")
+    _report_schema(wrapper)
     with open_text(output) as file:
         file.write(wrapper.dumps() + "\n")
     sys.exit(SOME_FAILED if reader.failed else DONE)
+
+
+def parse_examples(examples: Sequence[str]) -> dict[str, str]:
+    """Parse ``NAME=VALUE`` pairs."""
+    parsed: dict[str, str] = {}
+    for example in examples:
+        name, separator, value = example.partition("=")
+        if not (separator and name and value):
+            raise UsageError(f"--example takes NAME=VALUE, not {example[:60]!r}")
+        if name in parsed:
+            raise UsageError(f"two examples are called {name!r}")
+        parsed[name] = value
+    return parsed
+
+
+def _report_schema(wrapper: Wrapper) -> None:
+    """Print which fields of a schema were not found, or are not sure."""
+    for each in wrapper.selected if isinstance(wrapper, FieldWrapper) else ():
+        if each.confidence is None:
+            continue
+        if not each.field:
+            print_message(f"{each.name}: no field of the pages corresponds to it")
+        elif each.confidence < UNSURE_CONFIDENCE:
+            print_message(
+                f"{each.name}: may be the field {each.field} (confidence {each.confidence:.2f})"
+            )
 
 
 @click.command(
@@ -200,6 +244,8 @@ def learn(
     default=0.0,
     help="Reject pages with a lower fit, and report what they lack.",
 )
+@column_option
+@click.option("--values", is_flag=True, help="In CSV, convert numbers and dates to plain values.")
 @keep_constant_option
 @format_option
 @charset_option
@@ -210,6 +256,8 @@ def apply(
     pages: Sequence[str],
     output: str,
     min_fit: float,
+    columns: Sequence[str],
+    values: bool,
     keep_constant: bool,
     chosen_format: str | None,
     charset: str | None,
@@ -225,13 +273,18 @@ def apply(
     those that the wrapper was learned from, 0 if nothing was extracted.
     """
     wrapper = Wrapper.load(wrapper_path)
+    if columns:
+        wrapper = wrapper.drop_selection().select(*columns)
     format = chosen_format or choose_format(output)
     reader = PageReader(charset=charset, url=url, allow_private=allow_private)
     is_shown = output == STANDARD_OUTPUT and is_terminal(sys.stdout)
     changed_pages = 0
     moved: dict[str, None] = {}
+    invalid: Counter[str] = Counter()
     with ExitStack() as stack:
-        write = _open_extraction_writer(stack, output, format, wrapper, many=len(pages) > 1)
+        write = _open_extraction_writer(
+            stack, output, format, wrapper, many=len(pages) > 1, values=values
+        )
         for name, page in reader.read_pages(pages, progress=not is_shown):
             try:
                 extraction = wrapper.apply(page)
@@ -245,6 +298,7 @@ def apply(
                 continue
             changed_pages += bool(extraction.moved)
             moved |= dict.fromkeys(extraction.moved)
+            invalid.update(extraction.invalid)
             if not extraction:
                 print_message(f"{name}: does not fit the wrapper: nothing was extracted")
             if keep_constant and extraction.table is not None:
@@ -252,6 +306,8 @@ def apply(
             write(name, extraction)
         if len(reader.failed) == len(pages):
             sys.exit(SOME_FAILED)  # inside the block: the exit discards the unfinished output
+    for field, count in invalid.items():
+        print_message(f"{field}: {count} of {len(pages)} pages have a value of another type")
     if changed_pages:
         print_message(
             f"{changed_pages} of {len(pages)} pages have fields in other places than the learned"
@@ -282,11 +338,13 @@ def show(wrapper: str) -> None:
 
 
 def _open_extraction_writer(
-    stack: ExitStack, output: str, format: str, wrapper: Wrapper, *, many: bool
+    stack: ExitStack, output: str, format: str, wrapper: Wrapper, *, many: bool, values: bool
 ) -> Callable[[str, Extraction], None]:
     """Return a function that writes the extraction of a page, until the stack is closed."""
     if not wrapper.gives_fields:
-        write_tables = open_table_writer(stack, output, format, many=many, with_fit=True)
+        write_tables = open_table_writer(
+            stack, output, format, many=many, with_fit=True, values=values
+        )
 
         def write_table(name: str, extraction: Extraction) -> None:
             write_tables(name, [] if extraction.table is None else [extraction.table])
@@ -302,15 +360,22 @@ def _open_extraction_writer(
 
         return print_fields
 
-    rows = stack.enter_context(open_row_writer(output, format))
+    rows: RowSink = stack.enter_context(open_row_writer(output, format))
+    selected = wrapper.selected if isinstance(wrapper, FieldWrapper) else ()
+    if is_tabular(format) and (values or is_typed(format)):
+        typed = TypedRowWriter(rows, {each.name: each.column for each in selected}, ("page", "fit"))
+        stack.callback(typed.close)
+        rows = typed
 
     def write_fields(name: str, extraction: Extraction) -> None:
         fields, fit = extraction.fields or {}, round(extraction.fit, 4)
         if is_tabular(format):
-            rows.write({"page": name, "fit": fit, **clean_fields(fields)})
+            columns = dict.fromkeys([each.name for each in selected])
+            rows.write({"page": name, "fit": fit, **columns, **clean_fields(fields)})
             return
         tables = _find_present_tables(fields, wrapper.nested_tables)
-        optional = {"tables": tables, "others": extraction.others}
+        converted = {name: to_json_value(value) for name, value in extraction.values.items()}
+        optional = {"tables": tables, "values": converted, "others": extraction.others}
         given = {key: value for key, value in optional.items() if value}
         rows.write({"page": name, "fields": fields, **given, "fit": fit})
 

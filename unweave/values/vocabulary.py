@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache, lru_cache
 from importlib import resources
 
@@ -29,13 +29,21 @@ def split_words(text: str) -> tuple[str, ...]:
 
 
 def find_concepts(text: str) -> frozenset[str]:
-    """Return the concepts that the words of a text name, the longest phrases first."""
-    return _find_concepts(split_words(text))
+    """Return the concepts that the words of a text name; of phrases, the longest ones count."""
+    return frozenset().union(*[concepts for concepts, _ in _find_phrases(split_words(text))])
+
+
+def measure_concepts(text: str, wanted: Collection[str]) -> float:
+    """Return the share of the words of a text that name one of the concepts."""
+    words = split_words(text)
+    found = [size for concepts, size in _find_phrases(words) if not concepts.isdisjoint(wanted)]
+    return sum(found) / len(words) if words else 0.0
 
 
 @lru_cache(maxsize=16_384)
-def _find_concepts(words: tuple[str, ...]) -> frozenset[str]:
-    found: set[str] = set()
+def _find_phrases(words: tuple[str, ...]) -> tuple[tuple[frozenset[str], int], ...]:
+    """Return the concepts of each phrase, and how many words it has."""
+    found: list[tuple[frozenset[str], int]] = []
     phrases = _read_phrases()
     start = 0
     while start < len(words):
@@ -43,11 +51,11 @@ def _find_concepts(words: tuple[str, ...]) -> frozenset[str]:
         for size in range(min(_MAX_PHRASE_WORDS, len(words) - start), 0, -1):
             concepts = phrases.get(words[start : start + size])
             if concepts:
-                found |= concepts
+                found.append((concepts, size))
                 length = size
                 break
         start += length
-    return frozenset(found)
+    return tuple(found)
 
 
 @cache

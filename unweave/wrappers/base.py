@@ -24,6 +24,7 @@ from unweave.text_cleaning import strip_stray_punctuation
 from unweave.values.naming import make_name
 
 if TYPE_CHECKING:
+    from unweave.column_selection import ColumnSpec
     from unweave.schema import Schema
     from unweave.selectors.evaluation import SamplePage
     from unweave.selectors.export import Export
@@ -65,6 +66,8 @@ class Extraction:
     """The names of the fields that were found in another place than on the learned pages."""
     unusual: tuple[str, ...] = ()
     """The names of the fields whose value does not look like those of the learned pages."""
+    values: dict[str, Any] = field(default_factory=dict)
+    """The values of the fields of requested types: numbers, dates and so on."""
     invalid: tuple[str, ...] = ()
     """The names of the fields whose value is not of the type or choice that a schema demands."""
     warnings: tuple[str, ...] = ()
@@ -139,6 +142,13 @@ class Wrapper(ABC):
     @abstractmethod
     def describe_fields(self) -> Iterable[FieldDescription]:
         """Describe each field or column."""
+
+    def select(self, *columns: ColumnSpec | str) -> Wrapper:
+        """Return the wrapper with these fields or columns only, renamed and retyped, in this order.
+
+        Each is a ``ColumnSpec``, or a text such as ``price=cost:number``.
+        """
+        raise WrapperError(f"the fields of a wrapper of method {self.method} cannot be selected")
 
     def drop_selection(self) -> Wrapper:
         """Return the wrapper with all columns under the names that ``describe_fields`` has."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from unweave.column_selection import ColumnSpec, parse_columns
 from unweave.errors import UsageError
@@ -49,36 +49,46 @@ LEARNERS: Registry[type[Learner]] = Registry(
 class AutoLearner(Learner):
     """Learns fields from several pages, and the list of a single page.
 
-    The options are those of ``records`` and are for a single page only.
+    ``table`` and ``like`` are options of lists and for a single page only.
     """
 
     table: int | None = None
     like: Sequence[str | int] = ()
     columns: Sequence[ColumnSpec | str] = ()
+    examples: Mapping[str, str] = field(default_factory=dict)
+    schema: Any = None
 
     def __post_init__(self) -> None:
         check_option_types(self)
         object.__setattr__(self, "columns", parse_columns(self.columns))
         self._make_list_learner()  # raises UsageError for wrong options
+        self._make_field_learner()
 
     def check_page_count(self, count: int) -> None:
         """Raise UsageError if options for lists are given with several pages."""
-        names = [name for name in ("table", "like", "columns") if getattr(self, name)]
+        names = [name for name in ("table", "like") if getattr(self, name)]
         if count > 1 and names:
             raise UsageError(
                 f"{names[0]} is an option of lists, but method auto learns fields from several"
                 " pages: use method records"
             )
+        if count == 1 and self.examples:
+            raise UsageError("examples are values of detail pages: give several pages")
 
     def learn(self, pages: Sequence[Page]) -> Wrapper:
         """Return a wrapper for fields or, from one page, for a list."""
+        self.check_page_count(len(pages))
+        learner = self._make_field_learner() if len(pages) > 1 else self._make_list_learner()
+        return learner.learn(pages)
+
+    def _make_field_learner(self) -> Learner:
         from unweave.wrappers.fields.learn import FieldLearner
 
-        self.check_page_count(len(pages))
-        learner = FieldLearner() if len(pages) > 1 else self._make_list_learner()
-        return learner.learn(pages)
+        return FieldLearner(columns=self.columns, examples=self.examples, schema=self.schema)
 
     def _make_list_learner(self) -> Learner:
         from unweave.wrappers.lists.learn import ListLearner
 
-        return ListLearner(table=self.table, like=self.like, columns=self.columns)
+        return ListLearner(
+            table=self.table, like=self.like, columns=self.columns, schema=self.schema
+        )

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from unweave.column_selection import ColumnSpec, parse_columns
 from unweave.names import UniqueNames
 from unweave.page.page import Page
 from unweave.page.template_paths import UNKNOWN_PATH, TemplatePaths
@@ -54,6 +55,7 @@ from unweave.wrappers.fields.selection import (
     drop_unknown_fields,
     make_column,
     make_schema,
+    select_by_name,
 )
 
 if TYPE_CHECKING:
@@ -161,6 +163,11 @@ class FieldWrapper(Wrapper):
             missing=tuple([each.name for each in expected if each.name not in fields]),
             moved=tuple([each.name for each in self.selected if each.field in match.moved]),
             unusual=tuple([each.name for each in self.selected if each.field in match.unusual]),
+            values={
+                each.name: value
+                for each in self.selected
+                if (value := each.parse(fields.get(each.name))) is not None
+            },
             invalid=tuple(
                 [
                     each.name
@@ -180,6 +187,13 @@ class FieldWrapper(Wrapper):
             agreement *= _UNUSUAL_AGREEMENT if name in match.unusual else 1.0
             evidence += agreement if name in found else 0.0
         return evidence / len(counted) if counted else 0.0
+
+    def select(self, *columns: ColumnSpec | str) -> FieldWrapper:
+        """Return the wrapper with these fields only, renamed and retyped, in this order."""
+        texts: dict[str, Sequence[str]] = {field.name: field.examples for field in self.fields}
+        for table in self.tables:
+            texts |= {column.name: column.examples for column in table.columns}
+        return replace(self, selected=select_by_name(parse_columns(columns), texts))
 
     def drop_selection(self) -> FieldWrapper:
         """Return the wrapper with all fields under their own names."""

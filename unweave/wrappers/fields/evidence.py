@@ -110,6 +110,8 @@ class FieldFeatures(NamedTuple):
     """Which text of its locator it is, from 0; at most 5."""
     variety: float
     """The share of the values that differ."""
+    is_unique: float
+    """No two pages have the same."""
     is_constant: float
     length: float
     """The logarithm of the mean number of characters."""
@@ -148,12 +150,15 @@ class FieldFeatures(NamedTuple):
     """How much the value and what is special in the title of its page have in common."""
     starts_title: float
     """The share of the values that have the first special word of the title of their page."""
+    title_start: float
+    """How much they have in common if they have the first special word in common."""
     in_metadata: float
     is_title_key: float
     """The metadata of the page calls the value its title or name."""
     class_title: float
     """A class, an id or a property near the value says title or name."""
     in_boilerplate: float
+    in_head: float
     in_link: float
     position: float
     """How far down the page the value is, from 0 to 1."""
@@ -235,6 +240,7 @@ class EvidenceCollector:
             field.is_joined,
             min(5, field.number or 0),
             distinct / len(firsts),
+            distinct == len(firsts),
             distinct == 1,
             math.log1p(mean_length),
             mean_length > _LONG_TEXT,
@@ -282,6 +288,8 @@ class EvidenceCollector:
         special = [word for word in view.title_words if word not in self._common_words]
         words = set(split_words(folded))
         shared = sum(word in words for word in special)
+        title_share = 2 * shared / (len(special) + len(words)) if shared else 0.0
+        starts_title = bool(special) and special[0] in words
         headings = view.headings[node]
         distance = text_node - view.main_heading
         return (
@@ -292,12 +300,14 @@ class EvidenceCollector:
             headings == "h1",
             headings in ("h2", "h3"),
             in_title,
-            2 * shared / (len(special) + len(words)) if shared else 0.0,
-            bool(special) and special[0] in words,
+            title_share,
+            starts_title,
+            title_share * starts_title,
             bool(keys),
             any(find_concepts(key) & {"title", "name"} for key in keys),
             not concepts.isdisjoint(("title", "name")),
             view.is_boilerplate[node],
+            page.tree.labels[node] == "title",
             view.is_link[node],
             text_node / max(1, len(page.texts)),
             math.log1p(max(0, distance)),

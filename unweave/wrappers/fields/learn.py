@@ -198,12 +198,7 @@ def learn_fields(
     for key in evidence:
         groups[key.locator].append(key)
     copies = find_copies(occurrences, evidence, list(groups.values()), probabilities)
-    in_body = {
-        key: each
-        for key, each in evidence.items()
-        if key not in copies and not _is_in_head(key, paths)
-    }
-    title = models.choose_title(in_body)
+    title = models.choose_title({key: each for key, each in evidence.items() if key not in copies})
     ranked = sorted(evidence, key=lambda key: (key != title, -probabilities[key]))
     fields: list[Field] = []
     for key in ranked:
@@ -242,14 +237,8 @@ def learn_fields(
     )
     if schema is None:
         return learned
-    schema_matches = match_schema(
-        models.schema,
-        schema.fields,
-        learned.evidence,
-        {name: probabilities[key] for name, key in by_name.items()},
-        models.compute_title_shares(learned.evidence),
-        ignored_concepts,
-    )
+    known = models.describe_fields(learned.evidence)
+    schema_matches = match_schema(models.schema, schema.fields, known, ignored_concepts)
     selected = select_by_schema(schema_matches, learned.collect_texts())
     return learned._replace(wrapper=replace(wrapper, selected=selected))
 
@@ -267,10 +256,6 @@ def _order_field(key: _FieldKey) -> tuple[bool, int, int, str, str, int]:
         locator.by,
         position,
     )
-
-
-def _is_in_head(key: _FieldKey, paths: TemplatePaths) -> bool:
-    return key.locator.path >= 0 and "head" in paths.list_steps(key.locator.path)[:2]
 
 
 def _find_stable_identifiers(pages: Sequence[Page]) -> frozenset[str]:

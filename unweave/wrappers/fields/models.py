@@ -9,13 +9,16 @@ from typing import Any, NamedTuple, TypeVar
 
 from unweave.scoring.model import LinearModel, compute_probability, read_model_file
 from unweave.wrappers.fields.evidence import FieldEvidence, FieldFeatures
-from unweave.wrappers.fields.schema_matching import PairFeatures
+from unweave.wrappers.fields.schema_matching import KnownField, PairFeatures
 
 T = TypeVar("T", bound=Hashable)
 
 # The title of what a page is about is on this share of the pages, and this share of them differ.
 _MIN_TITLE_SHARE = 0.6
 _MIN_TITLE_VARIETY = 0.5
+# The title of the document mostly has the name of the site, too: then this is subtracted.
+_TITLE_WITH_SITE = 50.0
+_MIN_PURE_TITLE = 0.95
 
 
 class FieldModels(NamedTuple):
@@ -52,16 +55,28 @@ class FieldModels(NamedTuple):
             for key, each in evidence.items()
             if each.features.share >= _MIN_TITLE_SHARE
             and each.features.variety >= _MIN_TITLE_VARIETY
+            and not each.features.in_head
         }
         return max(scores, key=scores.__getitem__, default=None)
 
     def compute_title_shares(self, evidence: Mapping[T, FieldEvidence]) -> dict[T, float]:
         """Return how likely each field is the title, compared with the others."""
-        scores = {key: self.title.score(each.features) for key, each in evidence.items()}
+        scores: dict[T, float] = {}
+        for key, each in evidence.items():
+            has_site = each.features.in_head and each.features.title_share < _MIN_PURE_TITLE
+            scores[key] = self.title.score(each.features) - _TITLE_WITH_SITE * has_site
         top = max(scores.values(), default=0.0)
         odds = {key: math.exp(max(score - top, -50.0)) for key, score in scores.items()}
         total = sum(odds.values())
         return {key: value / total for key, value in odds.items()}
+
+    def describe_fields(self, evidence: Mapping[T, FieldEvidence]) -> dict[T, KnownField]:
+        """Return the fields as they are matched with a schema."""
+        titles = self.compute_title_shares(evidence)
+        return {
+            key: KnownField(each, self.is_label(each), self.order.score(each.features), titles[key])
+            for key, each in evidence.items()
+        }
 
     def is_label(self, evidence: FieldEvidence) -> bool:
         """Tell whether the text before a value names it."""

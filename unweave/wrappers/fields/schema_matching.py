@@ -3,23 +3,28 @@
 Every pair of them is described by features: whether names, labels, classes and descriptions have
 words in common or words for the same thing, whether the values look like those of the type, whether
 both are the title, and how likely the field is wanted at all. A model gives the probability that
-they are the same; the most likely pairs are taken first.
+they are the same; the pairs are chosen together, so that each field is given once.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from unweave.schema import SchemaField
 from unweave.scoring.model import LinearModel, compute_probability
 from unweave.values.types import NUMERIC, TEMPORAL, Type
-from unweave.values.vocabulary import find_concepts, split_words
+from unweave.values.vocabulary import find_concepts, measure_concepts, split_words
 from unweave.wrappers.fields.evidence import FieldEvidence, FieldFeatures
 
-MIN_CONFIDENCE = 0.1
+MIN_CONFIDENCE = 0.01
 """A field of a schema that no field matches better is missing."""
-_TITLES = frozenset("title name model movie book job school restaurant player".split())
+_NO_MATCH = 5.0  # is added to all scores, so that any match is better than none
+_MIN_GAIN = 1e-9
+_MAX_LOG_ODDS = 6.0
+_MIN_LOOK_SHARE = 0.5
+_DATES = frozenset("date date_posted publication_date birth_date deadline year start end".split())
 _TITLE_WORDS = frozenset("title name model headline".split())
 _STOP_WORDS = frozenset(
     "a an the of or and to in on for with by if it its at is has have where what which page them"
@@ -33,33 +38,45 @@ class PairFeatures(NamedTuple):
     label_words: float
     """How many words the label and a name of the wanted field have in common."""
     label_concept: float
-    property_words: float
-    property_concept: float
+    """The share of the words of the label that are words for the same thing."""
     class_words: float
+    """The same for the property, or else the class, of an element near the value."""
     class_concept: float
     metadata_words: float
     description_words: float
     """How many words the label, or else the class, has in common with the description."""
-    other_concept: float
-    """The label names something else."""
-    both_title: float
-    """The field has the best score as a title, and the wanted field is one."""
-    only_wanted_title: float
+    other_label: float
+    """Whether the label names something else."""
+    other_class: float
+    other_wanted: float
+    """Whether label or class name another field of the schema."""
+    other_number: float
+    """Whether both have numbers, and other ones, as ISBN 10 and ISBN 13 have."""
+    title: float
+    """If the wanted field is a title, how likely the field is the title."""
     only_field_title: float
-    title_score: float
+    """If it is none, the same."""
+    format_agrees: float
+    """Whether the values are of the format: an ISBN, a telephone number, an address."""
+    format_differs: float
     type_agrees: float
     type_differs: float
     is_list_differs: float
-    probability: float
+    log_odds: float
     """How likely the field is wanted, by its features."""
     share: float
     is_joined: float
-    is_list: float
     number: float
-    length: float
     in_boilerplate: float
-    in_title: float
-    variety: float
+
+
+SIGNS = {
+    "positive": "label_words label_concept class_words class_concept metadata_words"
+    " description_words title format_agrees type_agrees log_odds share",
+    "negative": "other_label other_class other_wanted other_number only_field_title format_differs"
+    " type_differs is_list_differs is_joined number in_boilerplate",
+}
+"""What each feature says: a weight may not contradict it."""
 
 
 class SchemaMatch(NamedTuple):
@@ -77,12 +94,26 @@ class WantedField(NamedTuple):
     concepts: frozenset[str]
     description: frozenset[str]
     is_title: bool
+    others: frozenset[str] = frozenset()
+    """The words and concepts of the other fields of the schema."""
 
 
-def describe_wanted(
-    wanted: SchemaField, ignored_concepts: Collection[str] = frozenset()
-) -> WantedField:
-    """Return the words for a field of a schema; without concepts that are to be ignored."""
+def describe_schema(
+    wanted: Sequence[SchemaField], ignored_concepts: Collection[str] = frozenset()
+) -> list[WantedField]:
+    """Return the words for each field of a schema; without concepts that are to be ignored."""
+    described = [_describe_wanted(each, ignored_concepts) for each in wanted]
+    terms = [
+        each.concepts.union(*[name for name in each.names if len(name) == 1]) for each in described
+    ]
+    counts = Counter(term for each in terms for term in each)
+    return [
+        each._replace(others=frozenset([term for term in counts if term not in own]))
+        for each, own in zip(described, terms, strict=True)
+    ]
+
+
+def _describe_wanted(wanted: SchemaField, ignored_concepts: Collection[str]) -> WantedField:
     names = (wanted.name, *wanted.synonyms)
     description = frozenset(split_words(wanted.description)) - _STOP_WORDS
     concepts = frozenset().union(*map(find_concepts, names)) - frozenset(ignored_concepts)
@@ -95,59 +126,71 @@ def describe_wanted(
     )
 
 
+class KnownField(NamedTuple):
+    """A field of a wrapper that may be one of a schema."""
+
+    evidence: FieldEvidence
+    has_label: bool
+    """Whether the text before it is a label."""
+    log_odds: float
+    """How likely it is wanted at all."""
+    title_share: float
+    """How likely it is the title, compared with the others."""
+
+
 def describe_pair(
     wanted: SchemaField,
     words: WantedField,
-    evidence: FieldEvidence,
-    probability: float,
-    title_share: float,
+    known: KnownField,
     ignored_concepts: Collection[str] = frozenset(),
 ) -> PairFeatures:
     """Return the features of a pair.
 
     Args:
         wanted: The field of the schema.
-        words: The same, as ``describe_wanted`` returns it.
-        evidence: What is known of the field of the wrapper.
-        probability: How likely that is wanted at all.
-        title_share: How likely it is the title, compared with the others.
+        words: The same, as ``describe_schema`` returns it.
+        known: The field of the wrapper.
         ignored_concepts: The concepts of the vocabulary that are not to be used.
     """
-    features, names = evidence
-    label, property_ = names.get("label", ""), names.get("property", "")
-    class_ = names.get("class concept") or names.get("class", "")
+    features, names = known.evidence
+    label = names.get("label", "") if known.has_label else ""
+    near = [names.get(key, "") for key in ("property", "class concept", "class")]
+    class_ = next(filter(None, near), "")
     ignored = frozenset(ignored_concepts)
-    label_concepts = find_concepts(label) - ignored
-    is_title = title_share > 0.5
-    agrees = _agree_on_type(wanted, words.concepts, features)
+    label_concepts, class_concepts = (find_concepts(text) - ignored for text in (label, class_))
     label_words = _compare_words(label, words.names)
-    label_concept = bool(label_concepts & words.concepts)
+    class_words = max(_compare_words(text, words.names) for text in near)
+    label_concept = measure_concepts(label, words.concepts)
+    class_concept = max(measure_concepts(text, words.concepts) for text in near)
+    numbers = {word for name in words.names for word in name if word.isdigit()}
+    label_numbers = set(filter(str.isdigit, split_words(label)))
+    format_ = _compare_format(wanted, words.concepts, features)
+    type_ = _compare_type(wanted, features)
     return PairFeatures(
         label_words,
         label_concept,
-        _compare_words(property_, words.names),
-        bool((find_concepts(property_) - ignored) & words.concepts),
-        _compare_words(class_, words.names),
-        bool((find_concepts(class_) - ignored) & words.concepts),
+        class_words,
+        class_concept,
         _compare_words(names.get("metadata", ""), words.names),
-        _compare_words(label or property_ or class_, [words.description]),
-        bool(label_concepts) and not label_concept and not label_words,
-        words.is_title and is_title,
-        words.is_title and not is_title,
-        is_title and not words.is_title,
-        title_share * words.is_title,
-        agrees > 0,
-        agrees < 0,
-        wanted.is_list != bool(features.is_list),
-        probability,
+        max(_compare_words(text, [words.description]) for text in (label, class_)),
+        bool(label_concepts) and not any((label_concept, label_words, class_concept, format_ > 0)),
+        bool(class_concepts) and not any((class_concept, class_words, label_concept)),
+        not words.others.isdisjoint(
+            {*label_concepts, *class_concepts, *split_words(label), *split_words(class_)}
+        ),
+        bool(numbers and label_numbers) and numbers.isdisjoint(label_numbers),
+        known.title_share * words.is_title,
+        known.title_share * (not words.is_title),
+        format_ > 0,
+        format_ < 0,
+        type_ > 0,
+        type_ < 0,
+        wanted.is_list and not features.is_list,
+        max(-_MAX_LOG_ODDS, min(_MAX_LOG_ODDS, known.log_odds)),
         features.share,
         features.is_joined,
-        features.is_list,
         features.number,
-        features.length,
         features.in_boilerplate,
-        features.in_title * words.is_title,
-        features.variety * words.is_title,
     )
 
 
@@ -159,38 +202,43 @@ def _compare_words(text: str, names: Sequence[frozenset[str]]) -> float:
     return max([len(words & name) / len(words | name) for name in names if name], default=0.0)
 
 
-def _agree_on_type(wanted: SchemaField, concepts: frozenset[str], features: FieldFeatures) -> float:
-    """Return 1 if the values look like those of the type, -1 if they do not, 0 if unknown."""
+def _compare_format(
+    wanted: SchemaField, concepts: frozenset[str], features: FieldFeatures
+) -> float:
+    """Return 1 if the values are of the format of the wanted field, -1 if not, 0 without one."""
     looks = {
         "isbn": features.is_isbn,
         "phone": features.is_phone,
         "email": features.is_email,
         "website": features.is_url,
-        "price": max(features.is_price, features.is_number),
-        "date": features.is_date,
-        "publication_date": features.has_digit,
-        "date_posted": features.has_digit,
+        "price": features.is_price,
     }
-    known = [looks[concept] for concept in concepts if concept in looks]
-    if wanted.type in NUMERIC:
-        known.append(max(features.is_number, features.is_price, features.has_digit))
-    elif wanted.type in TEMPORAL:
-        known.append(features.is_date)
-    elif wanted.type == Type.URL:
-        known.append(max(features.is_url, features.in_link))
-    elif wanted.format == "email":
-        known.append(features.is_email)
-    if not known:
+    shares = [looks[concept] for concept in concepts if concept in looks]
+    if wanted.format == "email":
+        shares.append(features.is_email)
+    if wanted.type == Type.URL:
+        shares.append(max(features.is_url, features.in_link))
+    if not shares:
         return 0.0
-    return 1.0 if max(known) >= 0.5 else -1.0
+    return 1.0 if max(shares) >= _MIN_LOOK_SHARE else -1.0
+
+
+def _compare_type(wanted: SchemaField, features: FieldFeatures) -> float:
+    """Return 1 if the values look like those of the type, -1 if not, 0 for texts."""
+    concepts = find_concepts(wanted.name)
+    if wanted.type in NUMERIC:
+        share = max(features.is_number, features.is_price, features.has_digit)
+    elif wanted.type in TEMPORAL or concepts & _DATES:
+        share = max(features.is_date, features.has_digit * (wanted.type not in TEMPORAL))
+    else:
+        return 0.0
+    return 1.0 if share >= _MIN_LOOK_SHARE else -1.0
 
 
 def match_schema(
     model: LinearModel,
     wanted: Sequence[SchemaField],
-    evidence: Mapping[str, FieldEvidence],
-    probabilities: Mapping[str, float],
-    title_shares: Mapping[str, float],
+    known: Mapping[str, KnownField],
     ignored_concepts: Collection[str] = frozenset(),
 ) -> list[SchemaMatch]:
     """Return the field of each field of a schema; each field is given once.
@@ -198,26 +246,69 @@ def match_schema(
     Args:
         model: The weights of ``PairFeatures``.
         wanted: The fields of the schema.
-        evidence: The fields by name.
-        probabilities: How likely each of them is wanted at all.
-        title_shares: How likely each is the title, compared with the others.
+        known: The fields of the wrapper by name.
         ignored_concepts: The concepts of the vocabulary that are not to be used.
     """
-    scores: list[tuple[float, int, str]] = []
-    for number, each in enumerate(wanted):
-        words = describe_wanted(each, ignored_concepts)
-        for name, known in evidence.items():
-            pair = describe_pair(
-                each, words, known, probabilities[name], title_shares[name], ignored_concepts
-            )
-            scores.append((model.score(pair), number, name))
-    chosen: dict[int, tuple[str, float]] = {}
-    taken: set[str] = set()
-    for score, number, name in sorted(scores, key=lambda row: -row[0]):
-        confidence = compute_probability(score)
-        if confidence >= MIN_CONFIDENCE and number not in chosen and name not in taken:
-            chosen[number] = name, confidence
-            taken.add(name)
+    scores: list[dict[str, float]] = []
+    for each, words in zip(wanted, describe_schema(wanted, ignored_concepts), strict=True):
+        pairs = {
+            name: model.score(describe_pair(each, words, field, ignored_concepts))
+            for name, field in known.items()
+        }
+        scores.append(
+            {
+                name: score
+                for name, score in pairs.items()
+                if compute_probability(score) >= MIN_CONFIDENCE
+            }
+        )
+    chosen = _assign(scores)
     return [
-        SchemaMatch(each, *chosen.get(number, (None, 0.0))) for number, each in enumerate(wanted)
+        SchemaMatch(each, name, compute_probability(scores[number][name]) if name else 0.0)
+        for number, (each, name) in enumerate(zip(wanted, chosen, strict=True))
     ]
+
+
+def _assign(scores: Sequence[Mapping[str, float]]) -> list[str | None]:
+    """Return a name for each row, each once, with a high sum: the best first, then exchanges."""
+    chosen: list[str | None] = [None] * len(scores)
+    pairs = [
+        (-score, row, name) for row, names in enumerate(scores) for name, score in names.items()
+    ]
+    for _, row, name in sorted(pairs):
+        if chosen[row] is None and name not in chosen:
+            chosen[row] = name
+    for _ in range(len(scores)):
+        improved = False
+        for row, names in enumerate(scores):
+            for name in names:
+                improved |= _exchange(scores, chosen, row, name)
+        if not improved:
+            break
+    return chosen
+
+
+def _exchange(
+    scores: Sequence[Mapping[str, float]], chosen: list[str | None], row: int, name: str
+) -> bool:
+    """Give a row a name, and the row that had it its next best, if the sum gets higher."""
+    if chosen[row] == name:
+        return False
+    owner = chosen.index(name) if name in chosen else None
+    rest = {each for number, each in enumerate(chosen) if number not in (row, owner)} | {name}
+    free = {} if owner is None else {k: v for k, v in scores[owner].items() if k not in rest}
+    second = max(free, key=free.__getitem__, default=None)
+    gain = scores[row][name] + _NO_MATCH - _get(scores[row], chosen[row])
+    if owner is not None:
+        gain += _get(free, second) - _get(scores[owner], name)
+    if gain <= _MIN_GAIN:
+        return False
+    chosen[row] = name
+    if owner is not None:
+        chosen[owner] = second
+    return True
+
+
+def _get(scores: Mapping[str, float], name: str | None) -> float:
+    """Return a score; those that are possible are all better than no match."""
+    return 0.0 if name is None else scores[name] + _NO_MATCH

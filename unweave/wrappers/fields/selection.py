@@ -11,7 +11,7 @@ from unweave.column_selection import MAX_NAME_LENGTH, ColumnSpec
 from unweave.errors import UsageError
 from unweave.page.page import Page
 from unweave.schema import Schema, SchemaField
-from unweave.table import Cell, Column
+from unweave.table import Cell, CellValue, Column
 from unweave.text_cleaning import strip_stray_punctuation
 from unweave.values.column_format import infer_column_format, iter_string_formats
 from unweave.values.types import TYPED, Type
@@ -93,6 +93,12 @@ class SelectedField:
             return None
         return texts if self.is_list or len(set(texts)) > 1 else texts[0]
 
+    def parse(self, cell: str | Sequence[str | None] | None) -> CellValue:
+        """Return the value of a text if a type was requested; None for texts and lists."""
+        if not self.column.is_requested_type or not isinstance(cell, str):
+            return None
+        return self.column.parse(strip_stray_punctuation(cell))
+
     def accepts(self, cell: str | Sequence[str | None] | None) -> bool:
         """Tell whether a text or a list is of the type, and one of the choices if there are any."""
         if not isinstance(cell, str | None) and not self.is_list:
@@ -100,7 +106,7 @@ class SelectedField:
         texts = [text for text in ([cell] if isinstance(cell, str) else cell or ()) if text]
         if self.choices and not set(texts) <= set(self.choices):
             return False
-        if self.column.type not in TYPED:
+        if not self.column.is_requested_type:
             return True
         cleaned = map(strip_stray_punctuation, texts)
         return all(self.column.parse(text) is not None for text in cleaned)

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from unweave.column_selection import ColumnSpec, parse_columns, select_columns
+from unweave.errors import UsageError
 from unweave.page.page import Page
 from unweave.schema import Schema, SchemaField
 from unweave.table import LIST, Cell, Column
@@ -119,6 +120,12 @@ class ListWrapper(Wrapper):
         ]
         return Schema(tuple(fields))
 
+    def select(self, *columns: ColumnSpec | str) -> ListWrapper:
+        """Return the wrapper with these columns only, renamed and retyped, in this order."""
+        specs = parse_columns(columns)
+        check_selected(specs, {column.name for column in self.columns})
+        return replace(self, selected_columns=specs)
+
     def drop_selection(self) -> ListWrapper:
         """Return the wrapper with all columns under their own names."""
         return replace(self, selected_columns=())
@@ -194,6 +201,15 @@ class ListWrapper(Wrapper):
         names = {column.name for column in self.columns}
         if not names.issuperset(selected.column for selected in self.selected_columns):
             raise ValueError("it selects a column that does not exist")
+
+
+def check_selected(specs: Sequence[ColumnSpec], names: set[str]) -> None:
+    """Raise UsageError if a list does not have one of the columns."""
+    for spec in specs:
+        if spec.column not in names:
+            raise UsageError(
+                f"the list has no column {spec.column[:60]!r}; it has {', '.join(sorted(names))}"
+            )
 
 
 def _infer_date_order(column: Column, rows: Sequence[Sequence[Cell]], number: int) -> Column:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from unweave.column_selection import ColumnSpec, parse_columns
 from unweave.errors import UsageError, WrapperError
@@ -16,7 +17,9 @@ from unweave.page.composite import JoinedPages
 from unweave.page.page import Page
 from unweave.page.template_paths import list_identifiers
 from unweave.registry import check_option_types
+from unweave.schema import Schema
 from unweave.table import Table
+from unweave.wrappers.column_schema import make_specs, match_columns
 from unweave.wrappers.learning import Learner
 from unweave.wrappers.lists.agreement import (
     MAX_COUNTS,
@@ -24,7 +27,7 @@ from unweave.wrappers.lists.agreement import (
     measure_shares,
     profile_columns,
 )
-from unweave.wrappers.lists.apply import ListWrapper
+from unweave.wrappers.lists.apply import ListWrapper, check_selected
 from unweave.wrappers.lists.example_records import ExampleRecords
 from unweave.wrappers.lists.list_matching import LearnedList, ListMatcher
 from unweave.wrappers.lists.record_finding import RecordPattern
@@ -86,7 +89,7 @@ def learn(
     if not order.keys:
         raise WrapperError("the records of the list are empty")
     columns = default.name_columns(joined, listing, *order.group_items(rows))
-    _check_selected(selected_columns, {column.name for column in columns})
+    check_selected(selected_columns, {column.name for column in columns})
     column_numbers = {key: number for number, key in enumerate(order.keys)}
     numbered = [[(column_numbers[item.key], item) for item in row] for row in rows]
     learned = LearnedList(
@@ -116,15 +119,6 @@ def learn(
         selected_columns=tuple(selected_columns),
         statistics=_add_siblings(learned, list_pages, records_of_pages),
     )
-
-
-def _check_selected(selected_columns: Sequence[ColumnSpec], names: set[str]) -> None:
-    for selected in selected_columns:
-        if selected.column not in names:
-            raise UsageError(
-                f"the list has no column {selected.column[:60]!r};"
-                f" it has {', '.join(sorted(names))}"
-            )
 
 
 def _find_record_path(page: Page, listing: Listing) -> RecordPath:
@@ -199,6 +193,8 @@ class ListLearner(Learner):
     """Two elements of two records, as XPaths or node numbers: learn their list."""
     columns: Sequence[ColumnSpec | str] = ()
     """The columns to keep, as for ``Table.select``; all by default."""
+    schema: Any = None
+    """A JSON Schema, its file, a pydantic model or a dataclass: the columns of the result."""
 
     def __post_init__(self) -> None:
         check_option_types(self)
@@ -208,6 +204,10 @@ class ListLearner(Learner):
         if self.like and self.table is not None:
             raise UsageError("table and like exclude each other: like selects the only table")
         object.__setattr__(self, "columns", parse_columns(self.columns))
+        if self.schema is not None:
+            if self.columns:
+                raise UsageError("give a schema or columns, but not both")
+            object.__setattr__(self, "schema", Schema.load(self.schema))
 
     def learn(self, pages: Sequence[Page]) -> ListWrapper:
         """Return a wrapper for the list that most pages have as this table."""
@@ -218,7 +218,16 @@ class ListLearner(Learner):
         if count and number > count:
             raise UsageError(f"there is no table {number}; the pages have at most {count}")
         candidates = [listings[number - 1 :] for listings in lists]
-        return learn(pages, candidates, selected_columns=parse_columns(self.columns))
+        wrapper = learn(pages, candidates, selected_columns=parse_columns(self.columns))
+        return wrapper if self.schema is None else self._select_schema(wrapper, pages)
+
+    def _select_schema(self, wrapper: ListWrapper, pages: Sequence[Page]) -> ListWrapper:
+        tables = (wrapper.apply(page).table for page in pages)
+        table = next((table for table in tables if table is not None), None)
+        specs = make_specs(match_columns(table, self.schema)) if table is not None else []
+        if not specs:
+            raise WrapperError("the list has none of the fields of the schema")
+        return wrapper.select(*specs)
 
 
 def learn_from_table(
