@@ -14,6 +14,8 @@ from unweave.wrappers.fields.evidence import FieldEvidence, FieldFeatures, descr
 from unweave.wrappers.fields.models import load_models
 from unweave.wrappers.fields.schema_matching import KnownField, SchemaMatch, match_schema
 
+# Columns are not ranked: of the fields of detail pages, one in twenty is wanted.
+_LOG_ODDS = -3.0
 _UNKNOWN = dict.fromkeys(FieldFeatures._fields, 0.0)
 
 
@@ -27,7 +29,7 @@ def match_columns(table: Table, schema: Schema) -> list[SchemaMatch]:
         features = _describe_column(column, texts, len(merged))
         evidence = FieldEvidence(features, {"label": column.name.replace("_", " ")})
         known[column.name] = KnownField(
-            evidence, has_label=True, log_odds=0.0, title_share=float(number == title)
+            evidence, has_label=True, log_odds=_LOG_ODDS, title_share=float(number == title)
         )
     return match_schema(load_models().schema, schema.fields, known)
 

@@ -18,7 +18,7 @@ from unweave.values.types import NUMERIC, TEMPORAL, Type
 from unweave.values.vocabulary import find_concepts, measure_concepts, split_words
 from unweave.wrappers.fields.evidence import FieldEvidence, FieldFeatures
 
-MIN_CONFIDENCE = 0.01
+MIN_CONFIDENCE = 0.05
 """A field of a schema that no field matches better is missing."""
 _NO_MATCH = 5.0  # is added to all scores, so that any match is better than none
 _MIN_GAIN = 1e-9
