@@ -46,6 +46,12 @@ _MICROFORMATS = {
 }
 """The classes of hCard, hCalendar and hReview that do not speak for themselves."""
 _HEADINGS = ("h1", "h2", "h3")
+_SECTION_HEADINGS = frozenset("h2 h3 h4 h5 h6 caption legend".split())
+_MAX_SECTION_LENGTH = 40  # characters; longer headings are sentences
+_TITLE_CONCEPTS = frozenset(("title", "name"))
+_PREFIX = re.compile(r"\W*([^\W\d_][\w .'#/&()-]{0,38}?)\s*[:=]\s*(?=\w|\$|€|£)")
+_TITLE_SEPARATOR = re.compile(r"\s+[-–—|/·»>:]+\s+|[:,|]\s+")
+_MIN_SAME_SHARE = 0.8  # of the pages, for what is the same text on all of them
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(\.[\w-]+)+")
 _URL = re.compile(
     r"(https?://|www\.)\S+|[\w-]+(\.[\w-]+)*\.(com|org|net|edu|gov|info|[a-z]{2})(/\S*)?"
@@ -167,6 +173,12 @@ class FieldFeatures(NamedTuple):
     before_heading: float
     repeated: float
     """The share of the pages that have the same text elsewhere."""
+    label_other: float
+    """The label has words of the vocabulary, but neither title nor name."""
+    class_other: float
+    """The same for a class, an id or a property near the value."""
+    first_part_share: float
+    """How much the value and the first special part of the title of its page have in common."""
 
 
 @dataclass(frozen=True)
@@ -199,9 +211,10 @@ class FieldEvidence(NamedTuple):
 
     features: FieldFeatures
     names: Mapping[str, str]
-    """Names by where they are from: ``label``, ``metadata``, ``property`` and ``class`` of elements
-    near the value, and the nearest of the last two with a word of the vocabulary, as
-    ``property concept`` and ``class concept``.
+    """Names by where they are from: ``label``, ``prefix`` for a label inside the text,
+    ``metadata``, ``property`` and ``class`` of elements near the value, the nearest of the last two
+    with a word of the vocabulary, as ``property concept`` and ``class concept``, and ``section``
+    for the heading above.
     """
 
 
@@ -229,6 +242,10 @@ class EvidenceCollector:
         for _, found in rows:
             for source, name in found.items():
                 names.setdefault(source, Counter())[name] += 1
+        for source in ("prefix", "section"):
+            counts = names.get(source, Counter())
+            if counts and counts.most_common(1)[0][1] < max(2, _MIN_SAME_SHARE * len(rows)):
+                del names[source]
         distinct = len(set(firsts))
         mean_length = sum(map(len, texts)) / len(texts)
         own = (
@@ -266,6 +283,11 @@ class EvidenceCollector:
         label = field.labels.get(number, -1)
         if label >= 0:
             names["label"] = page.texts[label]
+        if prefix := _PREFIX.match(text):
+            names["prefix"] = prefix[1]
+        if section := view.sections[text_node]:
+            names["section"] = section
+        label_concepts = find_concepts(names.get("label", ""))
         label_features = view.describe_label(label, text_node) if label >= 0 else (0.0,) * 8
         near = [
             (source, name_from_class(word))
@@ -290,6 +312,9 @@ class EvidenceCollector:
         shared = sum(word in words for word in special)
         title_share = 2 * shared / (len(special) + len(words)) if shared else 0.0
         starts_title = bool(special) and special[0] in words
+        parts = ([w for w in part if w not in self._common_words] for part in view.title_parts)
+        first_part = next(filter(None, parts), [])
+        first_shared = sum(word in words for word in first_part)
         headings = view.headings[node]
         distance = text_node - view.main_heading
         return (
@@ -304,8 +329,8 @@ class EvidenceCollector:
             starts_title,
             title_share * starts_title,
             bool(keys),
-            any(find_concepts(key) & {"title", "name"} for key in keys),
-            not concepts.isdisjoint(("title", "name")),
+            any(find_concepts(key) & _TITLE_CONCEPTS for key in keys),
+            not concepts.isdisjoint(_TITLE_CONCEPTS),
             view.is_boilerplate[node],
             page.tree.labels[node] == "title",
             view.is_link[node],
@@ -313,6 +338,9 @@ class EvidenceCollector:
             math.log1p(max(0, distance)),
             distance < 0,
             view.text_counts[folded] > 1,
+            bool(label_concepts) and label_concepts.isdisjoint(_TITLE_CONCEPTS),
+            bool(concepts - _TITLE_CONCEPTS),
+            2 * first_shared / (len(first_part) + len(words)) if first_shared else 0.0,
         ), names
 
 
@@ -322,7 +350,10 @@ class _PageView:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.folded_title = fold_text(page.title)
-        self.title_words = split_words(page.title[:200].casefold())
+        self.title_parts = [
+            split_words(part) for part in _TITLE_SEPARATOR.split(page.title[:200].casefold())
+        ]
+        self.title_words = [word for part in self.title_parts for word in part]
         self.text_counts = Counter(map(fold_text, page.texts))
         tree = page.tree
         self.is_boilerplate: list[bool] = []
@@ -347,6 +378,30 @@ class _PageView:
             ),
             0,
         )
+
+    @cached_property
+    def sections(self) -> list[str]:
+        """The heading above each text; empty below the main heading, and for long ones."""
+        page = self.page
+        sections: list[str] = []
+        section, heading_node = "", -1
+        for parent in page.text_parents:
+            heading = next(
+                (
+                    node
+                    for node in islice(page.tree.ancestors(parent), _NEAR_STEPS)
+                    if page.tree.labels[node] in _SECTION_HEADINGS
+                ),
+                -1,
+            )
+            if heading >= 0 and heading != heading_node:
+                text = page.text(heading)
+                section = text if len(text) <= _MAX_SECTION_LENGTH else ""
+                heading_node = heading
+            elif self.headings[parent] == "h1":
+                section = ""
+            sections.append("" if heading >= 0 else section)
+        return sections
 
     @cached_property
     def label_nodes(self) -> list[bool]:

@@ -200,14 +200,16 @@ def learn_fields(
     copies = find_copies(occurrences, evidence, list(groups.values()), probabilities)
     title = models.choose_title({key: each for key, each in evidence.items() if key not in copies})
     ranked = sorted(evidence, key=lambda key: (key != title, -probabilities[key]))
+    kept = [key for key in ranked if key not in copies]
+    given_names = names.add_fields(
+        [(key.locator, evidence[key]) for key in kept], kept.index(title) if title else None
+    )
     fields: list[Field] = []
-    for key in ranked:
-        if key in copies:
-            continue
+    for key, name in zip(kept, given_names, strict=True):
         values = values_by_key[key]
         fields.append(
             Field(
-                name=names.add_field(key.locator, evidence[key], is_title=key == title),
+                name=name,
                 locators=statistics.synonyms[key.locator],
                 number=key.number,
                 share=len(values) / len(pages),
@@ -228,7 +230,6 @@ def learn_fields(
         statistics_of_paths,
         measure_labels(pages, paths_of_pages, anchors.labels),
     )
-    kept = [key for key in ranked if key not in copies]
     by_name = {field.name: key for field, key in zip(fields, kept, strict=True)}
     learned = LearnedFields(
         wrapper,

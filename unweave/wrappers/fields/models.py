@@ -53,9 +53,7 @@ class FieldModels(NamedTuple):
         scores = {
             key: self.title.score(each.features)
             for key, each in evidence.items()
-            if each.features.share >= _MIN_TITLE_SHARE
-            and each.features.variety >= _MIN_TITLE_VARIETY
-            and not each.features.in_head
+            if _may_be_title(each.features) and not each.features.in_head
         }
         return max(scores, key=scores.__getitem__, default=None)
 
@@ -63,12 +61,14 @@ class FieldModels(NamedTuple):
         """Return how likely each field is the title, compared with the others."""
         scores: dict[T, float] = {}
         for key, each in evidence.items():
+            if not _may_be_title(each.features):
+                continue
             has_site = each.features.in_head and each.features.title_share < _MIN_PURE_TITLE
             scores[key] = self.title.score(each.features) - _TITLE_WITH_SITE * has_site
         top = max(scores.values(), default=0.0)
         odds = {key: math.exp(max(score - top, -50.0)) for key, score in scores.items()}
         total = sum(odds.values())
-        return {key: value / total for key, value in odds.items()}
+        return {key: odds.get(key, 0.0) / total if total else 0.0 for key in evidence}
 
     def describe_fields(self, evidence: Mapping[T, FieldEvidence]) -> dict[T, KnownField]:
         """Return the fields as they are matched with a schema."""
@@ -81,6 +81,15 @@ class FieldModels(NamedTuple):
     def is_label(self, evidence: FieldEvidence) -> bool:
         """Tell whether the text before a value names it."""
         return "label" in evidence.names and self.label.score(evidence.features) > 0
+
+
+def _may_be_title(features: FieldFeatures) -> bool:
+    """Tell whether a field is one text on most pages, and differs from page to page."""
+    return (
+        features.share >= _MIN_TITLE_SHARE
+        and features.variety >= _MIN_TITLE_VARIETY
+        and not features.is_list
+    )
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Names of fields, by a list of strategies: header, title, label, property, class, type.
+"""Names of fields, by a list of strategies: header, title, prefix, label, property, class, type.
 
 A text before a value is a label only if the model says so: a menu entry or a button may stand there
 on all pages, too. A general name such as ``text`` is better than a wrong one.
@@ -7,13 +7,14 @@ on all pages, too. A general name such as ``text`` is better than a wrong one.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from unweave.names import UniqueNames
 from unweave.page.template_paths import TemplatePaths
+from unweave.values.vocabulary import find_concepts
 from unweave.wrappers.base import make_field_name
 from unweave.wrappers.fields.evidence import FieldEvidence
 from unweave.wrappers.fields.locators import LocatedBy, Locator
@@ -25,6 +26,8 @@ _MAX_EXAMPLE_LENGTH = 100
 
 # A field is named by its label if it has the same one on this share of the pages.
 _SAME_LABEL_SHARE = 0.8
+# A field that is so many times as likely wanted as others of its name needs no heading in its name.
+_MIN_MAIN_RATIO = 2.0
 # A field has a type in its name if this share of its values has it.
 _MIN_TYPE_SHARE = 0.7
 
@@ -65,7 +68,12 @@ def name_by_title(field: NamedField) -> str:
 
 def name_by_header(field: NamedField) -> str:
     """Return the header of the column of a table."""
-    return field.locator.label if field.locator.by is LocatedBy.COLUMN else ""
+    return field.label if field.locator.by is LocatedBy.COLUMN else ""
+
+
+def name_by_prefix(field: NamedField) -> str:
+    """Return the label that the texts of the field start with, as in "Height: 6-10"."""
+    return field.evidence.names.get("prefix", "")
 
 
 def name_by_label(field: NamedField) -> str:
@@ -74,8 +82,10 @@ def name_by_label(field: NamedField) -> str:
     if not field.has_label:
         return ""
     is_row = features.label_colon > 0.5 or features.label_row > 0.5
-    if not is_row and not features.label_concept and features.class_concept > 0.5:
-        return name_by_known_class(field)
+    if not is_row and features.class_concept > 0.5:
+        known_class = name_by_known_class(field)
+        if find_concepts(field.label).isdisjoint(find_concepts(known_class)):
+            return known_class
     return (name_by_type(field) if features.number else "") or field.label
 
 
@@ -116,6 +126,7 @@ def name_by_class(field: NamedField) -> str:
 STRATEGIES: tuple[Callable[[NamedField], str], ...] = (
     name_by_header,
     name_by_title,
+    name_by_prefix,
     name_by_label,
     name_by_property,
     name_by_known_class,
@@ -154,12 +165,40 @@ class FieldNames:
         """Return the name, with a number if a field has it."""
         return self._names.add(name)
 
-    def add_field(self, locator: Locator, evidence: FieldEvidence, *, is_title: bool) -> str:
-        """Return a new name for a field, by the first of the strategies that has one."""
+    def add_fields(
+        self, fields: Sequence[tuple[Locator, FieldEvidence]], title: int | None
+    ) -> list[str]:
+        """Return new names for fields, of which one may be the title.
+
+        The fields are in the order in which they are wanted. Those that would have the same name
+        have that of the heading above in front of it, if the headings tell them apart; but the
+        first has not if it is much more likely wanted than the second.
+        """
+        names = [
+            self._choose_name(locator, evidence, is_title=number == title)
+            for number, (locator, evidence) in enumerate(fields)
+        ]
+        numbers_by_name: defaultdict[str, list[int]] = defaultdict(list)
+        for number, name in enumerate(names):
+            if number != title:
+                numbers_by_name[name].append(number)
+        for name, numbers in numbers_by_name.items():
+            sections = [fields[number][1].names.get("section", "") for number in numbers]
+            if len(set(sections)) == 1:
+                continue
+            odds = [self._models.compute_probability(fields[number][1]) for number in numbers]
+            for position, (number, section) in enumerate(zip(numbers, sections, strict=True)):
+                is_main = position == 0 and odds[0] > _MIN_MAIN_RATIO * odds[1]
+                if section and not is_main:
+                    names[number] = make_field_name(f"{section} {name}")
+        return list(map(self.add, names))
+
+    def _choose_name(self, locator: Locator, evidence: FieldEvidence, *, is_title: bool) -> str:
+        """Return a name for a field, by the first of the strategies that has one."""
         path = locator.path
         step = self._parents[path][1] if path >= 0 else ""
         if step == "title":
-            return self.add(_NAMES_OF_TAGS["title"])
+            return _NAMES_OF_TAGS["title"]
         label = find_most_common(self._labels.get(locator, Counter()), _SAME_LABEL_SHARE)
         field = NamedField(
             locator,
@@ -170,7 +209,7 @@ class FieldNames:
         )
         names = filter(None, (strategy(field) for strategy in STRATEGIES))
         tag = _IDENTIFIER.sub("", step)
-        return self.add(make_field_name(next(names, "") or _NAMES_OF_TAGS.get(tag, "text")))
+        return make_field_name(next(names, "") or _NAMES_OF_TAGS.get(tag, "text"))
 
     def name_path(self, path: int) -> str:
         """Return the nearest property, id or class of a template path, or a name for its tag."""

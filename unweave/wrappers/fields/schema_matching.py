@@ -153,7 +153,7 @@ def describe_pair(
         ignored_concepts: The concepts of the vocabulary that are not to be used.
     """
     features, names = known.evidence
-    label = names.get("label", "") if known.has_label else ""
+    label = names.get("prefix") or (names.get("label", "") if known.has_label else "")
     near = [names.get(key, "") for key in ("property", "class concept", "class")]
     class_ = next(filter(None, near), "")
     ignored = frozenset(ignored_concepts)
