@@ -69,8 +69,9 @@ _FIGURES = (
 _TITLE_FEATURES = (
     "share is_list is_joined number variety is_long length heading1 heading in_title"
     " title_share starts_title title_start is_unique in_metadata is_title_key class_title"
-    " in_boilerplate in_link position before_heading after_heading repeated has_digit is_number is_date is_price is_isbn is_phone"
-    " is_url label_row label_colon label_other class_other first_part_share"
+    " in_boilerplate in_link position before_heading after_heading repeated has_digit is_number"
+    " is_date is_price is_isbn is_phone is_url label_row label_colon label_other class_other"
+    " first_part_share"
 ).split()
 _TITLE_POSITIVE = (
     "share variety heading1 heading in_title title_share starts_title title_start is_unique"
