@@ -76,7 +76,6 @@ def describe_look(text: str) -> TextLook:
     """Return what a value looks like."""
     type_ = detect_type(text)
     stripped = text.strip()
-    digits = sum(map(str.isdigit, text))
     is_isbn = _is_isbn(stripped)
     return TextLook(
         type_ in NUMERIC and type_ != Type.PRICE,
@@ -84,10 +83,14 @@ def describe_look(text: str) -> TextLook:
         type_ in TEMPORAL,
         _EMAIL.fullmatch(stripped) is not None,
         _URL.fullmatch(stripped.casefold()) is not None,
-        _PHONE.fullmatch(stripped) is not None and 7 <= digits <= 15 and not is_isbn,
+        _is_phone(stripped) and type_ not in TEMPORAL and not is_isbn,
         is_isbn,
-        digits > 0,
+        any(map(str.isdigit, text)),
     )
+
+
+def _is_phone(text: str) -> bool:
+    return 7 <= sum(map(str.isdigit, text)) <= 15 and _PHONE.fullmatch(text) is not None
 
 
 def _is_isbn(text: str) -> bool:

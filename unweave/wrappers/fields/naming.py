@@ -14,7 +14,6 @@ from itertools import islice
 
 from unweave.names import UniqueNames
 from unweave.page.template_paths import TemplatePaths
-from unweave.values.vocabulary import find_concepts
 from unweave.wrappers.base import make_field_name
 from unweave.wrappers.fields.evidence import FieldEvidence
 from unweave.wrappers.fields.locators import LocatedBy, Locator
@@ -77,16 +76,21 @@ def name_by_prefix(field: NamedField) -> str:
 
 
 def name_by_label(field: NamedField) -> str:
-    """Return the label beside the value, unless a class or the type of a later value says more."""
+    """Return the label beside the value, unless a class or the type of the value says more.
+
+    They say more than a label without a word of the vocabulary, than a heading, which may be above
+    several values, than a link, and than the label of a value before.
+    """
     features = field.evidence.features
     if not field.has_label:
         return ""
-    is_row = features.label_colon > 0.5 or features.label_row > 0.5
-    if not is_row and features.class_concept > 0.5:
-        known_class = name_by_known_class(field)
-        if find_concepts(field.label).isdisjoint(find_concepts(known_class)):
-            return known_class
-    return (name_by_type(field) if features.number else "") or field.label
+    is_heading = field.label == field.evidence.names.get("section")
+    is_shared = features.number > 0 or is_heading or features.label_link > 0.5
+    specific = name_by_type(field) if is_shared else ""
+    is_weak = is_heading or features.label_link > 0.5 or not features.label_concept
+    if not specific and not field.is_row and is_weak and features.class_concept > 0.5:
+        specific = name_by_known_class(field)
+    return specific or field.label
 
 
 def name_by_property(field: NamedField) -> str:
@@ -149,6 +153,12 @@ class NamedField:
     """Whether this text is a label."""
     is_title: bool = False
 
+    @property
+    def is_row(self) -> bool:
+        """Whether label and value are a row, as in tables and description lists."""
+        features = self.evidence.features
+        return features.label_colon > 0.5 or features.label_row > 0.5
+
 
 class FieldNames:
     """Gives every field of a wrapper a unique name."""
@@ -166,47 +176,65 @@ class FieldNames:
         return self._names.add(name)
 
     def add_fields(
-        self, fields: Sequence[tuple[Locator, FieldEvidence]], title: int | None
+        self, described: Sequence[tuple[Locator, FieldEvidence]], title: int | None
     ) -> list[str]:
         """Return new names for fields, of which one may be the title.
 
         The fields are in the order in which they are wanted. Those that would have the same name
-        have that of the heading above in front of it, if the headings tell them apart; but the
-        first has not if it is much more likely wanted than the second.
+        are told apart by the headings above them, or by their types and classes.
         """
-        names = [
-            self._choose_name(locator, evidence, is_title=number == title)
-            for number, (locator, evidence) in enumerate(fields)
+        fields = [
+            self._describe(locator, evidence, is_title=number == title)
+            for number, (locator, evidence) in enumerate(described)
         ]
+        names = list(map(self._choose_name, fields))
         numbers_by_name: defaultdict[str, list[int]] = defaultdict(list)
         for number, name in enumerate(names):
             if number != title:
                 numbers_by_name[name].append(number)
         for name, numbers in numbers_by_name.items():
-            sections = [fields[number][1].names.get("section", "") for number in numbers]
-            if len(set(sections)) == 1:
-                continue
-            odds = [self._models.compute_probability(fields[number][1]) for number in numbers]
-            for position, (number, section) in enumerate(zip(numbers, sections, strict=True)):
-                is_main = position == 0 and odds[0] > _MIN_MAIN_RATIO * odds[1]
-                if section and not is_main:
-                    names[number] = make_field_name(f"{section} {name}")
+            if len(numbers) > 1:
+                group = [fields[number] for number in numbers]
+                different = self._tell_apart(name, group)
+                for number, other in zip(numbers, different, strict=True):
+                    names[number] = make_field_name(other)
         return list(map(self.add, names))
 
-    def _choose_name(self, locator: Locator, evidence: FieldEvidence, *, is_title: bool) -> str:
+    def _tell_apart(self, name: str, fields: Sequence[NamedField]) -> list[str]:
+        """Return names for fields that would have the same one.
+
+        If the headings above them differ, they are in front of the name; but the first field has
+        none if it is much more likely wanted than the second. Else a label of several values is
+        replaced by what the type or the class of each says.
+        """
+        sections = [field.evidence.names.get("section", "") for field in fields]
+        if len(set(sections)) > 1:
+            odds = [self._models.compute_probability(field.evidence) for field in fields[:2]]
+            is_main = odds[0] > _MIN_MAIN_RATIO * odds[1]
+            return [
+                make_field_name(f"{section} {name}")
+                if section and (number or not is_main)
+                else name
+                for number, section in enumerate(sections)
+            ]
+        different: list[str] = []
+        for field in fields:
+            is_labelled = field.has_label and make_field_name(field.label) == name
+            specific = name_by_type(field) or name_by_known_class(field) if is_labelled else ""
+            different.append(make_field_name(specific) if specific else name)
+        return different
+
+    def _describe(self, locator: Locator, evidence: FieldEvidence, *, is_title: bool) -> NamedField:
+        label = find_most_common(self._labels.get(locator, Counter()), _SAME_LABEL_SHARE)
+        has_label = self._models.is_label(evidence)
+        return NamedField(locator, evidence, label or locator.label, has_label, is_title)
+
+    def _choose_name(self, field: NamedField) -> str:
         """Return a name for a field, by the first of the strategies that has one."""
-        path = locator.path
+        path = field.locator.path
         step = self._parents[path][1] if path >= 0 else ""
         if step == "title":
             return _NAMES_OF_TAGS["title"]
-        label = find_most_common(self._labels.get(locator, Counter()), _SAME_LABEL_SHARE)
-        field = NamedField(
-            locator,
-            evidence,
-            label or locator.label,
-            has_label=self._models.is_label(evidence),
-            is_title=is_title,
-        )
         names = filter(None, (strategy(field) for strategy in STRATEGIES))
         tag = _IDENTIFIER.sub("", step)
         return make_field_name(next(names, "") or _NAMES_OF_TAGS.get(tag, "text"))
