@@ -265,9 +265,10 @@ class FieldWrapper(Wrapper):
         """Describe the wrapper as a whole."""
         fields = tuple(self.describe_fields())
         note = "It knows rows of a label and a value: a new label there becomes a new field."
+        lines = [note] if self.label_value_rows else []
         return Description(
             summary=f"{len(fields)} fields, learned from {self.pages} pages",
-            lines=(note,) if self.label_value_rows else (),
+            lines=(*lines, *[f"selected: {each.describe()}" for each in self.selected]),
             fields=fields,
         )
 
