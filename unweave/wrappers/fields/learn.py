@@ -238,7 +238,10 @@ def learn_fields(
     if schema is None:
         return learned
     known = models.describe_fields(learned.evidence)
-    schema_matches = match_schema(models.schema, schema.fields, known, ignored_concepts)
+    columns = [column.name for table in wrapper.tables for column in table.columns]
+    schema_matches = match_schema(
+        models.schema, schema.fields, known, ignored_concepts, further_names=columns
+    )
     selected = select_by_schema(schema_matches, learned.collect_texts())
     return learned._replace(wrapper=replace(wrapper, selected=selected))
 

@@ -20,6 +20,8 @@ from unweave.wrappers.fields.evidence import FieldEvidence, FieldFeatures
 
 MIN_CONFIDENCE = 0.05
 """A field of a schema that no field matches better is missing."""
+_SAME_NAME = 0.0
+"""The least score of a field that has the very name of one of the schema, such as ``text_2``."""
 _NO_MATCH = 5.0  # is added to all scores, so that any match is better than none
 _MIN_GAIN = 1e-9
 _MAX_LOG_ODDS = 6.0
@@ -240,6 +242,8 @@ def match_schema(
     wanted: Sequence[SchemaField],
     known: Mapping[str, KnownField],
     ignored_concepts: Collection[str] = frozenset(),
+    *,
+    further_names: Collection[str] = (),
 ) -> list[SchemaMatch]:
     """Return the field of each field of a schema; each field is given once.
 
@@ -248,6 +252,7 @@ def match_schema(
         wanted: The fields of the schema.
         known: The fields of the wrapper by name.
         ignored_concepts: The concepts of the vocabulary that are not to be used.
+        further_names: Fields of which nothing but the name is known.
     """
     scores: list[dict[str, float]] = []
     for each, words in zip(wanted, describe_schema(wanted, ignored_concepts), strict=True):
@@ -255,6 +260,8 @@ def match_schema(
             name: model.score(describe_pair(each, words, field, ignored_concepts))
             for name, field in known.items()
         }
+        if each.name in pairs or each.name in further_names:
+            pairs[each.name] = max(pairs.get(each.name, _SAME_NAME), _SAME_NAME)
         scores.append(
             {
                 name: score
