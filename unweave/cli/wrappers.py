@@ -32,6 +32,7 @@ from unweave.cli.shared import (
     parameter_option,
     parse_parameters,
     print_message,
+    report_match,
     schema_option,
     url_option,
     variant_option,
@@ -51,8 +52,6 @@ from unweave.wrappers.repair import repair
 
 MAX_NAMED_FIELDS = 8
 """How many missing fields an error message names."""
-UNSURE_CONFIDENCE = 0.5
-"""A field that corresponds to one of a schema with a lower confidence is reported."""
 
 
 @click.command(epilog="Example:  unweave learn examples/products.html -o products.json")
@@ -221,14 +220,8 @@ def parse_examples(examples: Sequence[str]) -> dict[str, str]:
 def _report_schema(wrapper: Wrapper) -> None:
     """Print which fields of a schema were not found, or are not sure."""
     for each in wrapper.selected if isinstance(wrapper, FieldWrapper) else ():
-        if each.confidence is None:
-            continue
-        if not each.field:
-            print_message(f"{each.name}: no field of the pages corresponds to it")
-        elif each.confidence < UNSURE_CONFIDENCE:
-            print_message(
-                f"{each.name}: may be the field {each.field} (confidence {each.confidence:.2f})"
-            )
+        if each.confidence is not None:
+            report_match(each.name, each.field, each.confidence)
 
 
 @click.command(
