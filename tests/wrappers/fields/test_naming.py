@@ -39,6 +39,22 @@ def test_names_by_header_cells_and_heading(book):
     assert book["isbn"] == "0306410000"
 
 
+def test_names_by_header_rows_of_tables():
+    def make(number):
+        rows = "".join(
+            f"<tr><td>{year}</td><td>{number}{year}</td><td>{year}{number}</td></tr>"
+            for year in (2001, 2002, 2003)
+        )
+        head = "<tr><th>Year</th><th>Games <br>played</th><th>Goals</th></tr>"
+        return make_page(
+            f"{PLAYERS[number]} - Sport", f"<h1>{PLAYERS[number]}</h1><table>{head}{rows}</table>"
+        )
+
+    fields = learn_page(make)
+    assert fields["goals"] == ["20010", "20020", "20030"]
+    assert find_name(fields, "02001") in ("games_played", "game_played")
+
+
 def test_names_by_class(book):
     assert book["author"] == "J. Tolkien"
     assert book["description"].startswith("The long story of The Hobbit")
