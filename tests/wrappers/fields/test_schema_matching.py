@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from unweave.schema import SchemaField
 from unweave.scoring.model import compute_probability
 from unweave.values.types import Type
+from unweave.wrappers.fields import schema_matching
 from unweave.wrappers.fields.evidence import FieldEvidence, FieldFeatures
 from unweave.wrappers.fields.models import load_models
 from unweave.wrappers.fields.schema_matching import (
@@ -145,6 +146,33 @@ def test_the_weights_have_the_signs_of_what_the_features_say():
         features = PairFeatures(**{**weights, name: 1.0})
         gain = model.score(features) - model.score(PairFeatures(**weights))
         assert gain >= 0 if name in SIGNS["positive"].split() else gain <= 0, name
+
+
+SCORES = st.lists(
+    st.dictionaries(st.sampled_from("abcde"), st.sampled_from([-2.5, -1, 0, 1.5, 3, 6])), max_size=5
+)
+
+
+@given(SCORES)
+def test_names_are_given_once_with_a_higher_sum_than_the_best_first(scores):
+    chosen = schema_matching._assign(scores)
+    given_names = [name for name in chosen if name]
+    assert len(set(given_names)) == len(given_names)
+    first = [None] * len(scores)
+    pairs = [
+        (-score, row, name) for row, by_name in enumerate(scores) for name, score in by_name.items()
+    ]
+    for _, row, name in sorted(pairs):
+        if first[row] is None and name not in first:
+            first[row] = name
+    sums = [
+        sum(scores[row][name] + schema_matching._NO_MATCH for row, name in enumerate(names) if name)
+        for names in (chosen, first)
+    ]
+    assert sums[0] >= sums[1]
+    for row, name in enumerate(chosen):
+        if name is None:
+            assert set(scores[row]) <= set(given_names)
 
 
 @pytest.mark.parametrize("count", [0, 1, 60])
