@@ -179,6 +179,13 @@ def test_a_part_of_a_value_is_an_example_if_no_value_is_equal():
     assert "Dracula" in unweave.apply(wrapper, PAGES[3]).fields["story"]
 
 
+def test_a_cell_of_a_table_inside_a_page_is_an_example():
+    pages = [make_reviewed(number) for number in range(COUNT)]
+    wrapper = unweave.learn(pages, examples={"text": "Review 1 of book 7"})
+    fields = unweave.apply(wrapper, make_reviewed(3)).fields
+    assert fields == {"text": ["Review 0 of book 3", "Review 1 of book 3"]}
+
+
 def test_examples_come_after_columns():
     wrapper = unweave.learn(PAGES, columns=["pages"], examples={"name": "Emma"})
     assert list(unweave.apply(wrapper, PAGES[3]).fields) == ["pages", "name"]

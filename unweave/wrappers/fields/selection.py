@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from unweave.text_cleaning import strip_stray_punctuation
 from unweave.values.column_format import infer_column_format, iter_string_formats
 from unweave.values.types import TYPED, Type
 from unweave.wrappers.base import is_field_name
-from unweave.wrappers.fields.evidence import FieldOccurrences, fold_text
+from unweave.wrappers.fields.evidence import fold_text
 from unweave.wrappers.fields.schema_matching import SchemaMatch
 
 if TYPE_CHECKING:
@@ -188,12 +188,15 @@ def select_by_schema(
 
 
 def find_examples(
-    examples: Mapping[str, str], occurrences: Mapping[str, FieldOccurrences]
+    examples: Mapping[str, str], values: Mapping[str, Iterable[Sequence[str]]]
 ) -> list[ColumnSpec]:
     """Return for each name the field that has a value like the example on one of the pages.
 
-    The fields are in the order in which they are wanted: of several with the value, the one with
-    the fewest other texts on that page is taken, and of these the first.
+    Args:
+        examples: The values that are looked for, by the names that their fields are to have.
+        values: The fields in the order in which they are wanted, with the texts that each of them
+            has on each of its pages. Of several with the value, the one with the fewest other texts
+            on that page is taken, and of these the first.
     """
     specs: list[ColumnSpec] = []
     for name, example in examples.items():
@@ -204,8 +207,8 @@ def find_examples(
             raise UsageError(f"the example of {name[:40]!r} is empty")
         best: tuple[bool, float, int] | None = None
         chosen = ""
-        for number, (field, occurrence) in enumerate(occurrences.items()):
-            for texts in occurrence.texts.values():
+        for number, (field, texts_of_pages) in enumerate(values.items()):
+            for texts in texts_of_pages:
                 folded_texts = [fold_text(text) for text in texts]
                 cleaned = [fold_text(strip_stray_punctuation(text)) for text in texts]
                 is_exact = folded in folded_texts or folded in cleaned
