@@ -80,6 +80,31 @@ def test_columns_of_tables_inside_the_pages_are_chosen():
     }
 
 
+def test_columns_of_tables_have_values_of_a_type():
+    pages = [make_reviewed(number) for number in range(COUNT)]
+    extraction = unweave.apply(unweave.learn(pages, columns=["reviews_i=when:date"]), pages[3])
+    assert extraction.fields == {"when": ["1 May 2013", "2 May 2013"]}
+    assert extraction.values == {"when": [date(2013, 5, 1), date(2013, 5, 2)]}
+    assert not extraction.invalid
+
+
+def make_genres(number, count):
+    genres = ", ".join(f"<a href=x>{AUTHORS[(number + each) % COUNT]}</a>" for each in range(count))
+    content = f"<h1>{TITLES[number % COUNT]}</h1><p><b>Heroes:</b> {genres}</p>"
+    return make_page(TITLES[number % COUNT], content)
+
+
+def test_a_chosen_list_is_a_list_on_every_page():
+    wrapper = unweave.learn([make_genres(number, number % 4 + 1) for number in range(COUNT)])
+    page = make_genres(3, 1)
+    assert unweave.apply(wrapper, page).fields["heroes"] == [AUTHORS[3]]
+    assert unweave.apply(wrapper.select("heroes"), page).fields == {"heroes": [AUTHORS[3]]}
+    text = wrapper.select("heroes=hero:string")
+    assert unweave.apply(text, page).fields == {"hero": AUTHORS[3]}
+    assert unweave.apply(text, page).invalid == ()
+    assert unweave.apply(text, make_genres(3, 2)).invalid == ("hero",)
+
+
 def test_others_can_be_chosen():
     def make(number):
         return make_book(number, extra="<p class=note>Ships now</p>" if number % 2 else "")

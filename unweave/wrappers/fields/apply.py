@@ -193,7 +193,14 @@ class FieldWrapper(Wrapper):
         texts: dict[str, Sequence[str]] = {field.name: field.examples for field in self.fields}
         for table in self.tables:
             texts |= {column.name: column.examples for column in table.columns}
-        return replace(self, selected=select_by_name(parse_columns(columns), texts))
+        return self.select_fields(parse_columns(columns), texts)
+
+    def select_fields(
+        self, specs: Sequence[ColumnSpec], texts: Mapping[str, Sequence[str]]
+    ) -> FieldWrapper:
+        """Return the wrapper with these fields only, given values of all its fields."""
+        columns = frozenset([column.name for table in self.tables for column in table.columns])
+        return replace(self, selected=select_by_name(specs, texts, self._list_names, columns))
 
     def drop_selection(self) -> FieldWrapper:
         """Return the wrapper with all fields under their own names."""

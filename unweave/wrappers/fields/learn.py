@@ -40,7 +40,7 @@ from unweave.wrappers.fields.path_matching import PathStatistics
 from unweave.wrappers.fields.ranking import find_copies, is_column
 from unweave.wrappers.fields.row_tables import RowFinder, hide_rows, read_columns
 from unweave.wrappers.fields.schema_matching import match_schema
-from unweave.wrappers.fields.selection import find_examples, select_by_name, select_by_schema
+from unweave.wrappers.fields.selection import find_examples, select_by_schema
 from unweave.wrappers.learning import Learner
 
 
@@ -116,8 +116,7 @@ class FieldLearner(Learner):
             *parse_columns(self.columns),
             *find_examples(self.examples, learned.list_values(pages)),
         ]
-        selected = select_by_name(parse_columns(specs), learned.collect_texts())
-        return replace(learned.wrapper, selected=selected)
+        return learned.wrapper.select_fields(parse_columns(specs), learned.collect_texts())
 
     def learn_again(self, pages: Sequence[Page], old: Wrapper) -> FieldWrapper:
         """Return a wrapper for the fields of the pages, with the tables of an old one."""

@@ -141,9 +141,19 @@ def _find_link(page: Page, text_nodes: range) -> str | None:
 
 
 def select_by_name(
-    specs: Sequence[ColumnSpec], texts: Mapping[str, Sequence[str]]
+    specs: Sequence[ColumnSpec],
+    texts: Mapping[str, Sequence[str]],
+    lists: Container[str] = (),
+    table_columns: Container[str] = (),
 ) -> tuple[SelectedField, ...]:
-    """Return the fields of these names, renamed and retyped; ``texts`` has values by field."""
+    """Return the fields of these names, renamed and retyped.
+
+    Args:
+        specs: The fields.
+        texts: Values by field.
+        lists: The fields that are lists, unless they get a type.
+        table_columns: Those that are lists with any type.
+    """
     selected: list[SelectedField] = []
     for spec in specs:
         if spec.column not in texts:
@@ -155,9 +165,9 @@ def select_by_name(
         if not is_field_name(spec.new_name):
             raise UsageError(f"invalid field name {spec.new_name[:40]!r}")
         column = make_column(spec.new_name, spec.type, texts[spec.column])
-        selected.append(
-            SelectedField(spec.column, column, spec.link, is_list=spec.type == Type.LIST)
-        )
+        is_list = spec.column in lists if not spec.type else spec.type == Type.LIST
+        is_list = is_list or spec.column in table_columns
+        selected.append(SelectedField(spec.column, column, spec.link, is_list=is_list))
     return tuple(selected)
 
 
