@@ -1,7 +1,7 @@
 """Schemas: what JSON Schema, pydantic and dataclasses say of fields, and what is refused."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
@@ -214,9 +214,19 @@ class Part(pydantic.BaseModel):
     parts: list["Part"] = []
 
 
+class WithFunction(pydantic.BaseModel):
+    convert: Callable[[str], str]
+
+
+class WithUndefined(pydantic.BaseModel):
+    author: "Nobody"  # noqa: F821
+
+
 @pytest.mark.parametrize(
     ("source", "message"),
     [
+        (WithFunction, "the model has no JSON Schema: "),
+        (WithUndefined, "the model has no JSON Schema: "),
         (WithObject, "'author': objects inside of objects"),
         (WithObjects, "'authors': objects inside of objects"),
         (WithMapping, "'sizes': objects inside of objects"),

@@ -106,7 +106,7 @@ class Schema:
         if isinstance(source, Mapping):
             return cls.from_json(source)
         if hasattr(source, "model_json_schema"):
-            return cls.from_json(source.model_json_schema())
+            return cls.from_json(_describe_model(source))
         if dataclasses.is_dataclass(source) and isinstance(source, type):
             return cls.from_json(_describe_dataclass(source))
         raise UsageError(
@@ -267,7 +267,16 @@ def _read_file(path: Path) -> Any:
         raise UsageError(f"{path}: the schema is not JSON") from None
 
 
-# ---- dataclasses ---------------------------------------------------------------------------------
+# ---- classes -------------------------------------------------------------------------------------
+
+
+def _describe_model(source: Any) -> Any:
+    """Return the JSON Schema of a pydantic model."""
+    try:
+        return source.model_json_schema()
+    except (RuntimeError, NameError) as error:  # the bases of pydantic's errors
+        reason = str(error).partition("\n")[0]
+        raise UsageError(f"the model has no JSON Schema: {reason[:200]}") from None
 
 
 def _describe_dataclass(source: type) -> dict[str, Any]:
