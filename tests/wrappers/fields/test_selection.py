@@ -71,6 +71,13 @@ def test_the_links_of_a_field():
     assert fields == {"author": AUTHORS[9], "author_link": "https://shop.example/a/9"}
 
 
+def test_what_is_missing_lowers_the_fit_even_if_its_field_is_given_twice(wrapper):
+    extraction = unweave.apply(wrapper.select("author", "author@link"), PAGES[0])
+    assert extraction.fields == {"author": AUTHORS[0]}
+    assert extraction.missing == ("author_link",)
+    assert extraction.fit == 0.5
+
+
 def test_columns_of_tables_inside_the_pages_are_chosen():
     pages = [make_reviewed(number) for number in range(COUNT)]
     wrapper = unweave.learn(pages, columns=["title", "reviews_p=text"])
