@@ -199,6 +199,7 @@ def test_public_names():
         "news",
         "records",
         "repair",
+        "schema_of",
         "site",
     ]
     assert all(getattr(unweave, name).__doc__ for name in unweave.__all__)

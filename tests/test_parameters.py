@@ -113,11 +113,11 @@ LEARN = [
     ),
     pytest.param(
         SHOP,
-        {"method": "fields", "columns": ["title"]},
-        ["--method", "fields", "--column", "title"],
-        "method fields has no option 'columns'; it has no options"
-        " (columns is an option of auto, records)",
-        id="columns of fields",
+        {"method": "pattern", "columns": ["title"]},
+        ["--method", "pattern", "--column", "title"],
+        "method pattern has no option 'columns'; its options are threshold, gap"
+        " (columns is an option of auto, fields, records)",
+        id="columns of patterns",
     ),
     pytest.param(
         [PRODUCTS],
@@ -156,9 +156,9 @@ def test_wrong_options_of_learn(pages, options, arguments, message, tmp_path):
 @pytest.mark.parametrize(
     ("method", "options"),
     [
-        ("auto", "its options are table, like, columns"),
-        ("fields", "it has no options"),
-        ("records", "its options are table, like, columns"),
+        ("auto", "its options are table, like, columns, examples, schema"),
+        ("fields", "its options are columns, examples, schema"),
+        ("records", "its options are table, like, columns, schema"),
         ("pattern", "its options are threshold, gap"),
         ("news-pattern", "its options are variant, threshold, tolerance"),
         ("landmark", "search, tokens, k, attributes, ties, seed, budget, variant"),
@@ -178,8 +178,8 @@ def test_an_option_of_another_method_is_named_with_it(tmp_path):
     result = CliRunner().invoke(main, ["learn", *arguments])
     assert (result.exit_code, result.stderr) == (
         2,
-        "unweave: method auto has no option 'search'; its options are table, like, columns"
-        " (search is an option of landmark)\n",
+        "unweave: method auto has no option 'search'; its options are table, like, columns,"
+        " examples, schema (search is an option of landmark)\n",
     )
 
 

@@ -15,6 +15,7 @@ import typing
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
+from enum import Enum
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,10 @@ from unweave.values.types import Type
 MAX_FIELDS = 500
 MAX_FILE_BYTES = 4 * 1024 * 1024
 _MAX_TEXT = 1_000
+_MAX_NAME_LENGTH = 200
 _MAX_SYNONYMS = 100
+_MAX_CHOICES = 1_000
+_MAX_REFERENCES = 20  # that lead from one to the next
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 _TYPES_OF_FORMATS = {
@@ -52,6 +56,8 @@ _JSON_OF_PYTHON: dict[Any, dict[str, Any]] = {
     datetime: {"type": "string", "format": "date-time"},
     time: {"type": "string", "format": "time"},
 }
+_LISTS = (list, tuple, set, frozenset, Sequence, Iterable)
+_MAPPINGS = (dict, Mapping)
 _JSON_OF_TYPES: dict[str, dict[str, Any]] = {
     Type.INTEGER: {"type": "integer"},
     Type.NUMBER: {"type": "number"},
@@ -100,7 +106,7 @@ class Schema:
         if isinstance(source, Mapping):
             return cls.from_json(source)
         if hasattr(source, "model_json_schema"):
-            return cls.from_json(source.model_json_schema())
+            return cls.from_json(_describe_model(source))
         if dataclasses.is_dataclass(source) and isinstance(source, type):
             return cls.from_json(_describe_dataclass(source))
         raise UsageError(
@@ -113,18 +119,18 @@ class Schema:
         """Read a JSON Schema of an object; it is untrusted."""
         if not isinstance(data, Mapping):
             raise UsageError("the schema is not a JSON object")
-        if data.get("type") == "array" and isinstance(data.get("items"), Mapping):
-            items = _resolve(data["items"], data)
-            return cls.from_json({"$defs": data.get("$defs", {}), **items})
+        root = data
+        data = _resolve(data, root)
+        if data.get("type") == "array":
+            data = _resolve(data.get("items"), root)
         properties = data.get("properties")
         if not isinstance(properties, Mapping) or not properties:
             raise UsageError("the schema has no properties: it must describe an object")
         if len(properties) > MAX_FIELDS:
             raise UsageError(f"the schema has more than {MAX_FIELDS} properties")
-        required = data.get("required")
-        names = set(map(str, required)) if isinstance(required, list) else set()
+        required = set(_read_texts(data, "required", MAX_FIELDS))
         fields = [
-            _read_field(str(name), _resolve(each, data), data, str(name) in names)
+            _read_field(str(name), each, root, str(name) in required)
             for name, each in properties.items()
         ]
         return cls(tuple(fields), str(data.get("title", ""))[:_MAX_TEXT])
@@ -141,33 +147,44 @@ class Schema:
         }
 
 
-def _read_field(
-    name: str, data: Mapping[str, Any], root: Mapping[str, Any], is_required: bool
-) -> SchemaField:
-    if not name.strip() or not name.isprintable():
+def _read_field(name: str, data: Any, root: Mapping[str, Any], is_required: bool) -> SchemaField:
+    if not name.strip() or not name.isprintable() or len(name) > _MAX_NAME_LENGTH:
         raise UsageError(f"invalid name of a property: {name[:40]!r}")
+    try:
+        return _read_property(name, data, root, is_required)
+    except UsageError as error:
+        raise UsageError(f"property {name[:60]!r}: {error}") from None
+
+
+def _read_property(name: str, data: Any, root: Mapping[str, Any], is_required: bool) -> SchemaField:
     data = _select_type(data, root)
     is_list = data.get("type") == "array"
     if is_list:
-        items = data.get("items")
-        inner = _resolve(items, root) if isinstance(items, Mapping) else {}
+        inner = _select_type(data.get("items", {}), root)
         data = {**inner, **{key: data[key] for key in data if key not in ("type", "items")}}
-    texts = [str(data[key])[:_MAX_TEXT] for key in ("title", "description") if data.get(key)]
+    texts = [data[key][:_MAX_TEXT] for key in ("title", "description") if _has_text(data, key)]
     format_ = str(data.get("format", ""))
-    json_type = data.get("type", "string")
+    json_type = str(data.get("type", "object" if "properties" in data else "string"))
     if json_type == "object":
-        raise UsageError(f"property {name!r}: objects inside of objects are not supported")
-    type_ = _TYPES_OF_FORMATS.get(format_) or _TYPES_OF_JSON.get(str(json_type), Type.STRING)
+        raise UsageError("objects inside of objects are not supported")
+    if json_type == "array":
+        raise UsageError("lists inside of lists are not supported")
+    if json_type not in _TYPES_OF_JSON:
+        raise UsageError(f"unknown type {json_type[:40]!r}")
     return SchemaField(
         name,
-        type_,
+        _TYPES_OF_FORMATS.get(format_) or _TYPES_OF_JSON[json_type],
         format_,
         ". ".join(texts),
         is_list,
         is_required,
-        tuple(_read_texts(data.get("synonyms"))),
-        tuple(_read_texts(data.get("enum"))),
+        tuple(_read_texts(data, "synonyms", _MAX_SYNONYMS)),
+        tuple(_read_texts(data, "enum", _MAX_CHOICES)),
     )
+
+
+def _has_text(data: Mapping[str, Any], key: str) -> bool:
+    return isinstance(data.get(key), str) and bool(data[key])
 
 
 def _write_field(field: SchemaField) -> dict[str, Any]:
@@ -187,38 +204,53 @@ def _write_field(field: SchemaField) -> dict[str, Any]:
 
 def _resolve(data: Any, root: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a sub-schema, or the definition in the same document that it refers to."""
-    if not isinstance(data, Mapping):
-        return {}
-    reference = data.get("$ref")
-    if isinstance(reference, str) and reference.startswith("#/"):
-        target: Any = root
-        for part in reference[2:].split("/"):
-            target = target.get(part) if isinstance(target, Mapping) else None
-        rest = {key: value for key, value in data.items() if key != "$ref"}
-        if isinstance(target, Mapping) and "$ref" not in target:
-            return {**target, **rest}
-    return data
+    resolved: Any = {} if data is True else data
+    for _ in range(_MAX_REFERENCES):
+        if not isinstance(resolved, Mapping):
+            raise UsageError("the schema is not a JSON object")
+        given: dict[str, Any] = dict(resolved)
+        reference = given.pop("$ref", None)
+        if reference is None:
+            return given
+        resolved = {**_find_definition(str(reference), root), **given}
+    raise UsageError("the references of the schema lead in a circle")
 
 
-def _select_type(data: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
+def _find_definition(reference: str, root: Mapping[str, Any]) -> Mapping[str, Any]:
+    target: Any = root if reference.startswith("#/") else None
+    for part in reference[2:].split("/"):
+        key = part.replace("~1", "/").replace("~0", "~")
+        target = target.get(key) if isinstance(target, Mapping) else None
+    if not isinstance(target, Mapping):
+        raise UsageError(f"the schema has no definition {reference[:60]!r}")
+    return {**target}
+
+
+def _select_type(data: Any, root: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a sub-schema with one type: of several, the first that is not null."""
-    for key in ("anyOf", "oneOf"):
-        options = data.get(key)
+    resolved = _resolve(data, root)
+    for key in ("anyOf", "oneOf", "allOf"):
+        options = resolved.get(key)
         if isinstance(options, list):
-            resolved = [_resolve(option, root) for option in options]
-            chosen = next((each for each in resolved if each.get("type") != "null"), {})
-            return {**chosen, **{name: data[name] for name in data if name != key}}
-    listed = data.get("type")
+            alternatives = [_resolve(option, root) for option in options]
+            chosen = next((each for each in alternatives if each.get("type") != "null"), {})
+            return {**chosen, **{name: resolved[name] for name in resolved if name != key}}
+    listed = resolved.get("type")
     if isinstance(listed, list):
-        return {**data, "type": next((each for each in listed if each != "null"), "string")}
-    return data
+        return {**resolved, "type": next((each for each in listed if each != "null"), "string")}
+    return resolved
 
 
-def _read_texts(values: Any) -> Iterable[str]:
-    if isinstance(values, list):
-        for value in values[:_MAX_SYNONYMS]:
-            if value is not None:
-                yield str(value)[:_MAX_TEXT]
+def _read_texts(data: Mapping[str, Any], key: str, max_texts: int) -> Iterable[str]:
+    """Yield the texts of a list of the schema, and numbers as texts."""
+    values = data.get(key, [])
+    if not isinstance(values, list):
+        raise UsageError(f"{key} is not a list")
+    if len(values) > max_texts:
+        raise UsageError(f"{key} has more than {max_texts} entries")
+    for value in values:
+        if value is not None:
+            yield str(value)[:_MAX_TEXT]
 
 
 def _read_file(path: Path) -> Any:
@@ -235,12 +267,24 @@ def _read_file(path: Path) -> Any:
         raise UsageError(f"{path}: the schema is not JSON") from None
 
 
-# ---- dataclasses ---------------------------------------------------------------------------------
+# ---- classes -------------------------------------------------------------------------------------
+
+
+def _describe_model(source: Any) -> Any:
+    """Return the JSON Schema of a pydantic model."""
+    try:
+        return source.model_json_schema()
+    except (RuntimeError, NameError) as error:  # the bases of pydantic's errors
+        reason = str(error).partition("\n")[0]
+        raise UsageError(f"the model has no JSON Schema: {reason[:200]}") from None
 
 
 def _describe_dataclass(source: type) -> dict[str, Any]:
     """Return the JSON Schema of a dataclass; ``metadata`` of its fields is added to it."""
-    hints = typing.get_type_hints(source)
+    try:
+        hints = typing.get_type_hints(source)
+    except NameError as error:
+        raise UsageError(f"the types of {source.__name__} are not defined: {error}") from None
     properties: dict[str, Any] = {}
     required: list[str] = []
     for field in dataclasses.fields(source):
@@ -265,7 +309,11 @@ def _describe_hint(hint: Any) -> tuple[dict[str, Any], bool]:
         return _describe_hint(arguments[0])
     if origin is typing.Literal:
         return {"type": "string", "enum": list(arguments)}, False
-    if origin in (list, tuple, set, Sequence, Iterable):
+    if origin in _LISTS or hint in _LISTS:
         items = _describe_hint(arguments[0])[0] if arguments else {"type": "string"}
         return {"type": "array", "items": items}, False
+    if origin in _MAPPINGS or hint in _MAPPINGS or dataclasses.is_dataclass(hint):
+        return {"type": "object"}, False
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return {"type": "string", "enum": [member.value for member in hint]}, False
     return dict(_JSON_OF_PYTHON.get(hint, {"type": "string"})), False

@@ -30,6 +30,7 @@ from unweave.cli.shared import (
     parameter_option,
     parse_parameters,
     print_message,
+    report_match,
     schema_option,
     url_option,
     variant_option,
@@ -212,8 +213,8 @@ class Selection:
             table = table.select(*self.columns)
         else:
             table, matches = select_schema(table, self.schema)
-            if missing := [wanted.name for wanted, column, _ in matches if column is None]:
-                print_message(f"the list has no column for {', '.join(missing)}")
+            for wanted, column, confidence in matches:
+                report_match(wanted.name, column, confidence, noun="column")
         if self.has_values:
             for name, count in table.count_unconverted().items():
                 print_message(

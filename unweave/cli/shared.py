@@ -24,6 +24,8 @@ from unweave.table import Table
 from unweave.text_cleaning import replace_control_characters
 from unweave.variants import Variant
 
+UNSURE_CONFIDENCE = 0.5
+"""What corresponds to a field of a schema with a lower confidence is reported."""
 TERMINAL_FORMAT = "table"
 
 DONE, SOME_FAILED, WRONG_USE = 0, 1, 2
@@ -164,6 +166,14 @@ def choose_format(output: str, others: Sequence[str] = ()) -> str:
     if output != STANDARD_OUTPUT:
         return infer_format(output, others)
     return TERMINAL_FORMAT if is_terminal(sys.stdout) else "jsonl"
+
+
+def report_match(name: str, field: str | None, confidence: float, *, noun: str = "field") -> None:
+    """Print that a field of a schema was not found, or is not sure."""
+    if not field:
+        print_message(f"{name}: no {noun} of the pages corresponds to it")
+    elif confidence < UNSURE_CONFIDENCE:
+        print_message(f"{name}: may be the {noun} {field} (confidence {confidence:.2f})")
 
 
 def is_same_file(output: str, path: str) -> bool:

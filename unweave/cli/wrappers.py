@@ -32,17 +32,18 @@ from unweave.cli.shared import (
     parameter_option,
     parse_parameters,
     print_message,
+    report_match,
     schema_option,
     url_option,
     variant_option,
 )
 from unweave.cli.terminal import show_fields, show_wrapper
 from unweave.errors import PageError, UsageError
-from unweave.sinks.field_rows import RowSink, TypedRowWriter
+from unweave.sinks.field_rows import FieldRowWriter, RowSink
 from unweave.sinks.output import STANDARD_OUTPUT, open_text
 from unweave.sinks.registry import is_tabular, is_typed, open_row_writer
 from unweave.sources.crawl import CrawlOptions
-from unweave.table import to_json_value
+from unweave.table import Column, to_json_value
 from unweave.variants import Variant
 from unweave.wrappers.base import Extraction, Fields, Wrapper, clean_fields
 from unweave.wrappers.fields.apply import FieldWrapper
@@ -51,8 +52,6 @@ from unweave.wrappers.repair import repair
 
 MAX_NAMED_FIELDS = 8
 """How many missing fields an error message names."""
-UNSURE_CONFIDENCE = 0.5
-"""A field that corresponds to one of a schema with a lower confidence is reported."""
 
 
 @click.command(epilog="Example:  unweave learn examples/products.html -o products.json")
@@ -221,14 +220,8 @@ def parse_examples(examples: Sequence[str]) -> dict[str, str]:
 def _report_schema(wrapper: Wrapper) -> None:
     """Print which fields of a schema were not found, or are not sure."""
     for each in wrapper.selected if isinstance(wrapper, FieldWrapper) else ():
-        if each.confidence is None:
-            continue
-        if not each.field:
-            print_message(f"{each.name}: no field of the pages corresponds to it")
-        elif each.confidence < UNSURE_CONFIDENCE:
-            print_message(
-                f"{each.name}: may be the field {each.field} (confidence {each.confidence:.2f})"
-            )
+        if each.confidence is not None:
+            report_match(each.name, each.field, each.confidence)
 
 
 @click.command(
@@ -280,7 +273,10 @@ def apply(
     is_shown = output == STANDARD_OUTPUT and is_terminal(sys.stdout)
     changed_pages = 0
     moved: dict[str, None] = {}
+    selected = wrapper.selected if isinstance(wrapper, FieldWrapper) else ()
+    required = {each.name for each in selected if each.is_required}
     invalid: Counter[str] = Counter()
+    lacking: Counter[str] = Counter()
     with ExitStack() as stack:
         write = _open_extraction_writer(
             stack, output, format, wrapper, many=len(pages) > 1, values=values
@@ -299,6 +295,7 @@ def apply(
             changed_pages += bool(extraction.moved)
             moved |= dict.fromkeys(extraction.moved)
             invalid.update(extraction.invalid)
+            lacking.update(required & set(extraction.missing))
             if not extraction:
                 print_message(f"{name}: does not fit the wrapper: nothing was extracted")
             if keep_constant and extraction.table is not None:
@@ -306,6 +303,8 @@ def apply(
             write(name, extraction)
         if len(reader.failed) == len(pages):
             sys.exit(SOME_FAILED)  # inside the block: the exit discards the unfinished output
+    for field, count in lacking.items():
+        print_message(f"{field}: {count} of {len(pages)} pages have no value, but it is required")
     for field, count in invalid.items():
         print_message(f"{field}: {count} of {len(pages)} pages have a value of another type")
     if changed_pages:
@@ -362,10 +361,15 @@ def _open_extraction_writer(
 
     rows: RowSink = stack.enter_context(open_row_writer(output, format))
     selected = wrapper.selected if isinstance(wrapper, FieldWrapper) else ()
-    if is_tabular(format) and (values or is_typed(format)):
-        typed = TypedRowWriter(rows, {each.name: each.column for each in selected}, ("page", "fit"))
-        stack.callback(typed.close)
-        rows = typed
+    if is_tabular(format):
+        names = [each.name for each in selected or wrapper.describe_fields()]
+        requested = {each.name: each.column for each in selected}
+        requested["page"] = Column("page", is_requested_type=True)
+        ordered = FieldRowWriter(
+            rows, ["page", "fit", *names], requested, is_typed=values or is_typed(format)
+        )
+        stack.callback(ordered.close)
+        rows = ordered
 
     def write_fields(name: str, extraction: Extraction) -> None:
         fields, fit = extraction.fields or {}, round(extraction.fit, 4)

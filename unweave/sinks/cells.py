@@ -30,7 +30,7 @@ MAX_ROW_BYTES = 64 * 2**20
 UNNAMED = "unnamed"
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
-_INT64 = range(-(2**63), 2**63)
+INT64 = range(-(2**63), 2**63)
 
 
 class SiteColumn(NamedTuple):
@@ -92,7 +92,7 @@ def _convert_integer(value: Any) -> int | None:
         return None
     if type(value) not in (int, float) or value != int(value):
         raise TypeError
-    return int(value) if int(value) in _INT64 else None
+    return int(value) if int(value) in INT64 else None
 
 
 def _convert_number(value: Any) -> float | None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from unweave.names import append_underscores
+from unweave.sinks.cells import INT64
 from unweave.sinks.row_writers import Row
-from unweave.table import Column
+from unweave.table import CellValue, Column
 from unweave.values.column_format import infer_column_format, is_placeholder
 from unweave.values.parsing import Price
 from unweave.values.types import TYPED, Type
@@ -19,21 +21,27 @@ class RowSink(Protocol):
         """Write a row."""
 
 
-class TypedRowWriter:
-    """Collects the rows of pages, and writes them with the types that all their values have.
+class FieldRowWriter:
+    """Collects the rows of pages, and writes them with their columns in the order of the wrapper.
 
-    A field has a type only if all its texts convert, so that no value is lost; a type that was
-    asked for is kept, and what does not convert is left out and counted.
+    If they are typed, a field has a type only if all its texts convert, so that no value is lost; a
+    type that was requested is kept, and what does not convert is left out.
     """
 
-    def __init__(self, rows: RowSink, requested: Mapping[str, Column], kept: Sequence[str]) -> None:
-        """Write to ``rows``; ``kept`` are the names of cells that are written as they are."""
+    def __init__(
+        self,
+        rows: RowSink,
+        order: Sequence[str],
+        requested: Mapping[str, Column],
+        *,
+        is_typed: bool,
+    ) -> None:
+        """Write to ``rows``; ``order`` are the names that come first, such as that of the page."""
         self._rows = rows
+        self._order = order
         self._requested = requested
-        self._kept = frozenset(kept)
+        self._is_typed = is_typed
         self._collected: list[Row] = []
-        self.unconverted: dict[str, int] = {}
-        """How many texts of a requested type did not convert, by field."""
 
     def write(self, row: Row) -> None:
         """Collect a row."""
@@ -41,8 +49,9 @@ class TypedRowWriter:
 
     def close(self) -> None:
         """Write the rows."""
-        names = dict.fromkeys(name for row in self._collected for name in row)
-        columns = {name: self._choose_column(name) for name in names if name not in self._kept}
+        used = dict.fromkeys(name for row in self._collected for name in row)
+        names = dict.fromkeys([*[name for name in self._order if name in used], *used])
+        columns = {name: self._choose_column(name) for name in names} if self._is_typed else {}
         for row in self._collected:
             typed: dict[str, Any] = {}
             for name in names:
@@ -50,40 +59,43 @@ class TypedRowWriter:
                 if column is None or column.type not in TYPED:
                     typed[name] = row.get(name)
                 else:
-                    self._add_value(typed, name, column, row.get(name), names)
+                    self._add_value(typed, column, row.get(name), names)
             self._rows.write(typed)
 
     def _choose_column(self, name: str) -> Column:
         """Return a column of the requested type, or else of one that holds all texts."""
+        cells = [row[name] for row in self._collected if row.get(name) is not None]
         requested = self._requested.get(name)
         if requested is not None and requested.is_requested_type:
-            return requested
-        cells = [row[name] for row in self._collected if row.get(name) is not None]
+            has_texts = not cells or any(isinstance(cell, str) for cell in cells)
+            return requested if has_texts else Column(name)
         if not cells or not all(isinstance(cell, str) for cell in cells):
             return Column(name)
         found = infer_column_format(cells)
         column = Column(
             name, found.type, prefix=found.prefix, suffix=found.suffix, date_order=found.date_order
         )
-        texts = [cell for cell in cells if not is_placeholder(cell)]
-        return column if column.type in TYPED and column.converts_all(texts) else Column(name)
+        if column.type not in TYPED:
+            return column
+        values = [column.parse(cell) for cell in cells if not is_placeholder(cell)]
+        return column if all(map(_is_storable, values)) else Column(name)
 
+    @staticmethod
     def _add_value(
-        self, typed: dict[str, Any], name: str, column: Column, cell: Any, names: Mapping[str, Any]
+        typed: dict[str, Any], column: Column, cell: Any, names: Mapping[str, Any]
     ) -> None:
         value = column.parse(cell) if isinstance(cell, str) else None
-        if (
-            cell is not None
-            and value is None
-            and not (isinstance(cell, str) and is_placeholder(cell))
-        ):
-            self.unconverted[name] = self.unconverted.get(name, 0) + 1
         if column.type != Type.PRICE:
-            typed[name] = value
+            typed[column.name] = value
             return
-        currency_name = f"{name}_currency"
-        while currency_name in names:
-            currency_name += "_"
+        currency_name = append_underscores(f"{column.name}_currency", names)
         price = value if isinstance(value, Price) else None
-        typed[name] = price and price.amount
+        typed[column.name] = price and price.amount
         typed[currency_name] = price and price.currency
+
+
+def _is_storable(value: CellValue) -> bool:
+    """Tell whether every format of files has a value for it: they have integers of 64 bits."""
+    if isinstance(value, Price):
+        value = value.amount
+    return value is not None and not (isinstance(value, int) and value not in INT64)

@@ -39,8 +39,7 @@ def make_specs(matches: Sequence[SchemaMatch]) -> list[ColumnSpec]:
     specs: list[ColumnSpec] = []
     for wanted, column, _ in matches:
         if column is not None:
-            is_text = wanted.type == Type.STRING
-            type_ = LIST if wanted.is_list else "" if is_text else str(wanted.type)
+            type_ = LIST if wanted.is_list else str(wanted.type)
             specs.append(ColumnSpec(column, wanted.name, type_))
     return specs
 

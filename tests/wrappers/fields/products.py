@@ -102,7 +102,8 @@ def make_matcher(wrapper):
 
 
 def read_values(wrapper, markup):
-    """Return the values of the fields of a page, without the title in its head."""
-    fields = dict(unweave.apply(wrapper, markup).fields or {})
+    """Return the values of the fields of a page and the others, without the title in its head."""
+    extraction = unweave.apply(wrapper, markup)
+    fields = {**(extraction.fields or {}), **extraction.others}
     fields.pop("page_title", None)
     return fields

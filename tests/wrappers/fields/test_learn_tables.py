@@ -10,6 +10,7 @@ from tests.test_cli import run
 from unweave.errors import WrapperError
 from unweave.page.template_paths import TemplatePaths
 from unweave.wrappers.base import Wrapper, to_rows
+from unweave.wrappers.fields.models import load_models
 from unweave.wrappers.fields.naming import FieldNames
 
 NAMES = ["Ada", "Ben", "Cleo", "Dov", "Eve", "Finn", "Gus", "Hal"]
@@ -202,7 +203,7 @@ def test_a_new_label_with_the_name_of_a_column_is_no_column():
 
 
 def test_names_are_never_given_twice():
-    names = FieldNames({}, TemplatePaths(frozenset()))
+    names = FieldNames({}, TemplatePaths(frozenset()), load_models())
     given = [names.add(name) for name in ("cast", "cast", "cast_2", "cast", "cast_2", "cast_3")]
     assert given[:3] == ["cast", "cast_2", "cast_2_2"]
     assert len(set(given)) == len(given)

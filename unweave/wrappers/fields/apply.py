@@ -7,7 +7,7 @@ and no other.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -134,7 +134,7 @@ class FieldWrapper(Wrapper):
         return Extraction(
             fields=fields or None,
             others=others,
-            fit=self._compute_fit(match, counted, fields),
+            fit=self._compute_fit(match, [(name, name in fields) for name in counted]),
             missing=tuple([name for name in self._expected_names if name not in fields]),
             moved=tuple([name for name in fields if name in match.moved]),
             unusual=tuple([name for name in fields if name in match.unusual]),
@@ -156,10 +156,9 @@ class FieldWrapper(Wrapper):
             if each.is_required or shares.get(each.field, 0.0) >= EXPECTED_SHARE
         ]
         counted = expected or [each for each in self.selected if each.field]
-        found = {each.field: True for each in counted if each.name in fields}
         return Extraction(
             fields=fields or None,
-            fit=self._compute_fit(match, [each.field for each in counted], found),
+            fit=self._compute_fit(match, [(each.field, each.name in fields) for each in counted]),
             missing=tuple([each.name for each in expected if each.name not in fields]),
             moved=tuple([each.name for each in self.selected if each.field in match.moved]),
             unusual=tuple([each.name for each in self.selected if each.field in match.unusual]),
@@ -179,13 +178,18 @@ class FieldWrapper(Wrapper):
         )
 
     @staticmethod
-    def _compute_fit(match: FieldMatch, counted: Sequence[str], found: Container[str]) -> float:
-        """Return the share of the fields that are found; moved and unusual ones count less."""
+    def _compute_fit(match: FieldMatch, counted: Sequence[tuple[str, bool]]) -> float:
+        """Return the share of the fields that are found; moved and unusual ones count less.
+
+        Args:
+            match: What was found on the page.
+            counted: The names of the fields, and whether the page has them.
+        """
         evidence = 0.0
-        for name in counted:
+        for name, is_found in counted:
             agreement = _MOVED_AGREEMENT if name in match.moved else 1.0
             agreement *= _UNUSUAL_AGREEMENT if name in match.unusual else 1.0
-            evidence += agreement if name in found else 0.0
+            evidence += agreement if is_found else 0.0
         return evidence / len(counted) if counted else 0.0
 
     def select(self, *columns: ColumnSpec | str) -> FieldWrapper:
@@ -193,7 +197,14 @@ class FieldWrapper(Wrapper):
         texts: dict[str, Sequence[str]] = {field.name: field.examples for field in self.fields}
         for table in self.tables:
             texts |= {column.name: column.examples for column in table.columns}
-        return replace(self, selected=select_by_name(parse_columns(columns), texts))
+        return self.select_fields(parse_columns(columns), texts)
+
+    def select_fields(
+        self, specs: Sequence[ColumnSpec], texts: Mapping[str, Sequence[str]]
+    ) -> FieldWrapper:
+        """Return the wrapper with these fields only, given values of all its fields."""
+        columns = frozenset([column.name for table in self.tables for column in table.columns])
+        return replace(self, selected=select_by_name(specs, texts, self._list_names, columns))
 
     def drop_selection(self) -> FieldWrapper:
         """Return the wrapper with all fields under their own names."""
@@ -265,9 +276,10 @@ class FieldWrapper(Wrapper):
         """Describe the wrapper as a whole."""
         fields = tuple(self.describe_fields())
         note = "It knows rows of a label and a value: a new label there becomes a new field."
+        lines = [note] if self.label_value_rows else []
         return Description(
             summary=f"{len(fields)} fields, learned from {self.pages} pages",
-            lines=(note,) if self.label_value_rows else (),
+            lines=(*lines, *[f"selected: {each.describe()}" for each in self.selected]),
             fields=fields,
         )
 

@@ -22,6 +22,7 @@ from unweave.values.vocabulary import find_concepts, split_words
 MAX_JSONLD_DEPTH = 4
 MAX_JSONLD_VALUES = 2_000
 _MAX_COMPARED_PAGES = 20
+_MAX_LATER_PAGES = 4  # of a field that none of these pages has
 _MAX_COMPARED_TEXTS = 60
 _MIN_TITLE_LENGTH = 2  # characters of a value that is looked for in titles
 _LONG_TEXT = 200  # characters
@@ -225,16 +226,18 @@ class EvidenceCollector:
     """Describes fields by the pages that they were learned from."""
 
     def __init__(self, pages: Sequence[Page]) -> None:
-        self._views = [_PageView(page) for page in pages[:_MAX_COMPARED_PAGES]]
+        self._pages = pages
+        compared = range(min(_MAX_COMPARED_PAGES, len(pages)))
+        self._views = {number: _PageView(pages[number]) for number in compared}
         # Words that most titles have, such as the name of the site, say nothing of a page.
-        counts = Counter(word for view in self._views for word in set(view.title_words))
+        counts = Counter(word for view in self._views.values() for word in set(view.title_words))
         max_pages = max(1, len(self._views) // 2)
         self._common_words = {word for word, count in counts.items() if count > max_pages}
-        self._pages = len(pages)
 
     def describe(self, field: FieldOccurrences) -> FieldEvidence:
         """Return the features of a field, and the names that the page has for it."""
-        numbers = [number for number in field.texts if number < len(self._views)]
+        numbers = [number for number in field.texts if number < _MAX_COMPARED_PAGES]
+        numbers = numbers or sorted(field.texts)[:_MAX_LATER_PAGES]
         rows = [self._describe_on_page(number, field) for number in numbers]
         texts = [text for values in field.texts.values() for text in values]
         firsts = [values[0] for values in field.texts.values() if values]
@@ -252,7 +255,7 @@ class EvidenceCollector:
         distinct = len(set(firsts))
         mean_length = sum(map(len, texts)) / len(texts)
         own = (
-            len(field.texts) / self._pages,
+            len(field.texts) / len(self._pages),
             field.number is None and len(texts) > len(firsts),
             math.log(len(texts) / len(firsts)),
             bool(field.labels),
@@ -276,6 +279,8 @@ class EvidenceCollector:
         self, number: int, field: FieldOccurrences
     ) -> tuple[tuple[float, ...], dict[str, str]]:
         """Return the features from ``label_colon`` on, and names, by one page."""
+        if number not in self._views:
+            self._views[number] = _PageView(self._pages[number])
         view = self._views[number]
         page = view.page
         text_nodes = field.text_nodes[number][0]

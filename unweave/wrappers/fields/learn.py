@@ -38,9 +38,9 @@ from unweave.wrappers.fields.models import FieldModels, load_models
 from unweave.wrappers.fields.naming import FieldNames, choose_examples
 from unweave.wrappers.fields.path_matching import PathStatistics
 from unweave.wrappers.fields.ranking import find_copies, is_column
-from unweave.wrappers.fields.row_tables import RowFinder, hide_rows
+from unweave.wrappers.fields.row_tables import RowFinder, hide_rows, read_columns
 from unweave.wrappers.fields.schema_matching import match_schema
-from unweave.wrappers.fields.selection import find_examples, select_by_name, select_by_schema
+from unweave.wrappers.fields.selection import find_examples, select_by_schema
 from unweave.wrappers.learning import Learner
 
 
@@ -114,10 +114,9 @@ class FieldLearner(Learner):
             return learned.wrapper
         specs = [
             *parse_columns(self.columns),
-            *find_examples(self.examples, learned.occurrences),
+            *find_examples(self.examples, learned.list_values(pages)),
         ]
-        selected = select_by_name(parse_columns(specs), learned.collect_texts())
-        return replace(learned.wrapper, selected=selected)
+        return learned.wrapper.select_fields(parse_columns(specs), learned.collect_texts())
 
     def learn_again(self, pages: Sequence[Page], old: Wrapper) -> FieldWrapper:
         """Return a wrapper for the fields of the pages, with the tables of an old one."""
@@ -131,6 +130,16 @@ class LearnedFields(NamedTuple):
     evidence: Mapping[str, FieldEvidence]
     """By the names of the fields."""
     occurrences: Mapping[str, FieldOccurrences]
+
+    def list_values(self, pages: Sequence[Page]) -> dict[str, list[Sequence[str]]]:
+        """Return the texts of each field, and of each column of the tables, page by page."""
+        values: defaultdict[str, list[Sequence[str]]] = defaultdict(list)
+        for name, each in self.occurrences.items():
+            values[name] += each.texts.values()
+        for page in pages if self.wrapper.tables else ():
+            for name, cells in read_columns(page, self.wrapper.match(page).rows).items():
+                values[name].append([cell for cell in cells if cell])
+        return values
 
     def collect_texts(self) -> dict[str, list[str]]:
         """Return the values of each field, and of each column of the tables inside the pages."""
@@ -239,7 +248,10 @@ def learn_fields(
     if schema is None:
         return learned
     known = models.describe_fields(learned.evidence)
-    schema_matches = match_schema(models.schema, schema.fields, known, ignored_concepts)
+    columns = [column.name for table in wrapper.tables for column in table.columns]
+    schema_matches = match_schema(
+        models.schema, schema.fields, known, ignored_concepts, further_names=columns
+    )
     selected = select_by_schema(schema_matches, learned.collect_texts())
     return learned._replace(wrapper=replace(wrapper, selected=selected))
 

@@ -14,6 +14,7 @@ from itertools import islice
 
 from unweave.names import UniqueNames
 from unweave.page.template_paths import TemplatePaths
+from unweave.text_cleaning import normalize_label
 from unweave.wrappers.base import make_field_name
 from unweave.wrappers.fields.evidence import FieldEvidence
 from unweave.wrappers.fields.locators import LocatedBy, Locator
@@ -67,7 +68,11 @@ def name_by_title(field: NamedField) -> str:
 
 def name_by_header(field: NamedField) -> str:
     """Return the header of the column of a table."""
-    return field.label if field.locator.by is LocatedBy.COLUMN else ""
+    if field.locator.by is not LocatedBy.COLUMN:
+        return ""
+    # The label has the header in the singular, but all of it.
+    header = field.locator.label
+    return field.label if normalize_label(field.label) == header else header
 
 
 def name_by_prefix(field: NamedField) -> str:

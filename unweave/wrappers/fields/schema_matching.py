@@ -20,6 +20,8 @@ from unweave.wrappers.fields.evidence import FieldEvidence, FieldFeatures
 
 MIN_CONFIDENCE = 0.05
 """A field of a schema that no field matches better is missing."""
+_SAME_NAME = 0.0
+"""The least score of a field that has the very name of one of the schema, such as ``text_2``."""
 _NO_MATCH = 5.0  # is added to all scores, so that any match is better than none
 _MIN_GAIN = 1e-9
 _MAX_LOG_ODDS = 6.0
@@ -240,6 +242,8 @@ def match_schema(
     wanted: Sequence[SchemaField],
     known: Mapping[str, KnownField],
     ignored_concepts: Collection[str] = frozenset(),
+    *,
+    further_names: Collection[str] = (),
 ) -> list[SchemaMatch]:
     """Return the field of each field of a schema; each field is given once.
 
@@ -248,6 +252,7 @@ def match_schema(
         wanted: The fields of the schema.
         known: The fields of the wrapper by name.
         ignored_concepts: The concepts of the vocabulary that are not to be used.
+        further_names: Fields of which nothing but the name is known.
     """
     scores: list[dict[str, float]] = []
     for each, words in zip(wanted, describe_schema(wanted, ignored_concepts), strict=True):
@@ -255,6 +260,8 @@ def match_schema(
             name: model.score(describe_pair(each, words, field, ignored_concepts))
             for name, field in known.items()
         }
+        if each.name in pairs or each.name in further_names:
+            pairs[each.name] = max(pairs.get(each.name, _SAME_NAME), _SAME_NAME)
         scores.append(
             {
                 name: score
@@ -271,44 +278,62 @@ def match_schema(
 
 def _assign(scores: Sequence[Mapping[str, float]]) -> list[str | None]:
     """Return a name for each row, each once, with a high sum: the best first, then exchanges."""
-    chosen: list[str | None] = [None] * len(scores)
     pairs = [
         (-score, row, name) for row, names in enumerate(scores) for name, score in names.items()
     ]
+    assignment = _Assignment(scores)
     for _, row, name in sorted(pairs):
-        if chosen[row] is None and name not in chosen:
-            chosen[row] = name
+        if assignment.names[row] is None and name not in assignment.rows:
+            assignment.give(row, name)
     for _ in range(len(scores)):
-        improved = False
-        for row, names in enumerate(scores):
-            for name in names:
-                improved |= _exchange(scores, chosen, row, name)
-        if not improved:
+        improved = list(map(assignment.improve, range(len(scores))))
+        if not any(improved):
             break
-    return chosen
+    return assignment.names
 
 
-def _exchange(
-    scores: Sequence[Mapping[str, float]], chosen: list[str | None], row: int, name: str
-) -> bool:
-    """Give a row a name, and the row that had it its next best, if the sum gets higher."""
-    if chosen[row] == name:
+class _Assignment:
+    """Which row has which name. Any name is better than none."""
+
+    def __init__(self, scores: Sequence[Mapping[str, float]]) -> None:
+        self.names: list[str | None] = [None] * len(scores)
+        self.rows: dict[str, int] = {}
+        self._scores = scores
+        self._ranked = [sorted(names, key=names.__getitem__, reverse=True) for names in scores]
+
+    def give(self, row: int, name: str | None) -> None:
+        """Give a row a name that no other row has, in place of its own."""
+        before = self.names[row]
+        if before is not None and self.rows.get(before) == row:
+            del self.rows[before]
+        self.names[row] = name
+        if name is not None:
+            self.rows[name] = row
+
+    def improve(self, row: int) -> bool:
+        """Give a row a better name, and the row that had it its next best, if the sum is higher."""
+        now = self._get(row, self.names[row])
+        for name in self._ranked[row]:
+            gain = self._get(row, name) - now
+            if gain <= _MIN_GAIN:
+                return False
+            owner = self.rows.get(name)
+            if owner is None:
+                self.give(row, name)
+                return True
+            second = self._find_free(owner, self.names[row])
+            if gain + self._get(owner, second) - self._get(owner, name) > _MIN_GAIN:
+                self.give(row, None)
+                self.give(owner, second)
+                self.give(row, name)
+                return True
         return False
-    owner = chosen.index(name) if name in chosen else None
-    rest = {each for number, each in enumerate(chosen) if number not in (row, owner)} | {name}
-    free = {} if owner is None else {k: v for k, v in scores[owner].items() if k not in rest}
-    second = max(free, key=free.__getitem__, default=None)
-    gain = scores[row][name] + _NO_MATCH - _get(scores[row], chosen[row])
-    if owner is not None:
-        gain += _get(free, second) - _get(scores[owner], name)
-    if gain <= _MIN_GAIN:
-        return False
-    chosen[row] = name
-    if owner is not None:
-        chosen[owner] = second
-    return True
 
+    def _find_free(self, row: int, freed: str | None) -> str | None:
+        """Return the best name for a row that no row has, or that is given up."""
+        free = (name for name in self._ranked[row] if name == freed or name not in self.rows)
+        return next(free, None)
 
-def _get(scores: Mapping[str, float], name: str | None) -> float:
-    """Return a score; those that are possible are all better than no match."""
-    return 0.0 if name is None else scores[name] + _NO_MATCH
+    def _get(self, row: int, name: str | None) -> float:
+        """Return a score; those that are possible are all better than no match."""
+        return 0.0 if name is None else self._scores[row][name] + _NO_MATCH

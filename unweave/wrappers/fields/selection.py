@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from unweave.text_cleaning import strip_stray_punctuation
 from unweave.values.column_format import infer_column_format, iter_string_formats
 from unweave.values.types import TYPED, Type
 from unweave.wrappers.base import is_field_name
-from unweave.wrappers.fields.evidence import FieldOccurrences, fold_text
+from unweave.wrappers.fields.evidence import fold_text
 from unweave.wrappers.fields.schema_matching import SchemaMatch
 
 if TYPE_CHECKING:
@@ -83,6 +83,13 @@ class SelectedField:
             description=str(data.get("description", "")),
         )
 
+    def describe(self) -> str:
+        """Describe for people which field it is, and how sure that is."""
+        if not self.field:
+            return f"{self.name} ({self.column.type}), which the pages have no field for"
+        confidence = "" if self.confidence is None else f", confidence {self.confidence:.2f}"
+        return f"{self.name} ({self.column.type}) from {self.field}{confidence}"
+
     def read(self, page: Page, values: Sequence[Value]) -> Cell:
         """Return the texts of a page, or the URLs of the links around them."""
         texts = [text for text, _ in values]
@@ -93,11 +100,21 @@ class SelectedField:
             return None
         return texts if self.is_list or len(set(texts)) > 1 else texts[0]
 
-    def parse(self, cell: str | Sequence[str | None] | None) -> CellValue:
-        """Return the value of a text if a type was requested; None for texts and lists."""
-        if not self.column.is_requested_type or not isinstance(cell, str):
+    def parse(self, cell: str | Sequence[str | None] | None) -> Any:
+        """Return the value of a text, or those of a list, if a type was requested; else None."""
+        if cell is None or not self._has_values:
             return None
-        return self.column.parse(strip_stray_punctuation(cell))
+        if isinstance(cell, str):
+            return self._parse_text(cell)
+        return [text and self._parse_text(text) for text in cell] if self.is_list else None
+
+    @property
+    def _has_values(self) -> bool:
+        """Whether a type was requested that has values, unlike texts."""
+        return self.column.is_requested_type and self.column.type in TYPED
+
+    def _parse_text(self, text: str) -> CellValue:
+        return self.column.parse(strip_stray_punctuation(text))
 
     def accepts(self, cell: str | Sequence[str | None] | None) -> bool:
         """Tell whether a text or a list is of the type, and one of the choices if there are any."""
@@ -106,10 +123,9 @@ class SelectedField:
         texts = [text for text in ([cell] if isinstance(cell, str) else cell or ()) if text]
         if self.choices and not set(texts) <= set(self.choices):
             return False
-        if not self.column.is_requested_type:
+        if not self._has_values:
             return True
-        cleaned = map(strip_stray_punctuation, texts)
-        return all(self.column.parse(text) is not None for text in cleaned)
+        return all(self._parse_text(text) is not None for text in texts)
 
 
 def _find_link(page: Page, text_nodes: range) -> str | None:
@@ -125,9 +141,19 @@ def _find_link(page: Page, text_nodes: range) -> str | None:
 
 
 def select_by_name(
-    specs: Sequence[ColumnSpec], texts: Mapping[str, Sequence[str]]
+    specs: Sequence[ColumnSpec],
+    texts: Mapping[str, Sequence[str]],
+    lists: Container[str] = (),
+    table_columns: Container[str] = (),
 ) -> tuple[SelectedField, ...]:
-    """Return the fields of these names, renamed and retyped; ``texts`` has values by field."""
+    """Return the fields of these names, renamed and retyped.
+
+    Args:
+        specs: The fields.
+        texts: Values by field.
+        lists: The fields that are lists, unless they get a type.
+        table_columns: Those that are lists with any type.
+    """
     selected: list[SelectedField] = []
     for spec in specs:
         if spec.column not in texts:
@@ -139,9 +165,9 @@ def select_by_name(
         if not is_field_name(spec.new_name):
             raise UsageError(f"invalid field name {spec.new_name[:40]!r}")
         column = make_column(spec.new_name, spec.type, texts[spec.column])
-        selected.append(
-            SelectedField(spec.column, column, spec.link, is_list=spec.type == Type.LIST)
-        )
+        is_list = spec.column in lists if not spec.type else spec.type == Type.LIST
+        is_list = is_list or spec.column in table_columns
+        selected.append(SelectedField(spec.column, column, spec.link, is_list=is_list))
     return tuple(selected)
 
 
@@ -156,11 +182,10 @@ def select_by_schema(
         values = texts.get(field or "", ())
         # The text of a link is no address, but the link around it has one.
         link = wanted.type == Type.URL and not any("." in text for text in values)
-        type_ = "" if wanted.type == Type.STRING else str(wanted.type)
         selected.append(
             SelectedField(
                 field or "",
-                make_column(wanted.name, type_, values),
+                make_column(wanted.name, str(wanted.type), values),
                 link=bool(field) and link,
                 is_list=wanted.is_list,
                 is_required=wanted.is_required,
@@ -173,22 +198,27 @@ def select_by_schema(
 
 
 def find_examples(
-    examples: Mapping[str, str], occurrences: Mapping[str, FieldOccurrences]
+    examples: Mapping[str, str], values: Mapping[str, Iterable[Sequence[str]]]
 ) -> list[ColumnSpec]:
     """Return for each name the field that has a value like the example on one of the pages.
 
-    The fields are in the order in which they are wanted: of several with the value, the one with
-    the fewest other texts on that page is taken, and of these the first.
+    Args:
+        examples: The values that are looked for, by the names that their fields are to have.
+        values: The fields in the order in which they are wanted, with the texts that each of them
+            has on each of its pages. Of several with the value, the one with the fewest other texts
+            on that page is taken, and of these the first.
     """
     specs: list[ColumnSpec] = []
     for name, example in examples.items():
+        if not name:
+            raise UsageError(f"the field of the example {example[:60]!r} has no name")
         folded = fold_text(example)
         if not folded:
             raise UsageError(f"the example of {name[:40]!r} is empty")
         best: tuple[bool, float, int] | None = None
         chosen = ""
-        for number, (field, occurrence) in enumerate(occurrences.items()):
-            for texts in occurrence.texts.values():
+        for number, (field, texts_of_pages) in enumerate(values.items()):
+            for texts in texts_of_pages:
                 folded_texts = [fold_text(text) for text in texts]
                 cleaned = [fold_text(strip_stray_punctuation(text)) for text in texts]
                 is_exact = folded in folded_texts or folded in cleaned
@@ -215,7 +245,7 @@ def make_column(name: str, type_: str, texts: Sequence[str]) -> Column:
             name, found.type, prefix=found.prefix, suffix=found.suffix, date_order=found.date_order
         )
     if type_ not in TYPED or not texts:
-        return Column(name, type_)
+        return Column(name, type_, is_requested_type=True)
     order = infer_column_format(texts).date_order
     readings = [
         Column(
