@@ -71,7 +71,7 @@ def test_the_price_is_that_of_the_page_and_not_of_similar_products():
 
     fields = learn_page(make)
     assert find_name(fields, "$10.49") == "price"
-    assert "$12.99" in fields["price_2"]
+    assert "$12.99" in fields["similar_products_price"]
 
 
 def test_a_menu_entry_before_a_value_is_no_label():

@@ -180,7 +180,7 @@ def test_others_do_not_count_in_the_fit_and_are_not_missing():
 # ---- order ---------------------------------------------------------------------------------------
 
 FIRST = ["title", "author", "publisher", "pages", "published", "isbn", "price"]
-LAST = ["page_title", "price_2"]
+LAST = ["page_title", "similar_products_price"]
 
 
 def test_what_matters_comes_first():

@@ -21,6 +21,7 @@ from tests.wrappers.fields.templates import (
 )
 from unweave.errors import UsageError
 from unweave.wrappers.base import Wrapper
+from unweave.wrappers.fields.schema_matching import MIN_CONFIDENCE
 
 PAGES = make_books()
 
@@ -304,7 +305,7 @@ def test_exactly_the_fields_of_a_schema(schema):
     }
     assert (extraction.missing, extraction.invalid) == ((), ())
     assert Book(**{**extraction.fields, **extraction.values}).page_count == 137
-    assert all(0.2 < each.confidence <= 1 for each in wrapper.selected)
+    assert all(MIN_CONFIDENCE <= each.confidence <= 1 for each in wrapper.selected)
 
 
 def test_a_schema_that_the_pages_do_not_have():
