@@ -247,7 +247,7 @@ def main() -> None:
         print(f"No such pages in {arguments.data}, or no scorer: nothing was measured.")
         return
     methods = [name for name in arguments.method or EXTRACTORS if _is_installed(name)]
-    console = make_console(150)
+    console = make_console(180)
     for page_set in sets:
         missing = [
             name
