@@ -104,12 +104,17 @@ def extract_with_readability(markup: bytes, url: str | None) -> PeerText:
 
 
 def extract_with_resiliparse(markup: bytes, url: str | None) -> PeerText:
+    """Decode the page as UTF-8 if it is that, else by what it declares, else by its bytes."""
     from resiliparse.extract.html2text import extract_plain_text
     from resiliparse.parse.encoding import bytes_to_str, detect_encoding
     from resiliparse.parse.html import HTMLTree
 
-    encoding = detect_encoding(markup, from_html_meta=True) or "utf-8"
-    tree = HTMLTree.parse(bytes_to_str(markup, encoding))
+    try:
+        decoded = markup.decode()
+    except UnicodeDecodeError:
+        encoding = detect_encoding(markup, from_html_meta=True) or "utf-8"
+        decoded = bytes_to_str(markup, encoding)
+    tree = HTMLTree.parse(decoded)
     text = extract_plain_text(tree, main_content=True, alt_texts=False, links=False)
     return PeerText(tree.title or "", text or "")
 
