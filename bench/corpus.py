@@ -23,6 +23,7 @@ RECORDS = (
     "nexteval",
 )
 NEWS = ("big9", "slo-news", "fundus", "wcxb", "l3s-singles")
+TEXT = ("wcxb",)
 DETAIL = ("swde", "swde-expanded", "anime")
 
 
@@ -31,7 +32,7 @@ class PageSet:
     """An archive of pages and their truth."""
 
     task: str
-    """The folder of the archive: records, detail or news."""
+    """The folder of the archive: records, detail, news or text."""
     name: str
     archive: Path
 

@@ -15,6 +15,7 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from bench.corpus import NEWS, PageSet, find_page_sets
 from bench.floors import Figures, add_arguments, check_floors
 from bench.reporting import make_console, make_parser
 from bench.scoring import OUTPUT, run_scorer
+from bench.text_peers import PEERS, extract_or_fail
 from unweave.content.article import Article
 from unweave.wrappers.pattern.learn import NewsPatternLearner
 
@@ -192,39 +194,9 @@ def _read_with_unweave(path: Path) -> Story:
     return _get_story(unweave.news([path])[0])
 
 
-def _read_with_trafilatura(path: Path) -> Story:
-    import trafilatura
-    from trafilatura.settings import Document
-
-    document = trafilatura.bare_extraction(
-        path.read_bytes(), with_metadata=True, include_comments=False
-    )
-    return (
-        (document.title or "", document.text or "") if isinstance(document, Document) else ("", "")
-    )
-
-
-def _read_with_readability(path: Path) -> Story:
-    import lxml.html
-    import readability
-
-    document = readability.Document(path.read_bytes())
-    try:
-        return document.short_title() or "", lxml.html.fromstring(document.summary()).text_content()
-    except (readability.readability.Unparseable, lxml.etree.ParserError):
-        return "", ""
-
-
-def _read_with_resiliparse(path: Path) -> Story:
-    from resiliparse.extract.html2text import extract_plain_text
-    from resiliparse.parse.encoding import bytes_to_str, detect_encoding
-    from resiliparse.parse.html import HTMLTree
-
-    markup = path.read_bytes()
-    tree = HTMLTree.parse(bytes_to_str(markup, detect_encoding(markup) or "utf-8"))
-    return tree.title or "", extract_plain_text(
-        tree, main_content=True, alt_texts=False, links=False
-    ) or ""
+def _read_with_peer(name: str, path: Path) -> Story:
+    text, _ = extract_or_fail(PEERS[name], path.read_bytes(), None)
+    return text.title, text.text
 
 
 def _for_each_page(read: Callable[[Path], Story]) -> Callable[[PageSet], list[Story]]:
@@ -247,9 +219,9 @@ _SITE_METHODS: dict[str, Callable[[PageSet], list[Story]]] = {
 }
 _PAGE_METHODS: dict[str, Callable[[PageSet], list[Story]]] = {
     "news alone": _for_each_page(_read_with_unweave),
-    "trafilatura": _for_each_page(_read_with_trafilatura),
-    "readability-lxml": _for_each_page(_read_with_readability),
-    "resiliparse": _for_each_page(_read_with_resiliparse),
+    "trafilatura": _for_each_page(partial(_read_with_peer, "trafilatura, no comments")),
+    "readability-lxml": _for_each_page(partial(_read_with_peer, "readability-lxml")),
+    "resiliparse": _for_each_page(partial(_read_with_peer, "resiliparse")),
 }
 
 if __name__ == "__main__":
