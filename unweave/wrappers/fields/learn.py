@@ -223,7 +223,12 @@ def learn_fields(
                 number=key.number,
                 share=len(values) / len(pages),
                 examples=choose_examples(values[page][0] for page in sorted(values)),
-                is_other=key != title and not is_column(evidence[key], probabilities[key]),
+                is_other=key != title
+                and not is_column(
+                    evidence[key],
+                    probabilities[key],
+                    has_label=models.is_label(evidence[key]),
+                ),
             )
         )
     if not fields and not tables:

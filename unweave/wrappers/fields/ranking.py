@@ -23,8 +23,12 @@ T = TypeVar("T", bound=Hashable)
 class RankingRules:
     """Which fields are copies of others, and which are not wanted."""
 
-    min_probability: float = 0.005
-    """A field that is less likely wanted is no column."""
+    min_probability: float = 0.02
+    """A field that is less likely wanted is no column, unless …"""
+    min_named_probability: float = 0.004
+    """… the page has a label for it in a row or a header, or its type says what it is."""
+    min_type_share: float = 0.7
+    """A type says what a field is if this share of its values has it."""
     min_column_share: float = 0.1
     """A field on a smaller share of the pages is no column."""
     min_joined_share: float = 0.8
@@ -42,12 +46,19 @@ class RankingRules:
 _RULES = RankingRules()
 
 
-def is_column(evidence: FieldEvidence, probability: float) -> bool:
-    """Tell whether a field is a column, and not one of the others."""
+def is_column(evidence: FieldEvidence, probability: float, *, has_label: bool) -> bool:
+    """Tell whether a field is a column, and not one of the others.
+
+    ``probability`` is how likely it is wanted; ``has_label``, that the text before it names it.
+    """
     features = evidence.features
-    if features.is_constant and not features.is_labelled:
+    if features.share < _RULES.min_column_share or (features.is_constant and not has_label):
         return False
-    return probability >= _RULES.min_probability and features.share >= _RULES.min_column_share
+    is_row = features.label_colon > 0.5 or features.label_row > 0.5
+    types = (features.is_url, features.is_email, features.is_phone, features.is_isbn)
+    is_named = (has_label and is_row) or features.is_column or max(types) >= _RULES.min_type_share
+    limit = _RULES.min_named_probability if is_named else _RULES.min_probability
+    return probability >= limit
 
 
 def find_copies(
