@@ -23,10 +23,11 @@ T = TypeVar("T", bound=Hashable)
 class RankingRules:
     """Which fields are copies of others, and which are not wanted."""
 
-    min_probability: float = 0.02
+    min_probability: float = 0.03
     """A field that is less likely wanted is no column, unless …"""
     min_named_probability: float = 0.004
-    """… the page has a label for it in a row or a header, or its type says what it is."""
+    """… the page names it: by a label in a row, in a header, inside of its text or with a word of the
+    vocabulary, or by its type."""
     min_type_share: float = 0.7
     """A type says what a field is if this share of its values has it."""
     min_column_share: float = 0.1
@@ -56,7 +57,12 @@ def is_column(evidence: FieldEvidence, probability: float, *, has_label: bool) -
         return False
     is_row = features.label_colon > 0.5 or features.label_row > 0.5
     types = (features.is_url, features.is_email, features.is_phone, features.is_isbn)
-    is_named = (has_label and is_row) or features.is_column or max(types) >= _RULES.min_type_share
+    is_named = (
+        (has_label and (is_row or features.label_concept > 0.5))
+        or "prefix" in evidence.names
+        or features.is_column
+        or max(types) >= _RULES.min_type_share
+    )
     limit = _RULES.min_named_probability if is_named else _RULES.min_probability
     return probability >= limit
 
