@@ -26,8 +26,8 @@ class RankingRules:
     min_probability: float = 0.03
     """A field that is less likely wanted is no column, unless …"""
     min_named_probability: float = 0.004
-    """… the page names it: by a label in a row, in a header, inside of its text or with a word of the
-    vocabulary, or by its type."""
+    """… the page names it: by a label in a row, in a header, inside of its text or with a word
+    of the vocabulary, or by its type."""
     min_type_share: float = 0.7
     """A type says what a field is if this share of its values has it."""
     min_column_share: float = 0.1
