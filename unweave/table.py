@@ -53,7 +53,9 @@ class Column:
     name: str
     type: str = "string"
     is_constant: bool = False
-    """All cells have the same text, as buttons and labels do. Formats for people leave it out."""
+    """All cells have the same text, as buttons and labels do, or the texts of another column.
+    Formats for people leave it out.
+    """
     part_of: str = ""
     """The name of the first column of a list whose values are spread over several columns."""
     prefix: str = ""

@@ -118,3 +118,20 @@ def test_numbers_that_are_too_large_for_databases_are_strings():
     table = build_list_table(lambda k, name: f"<h3>NAME</h3><p class='count'>{'9' * 30}{k}</p>")
     assert table.to_columns(values=True)["count"][0] == "9" * 30 + "0"
     assert table.to_arrow(values=True)["count"].null_count == 0
+
+
+def test_a_column_with_the_values_of_another_one_is_left_out():
+    """A name is often written twice: for wide and for narrow screens."""
+    table = build_list_table("<h3>NAME</h3><p class=short>NAME</p><p><b>Height:</b> N1 cm</p>")
+    repeated = [column.name for column in table.columns if column.is_constant]
+    assert "short" in repeated
+    shown = table.drop_constant_columns()
+    columns = [tuple(row[number] for row in shown.rows) for number in range(len(shown.columns))]
+    assert len(columns) == len(set(columns)) == 2
+
+
+def test_columns_that_are_equal_by_chance_stay():
+    """The numbers of likes and of comments, of which most are 0."""
+    likes = build_list_table("<h3>NAME</h3><b class=likes>0</b><i class=comments>0</i>")
+    assert {"likes", "comments"} <= {column.name for column in likes.columns}
+    assert not any(column.is_constant for column in likes.columns)

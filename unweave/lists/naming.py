@@ -7,6 +7,7 @@ and so on.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -38,6 +39,8 @@ class NamingRules:
     """A text of more words after "by" is more than a person's name."""
     min_constant_records: int = 3
     """With fewer records, equal cells are no evidence that a column is constant."""
+    min_repeated_values: int = 3
+    """With fewer different values, equal columns are no evidence that one repeats the other."""
     min_jsonld_share: float = 0.5
     """A JSON-LD key names a column if this share of the first texts have it…"""
     min_jsonld_texts: int = 2
@@ -112,7 +115,9 @@ def name_columns(
             Column(
                 name,
                 LIST if column.is_list else _URL_TYPES.get(column.kind, format.type),
-                is_constant=column.is_constant or column.number in evidence.label_columns,
+                is_constant=column.is_constant
+                or column.number in evidence.label_columns
+                or column.number in evidence.repeated_columns,
                 prefix=format.prefix,
                 suffix=format.suffix,
                 date_order=format.date_order,
@@ -176,6 +181,7 @@ class NamingEvidence:
     ) -> None:
         self.page = page
         self._roots = frozenset(listing.nodes)
+        self._records = listing.records
         self._record_count = len(listing.records)
         self.columns = [
             self._collect(number, cells, is_list)
@@ -236,6 +242,26 @@ class NamingEvidence:
             for right, left in self.previous_texts.items()
             if self._is_label(self.columns[left], self.columns[right])
         }
+
+    @cached_property
+    def repeated_columns(self) -> set[int]:
+        """The columns with the values of another one in the same records, and without a header.
+
+        Of a text and a link with the same address, the link is left out.
+        """
+        starts = [min(record) for record in self._records]
+        known: set[frozenset[tuple[int, str]]] = set()
+        repeated: set[int] = set()
+        for column in sorted(self.columns, key=lambda column: column.kind != TEXT):
+            if len({item.value for item in column.cells}) < _RULES.min_repeated_values:
+                continue
+            content = frozenset(
+                [(bisect_right(starts, item.node), item.value) for item in column.cells]
+            )
+            if content in known and not self.find_headers(column.cells[0].node):
+                repeated.add(column.number)
+            known.add(content)
+        return repeated
 
     def _is_label(self, column: ColumnEvidence, following: ColumnEvidence) -> bool:
         values = {item.value for item in column.cells}
