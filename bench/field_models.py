@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from rich.console import Console
 from rich.table import Table as Grid
 
 import unweave
@@ -65,6 +66,8 @@ _FIGURES = (
     "schema_f1",
     "schema_f1, no own words",
 )
+
+_SETS_WITH_SCHEMAS = ("swde",)
 
 _TITLE_FEATURES = (
     "share is_list is_joined number variety is_long length heading1 heading in_title"
@@ -133,24 +136,48 @@ def main() -> None:
     if arguments.write:
         text = json.dumps(fit_models(sites, schemas), indent=1)
         MODELS.write_text(text + "\n", encoding="utf-8")
+    figures = measure_left_out(sets, sites, schemas, arguments.score, arguments.seeds)
+    print_left_out(make_console(), figures)
+
+
+def measure_left_out(
+    sets: Sequence[PageSet],
+    sites: Sequence[Site],
+    schemas: Mapping[str, Schema],
+    scorer_path: Path,
+    seeds: int,
+) -> dict[str, dict[str, float]]:
+    """Return the figures of each set, with models that are fitted to the other verticals."""
     jobs: list[Job] = []
     for fitted, measured in leave_out(sites, get_set):
         models = fit_models(fitted, schemas)
         vertical = measured[0].set
         jobs += [
             Job(page_set, pages, seed, models, schemas.get(vertical))
-            for page_set, pages, seed in _iter_sites(sets, arguments.seeds)
+            for page_set, pages, seed in _iter_sites(sets, seeds)
             if pages[0]["site"].split("-")[0] == vertical
         ]
     with ProcessPoolExecutor() as workers:
         outputs = list(workers.map(_read_with_models, jobs))
-    scorer = load_scorer(arguments.score)
-    grid = Grid("set", *_FIGURES, title="Verticals left out")
+    scorer = load_scorer(scorer_path)
+    figures: dict[str, dict[str, float]] = {}
     for page_set in sets:
-        rows = [_score(scorer, jobs, outputs, page_set, seed) for seed in range(arguments.seeds)]
-        means = [np.mean([row[name] for row in rows]) for name in _FIGURES]
-        grid.add_row(page_set.name, *[f"{value:.3f}" for value in means])
-    make_console().print(grid)
+        rows = [_score(scorer, jobs, outputs, page_set, seed) for seed in range(seeds)]
+        figures[page_set.name] = {
+            name: float(np.mean([row[name] for row in rows]))
+            for name in _FIGURES
+            if page_set.name in _SETS_WITH_SCHEMAS or not name.startswith("schema")
+        }
+    return figures
+
+
+def print_left_out(console: Console, figures: Mapping[str, Mapping[str, float]]) -> None:
+    """Print the figures of each set."""
+    grid = Grid("set", *_FIGURES, title="Verticals left out")
+    for name, values in figures.items():
+        cells = [f"{values[figure]:.3f}" if figure in values else "" for figure in _FIGURES]
+        grid.add_row(name, *cells)
+    console.print(grid)
 
 
 @dataclass(frozen=True)
