@@ -31,6 +31,10 @@ _DATE_METAS = (
     " publication_date parsely-pub-date sailthru.date dc.date.issued dcterms.date dc.date"
     " dcterms.created"
 ).split()
+_MODIFIED_METAS = (
+    "article:modified_time og:updated_time og:modified_time datemodified lastmod last-modified"
+    " dcterms.modified dc.date.modified sailthru.modified"
+).split()
 _AUTHOR_METAS = (
     "author article:author byl dc.creator dcterms.creator parsely-author sailthru.author".split()
 )
@@ -66,7 +70,17 @@ _NOT_IN_NAME = re.compile(
     re.IGNORECASE,
 )
 _FINAL_INITIAL = re.compile(r"\b\w\.$")
-_NOT_A_PERSON = frozenset("by von null none unknown admin administrator".split())
+_NOT_A_PERSON = frozenset(
+    "by von null none unknown admin administrator author authors autor autore auteur anonymous"
+    " guest webmaster root user editorial newsroom redaktion redaction redazione".split()
+)
+_AUTHOR_LABEL = re.compile(
+    r"(?:(?:written|posted|published|reported|words|story|text|edited)\s+)?by\b[\s:]+"
+    r"|(?:authors?|autor(?:es|in|en)?|auteurs?|autor[ei]|writers?|von|par|por)\s*[:：]\s*"
+    r"|(?:authors?|autor(?:es|in|en)?|auteurs?|autor[ei])\s+",
+    re.IGNORECASE,
+)
+"""What stands before a name in the text of an element for authors."""
 _DOMAIN = re.compile(r"\.\w{2,}$")
 
 
@@ -104,6 +118,24 @@ def find_date(page: Page, lines: Sequence[Block], body: Sequence[Block]) -> str 
         or _parse_first_date(_iter_dates_in_lines(page, date_lines))
         or _parse_first_date(_iter_time_elements(page))
     )
+
+
+def find_modified_date(page: Page) -> str | None:
+    """Return the date of the last change by the metadata, in ISO 8601, or None."""
+    return _parse_first_date(_iter_modified_dates(page))
+
+
+def _iter_modified_dates(page: Page) -> Iterator[str]:
+    for thing in page.metadata.jsonld_objects:
+        if isinstance(thing.get("dateModified"), str):
+            yield thing["dateModified"]
+    for name in _MODIFIED_METAS:
+        yield from page.metadata.meta_contents.get(name, ())
+    for node, name in page.find_attribute("itemprop").items():
+        if name == "dateModified":
+            attributes = page.attributes[node]
+            content = attributes.get("content") or attributes.get("datetime")
+            yield content or page.text(node)[:MAX_NAME_LENGTH]
 
 
 def _parse_first_date(texts: Iterable[str]) -> str | None:
@@ -179,16 +211,19 @@ def find_authors(page: Page, lines: Sequence[Block]) -> tuple[str, ...]:
         _iter_author_elements(page),
         _iter_byline_authors(page, lines),
     ):
-        names = tuple(dict.fromkeys(islice(source, MAX_AUTHORS)))
+        names: dict[str, str] = {}
+        for name in islice(source, MAX_AUTHORS):
+            names.setdefault(name.casefold(), name)
         if names:
-            return names
+            return tuple(names.values())
     return ()
 
 
 def _iter_json_ld_authors(page: Page) -> Iterator[str]:
     for thing in page.metadata.jsonld_objects:
         if "headline" in thing or "articleBody" in thing or "datePublished" in thing:
-            for name in map(unescape_text, _iter_json_ld_names(thing.get("author"))):
+            for text in map(unescape_text, _iter_json_ld_names(thing.get("author"))):
+                name = _AUTHOR_LABEL.sub("", text, count=1) if _AUTHOR_LABEL.match(text) else text
                 if _is_name(name):
                     yield name
 
@@ -232,7 +267,7 @@ def _iter_byline_authors(page: Page, lines: Iterable[Block]) -> Iterator[str]:
 def _split_names(text: str) -> Iterator[str]:
     """Yield the names of the people in a text."""
     text = unescape_text(text[: MAX_AUTHORS * MAX_NAME_LENGTH])
-    start = BYLINE_START.match(text)
+    start = BYLINE_START.match(text) or _AUTHOR_LABEL.match(text)
     for part in _NAME_SEPARATOR.split(text[start.end() :] if start else text):
         name = _AFTER_NAME.sub("", part).strip(" ,;:|-–—")
         name = name if _FINAL_INITIAL.search(name) else name.rstrip(".")
