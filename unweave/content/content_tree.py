@@ -47,7 +47,8 @@ _LAZY_ATTRIBUTES = ("data-src", "data-original", "data-lazy-src", "data-url")
 _PLACEHOLDER = re.compile(r"(?:^data:|blank|placeholder|spacer|pixel|transparent)", re.IGNORECASE)
 _MAX_TRACKER_PIXELS = 2
 _LANGUAGE_CLASS = re.compile(
-    r"(?:^|\s)(?:language|lang|highlight-source|highlight|brush:?|sourceCode)[-\s]([\w+#.-]{1,30})",
+    r"(?:^|\s)(?:(?:language|lang|highlight-source|highlight)-|brush:\s*|sourceCode\s+)"
+    r"([\w+#.-]{1,30})",
     re.IGNORECASE,
 )
 _LANGUAGE = re.compile(r"[A-Za-z][\w+#.-]{0,29}")
@@ -190,8 +191,7 @@ def build_content_tree(
     A heading with the text of ``title`` is left out, because the title is written above the
     content. ``extra`` are paragraphs that follow the blocks.
     """
-    chosen = sorted(blocks)
-    tree = _TreeBuilder(page, chosen, title).build()
+    tree = _TreeBuilder(page, list(blocks), title).build()
     tree.children.extend(Paragraph([Piece(text, "")]) for text in extra if text)
     return tree
 
@@ -236,7 +236,7 @@ def _find_language(page: Page, node: int) -> str:
     for element in [*inside, *(ancestor for ancestor, _ in around)]:
         attributes = page.attributes[element]
         declared: str = attributes.get("data-lang") or attributes.get("data-language") or ""
-        names = [declared, *_LANGUAGE_CLASS.findall(attributes.get("class", "")[:200])]
+        names: list[str] = [declared, *_LANGUAGE_CLASS.findall(attributes.get("class", "")[:200])]
         for name in names:
             if _LANGUAGE.fullmatch(name) and name.casefold() not in _NO_LANGUAGES:
                 return name.casefold()

@@ -38,6 +38,7 @@ class InlineOptions:
     in_table: bool = False
     """Write one line, with pipes escaped."""
     one_line: bool = False
+    """Write one line."""
 
 
 def format_pieces(pieces: Sequence[Piece], options: InlineOptions) -> str:
@@ -124,6 +125,8 @@ def _iter_runs(pieces: Iterable[Piece], options: InlineOptions) -> list[_Run]:
             continue
         link, url = (piece.link, piece.url) if options.links else (-1, None)
         run = _Run(piece.text, piece.style, piece.code, link, url, piece.image)
+        if separator == "\n" and (options.in_table or options.one_line):
+            separator = " "
         if runs:
             _append_run(runs, run, separator)
         else:
@@ -174,7 +177,7 @@ def _format_run(run: _Run, options: InlineOptions) -> str:
     if run.code >= 0:
         return format_code_span(run.text, in_table=options.in_table)
     if run.text == "\n":
-        return " " if options.in_table or options.one_line else HARD_BREAK
+        return HARD_BREAK
     return escape_text(run.text, in_table=options.in_table)
 
 
