@@ -34,10 +34,8 @@ def read_text(tokens):
     for token in tokens:
         if token.type in ("text", "text_special", "code_inline", "fence"):
             parts.append(token.content)
-        elif (
-            token.type in ("softbreak", "hardbreak")
-            or token.type.endswith("_close")
-            and token.block
+        elif token.type in ("softbreak", "hardbreak") or (
+            token.type.endswith("_close") and token.block
         ):
             parts.append(" ")
     return " ".join("".join(parts).split())
@@ -123,6 +121,11 @@ def test_tables_for_the_layout_are_no_tables(table):
     markdown = render(table)
     assert "|" not in markdown
     assert "one" in markdown
+
+
+def test_tables_after_many_lines_are_tables():
+    page = "<ul><li>1<li>2<li>3<li>4<li><table><tr><td>a<td>b<tr><td>c<td>d</table></ul>"
+    assert "| a | b |" in render(page)
 
 
 def test_lists_in_tables_with_headers_are_one_cell():
@@ -355,7 +358,7 @@ def test_a_parser_gives_the_same_text_back(markup):
     assert not [token for token in tokens if token.type.startswith("html")]
     assert read_text(tokens) == " ".join(block.text for block in find_blocks(page))
     assert render_markdown(Page.parse(markup, url=URL), find_blocks(page)) == markdown
-    assert markdown == "" or markdown.endswith("\n") and not markdown.endswith("\n\n")
+    assert markdown == "" or (markdown.endswith("\n") and not markdown.endswith("\n\n"))
     assert not [
         line for line in markdown.splitlines() if line != line.rstrip() and "```" not in markdown
     ]

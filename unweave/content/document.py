@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from unweave.content import page_metadata
+from unweave.content.article import Article
 from unweave.content.blocks import Block, find_blocks
 from unweave.content.byline import (
     find_authors,
@@ -23,7 +25,7 @@ from unweave.content.content_tree import (
     read_code,
 )
 from unweave.content.main_content import MainContent, find_main_content, find_main_contents
-from unweave.content.markdown import format_markdown
+from unweave.content.markdown import format_markdown, render_markdown
 from unweave.content.plain_text import format_plain_text
 from unweave.page.page import Page
 from unweave.page.parse import PREFORMATTED_TAGS
@@ -179,6 +181,23 @@ def build_document(
             *(ContentBlock(text, "paragraph", "", ()) for text in content.extra),
         ),
     )
+
+
+def render_article(page: Page, article: Article) -> str | None:
+    """Return the title and the paragraphs of an article of a page as Markdown; None for none.
+
+    Paragraphs that are not shown as such on the page follow the others.
+    """
+    if not article:
+        return None
+    remaining = Counter(article.paragraphs)
+    blocks: list[Block] = []
+    for block in find_blocks(page):
+        if remaining[block.text]:
+            remaining[block.text] -= 1
+            blocks.append(block)
+    extra = [text for text in article.paragraphs if remaining[text]]
+    return render_markdown(page, blocks, title=article.title, extra=dict.fromkeys(extra))
 
 
 def _find_byline(page_blocks: Sequence[Block], content: MainContent) -> list[Block]:

@@ -66,7 +66,7 @@ def find_data_tables(
     long = {
         tables[cell]
         for cell in counts
-        if words[cell] > MAX_CELL_WORDS or counts[cell] > MAX_CELL_BLOCKS
+        if cell >= 0 and (words[cell] > MAX_CELL_WORDS or counts[cell] > MAX_CELL_BLOCKS)
     }
     return frozenset(
         table
