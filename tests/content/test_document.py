@@ -2,6 +2,7 @@
 
 import json
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -89,6 +90,14 @@ def test_urls_stay_relative_without_the_url_of_the_page():
     assert document.url is None
 
 
+def test_the_declared_url_makes_urls_absolute():
+    head = '<link rel=canonical href="https://gazette.example/a/b"><base href="../c/">'
+    document = build("<p><a href=d>d</a>", head, url=None)
+    assert document.links == (ContentLink("d", "https://gazette.example/c/d"),)
+    document = build("<p><a href=d>d</a>", head, url="https://mirror.example/x/y/z")
+    assert document.links == (ContentLink("d", "https://mirror.example/x/c/d"),)
+
+
 def test_blocks_have_roles_and_nodes():
     document = build(
         """<h2>Head</h2><p>Text</p><ul><li><p>Item</p></ul><blockquote>Quote</blockquote>
@@ -131,6 +140,32 @@ def test_every_block_is_where_it_says(parts):
         assert block.text in page.text(node)
     lines = [line for line in document.text.replace("\t", "\n").split("\n") if line]
     assert " ".join(lines).split() == page.text().split()
+
+
+TRUTH = json.loads(Path("examples/text/truth.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", TRUTH)
+def test_example_pages(name):
+    truth = TRUTH[name]
+    page = Page.load(f"examples/text/{name}")
+    tops = [
+        node
+        for node, label in enumerate(page.tree.labels)
+        if truth["inside"] in (label, page.attributes[node].get("class"))
+    ]
+    blocks = tuple(
+        block
+        for block in find_blocks(page)
+        if any(top <= block.owner < page.tree.ends[top] for top in tops)
+    )
+    document = build_document(page, MainContent(truth["kind"], 0.9, blocks, truth["title"]))
+    assert document.markdown.count(truth["title"]) == 1
+    for text in truth["with"]:
+        assert text in document.markdown
+    for text in truth["without"]:
+        assert text not in document.markdown
+        assert text not in document.text
 
 
 # ---- metadata ------------------------------------------------------------------------------------

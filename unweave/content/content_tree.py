@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from unweave.content.blocks import Block, join_names, mark_silent_nodes
 from unweave.content.table_layout import find_data_tables
@@ -39,6 +39,7 @@ _CELL_TAGS = frozenset(["td", "th"])
 # Elements that break no line by themselves though Page counts them among those that do.
 _INLINE_BLOCKS = frozenset("body br html img input".split())
 _LINK_SCHEMES = frozenset(["", "http", "https", "mailto", "tel", "ftp", "ftps"])
+_HTTP = ("http://", "https://")
 _IMAGE_SCHEMES = frozenset(["", "http", "https"])
 # URLs are read without these, as browsers do.
 _URL_CONTROLS = re.compile(r"[\x00-\x20\x7f]+$|^[\x00-\x20\x7f]+|[\t\r\n]")
@@ -204,12 +205,21 @@ def resolve_link(page: Page, url: str | None, *, is_image: bool = False) -> str 
     cleaned = _URL_CONTROLS.sub("", url or "")
     if not cleaned:
         return None
-    resolved = page.resolve_url(cleaned)
     try:
+        resolved = urljoin(_find_base_url(page), cleaned)
         scheme = urlsplit(resolved).scheme.casefold()
     except ValueError:
         return None
     return resolved if scheme in (_IMAGE_SCHEMES if is_image else _LINK_SCHEMES) else None
+
+
+def _find_base_url(page: Page) -> str:
+    """Return the URL that links are relative to; that of the canonical URL for a saved page."""
+    if page.base_url.startswith(_HTTP):
+        return page.base_url
+    metadata = page.metadata
+    declared = metadata.links.get("canonical", "") or metadata.find_first("og:url")
+    return urljoin(declared, page.base_url) if declared.startswith(_HTTP) else page.base_url
 
 
 def find_image_url(page: Page, node: int) -> str | None:
