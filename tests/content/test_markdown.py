@@ -385,4 +385,5 @@ def test_a_parser_gives_the_same_headings_links_and_cells_back(markup):
 def test_markdown_of_rendered_markdown_is_the_same(markup):
     markdown = render(markup)
     again = render(PARSER.render(markdown)) if markdown else ""
-    assert unquote(again) == unquote(markdown)  # the parser encodes more characters of URLs
+    # The parser encodes more characters of URLs, and text of two styles may have become one.
+    assert unquote(again).replace("\\", "") == unquote(markdown).replace("\\", "")

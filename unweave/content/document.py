@@ -36,6 +36,9 @@ DOCUMENT_COLUMNS = (
 ).split()
 """The fields of a document that a row of a table has."""
 
+_LINK_MARKS = " ¶🔗⚓"
+"""Characters at the end of headings that are links to them."""
+
 _ROLES = {
     **dict.fromkeys(["h1", "h2", "h3", "h4", "h5", "h6"], "heading"),
     **dict.fromkeys(PREFORMATTED_TAGS, "code"),
@@ -154,7 +157,7 @@ def build_document(
     page: Page, content: MainContent, *, links: bool = True, images: bool = True
 ) -> Document:
     """Return the document of a page whose main content was found."""
-    title = content.title
+    title = (content.title or "").rstrip(_LINK_MARKS) or None
     tree = build_content_tree(page, content.blocks, title=title, extra=content.extra)
     page_blocks = find_blocks(page)
     lines = _find_byline(page_blocks, content)
