@@ -7,7 +7,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -33,10 +32,9 @@ from unweave.cli.shared import (
 )
 from unweave.cli.terminal import show_text
 from unweave.content.document import DOCUMENT_COLUMNS
-from unweave.content.texts import PAGES_PER_BATCH, read_batch
+from unweave.content.texts import iter_named_texts
 from unweave.errors import PageError, SourceError, UsageError
 from unweave.files import write_text
-from unweave.page.page import Page
 from unweave.page.parse import is_url
 from unweave.page.render import Renderer
 from unweave.pipeline.texts import Row, TextOptions, TextRun
@@ -177,11 +175,8 @@ def _iter_single_rows(
     reader: PageReader, names: Sequence[str], options: TextOptions, *, is_shown: bool
 ) -> Iterator[Row]:
     pages = reader.read_pages(names, progress=not is_shown)
-    while batch := list(islice(pages, PAGES_PER_BATCH)):
-        loaded: list[Page] = [page for _, page in batch]
-        documents = read_batch(loaded, links=options.links, images=options.images)
-        for (name, _), document in zip(batch, documents, strict=True):
-            yield options.make_row(name, document)
+    for name, document in iter_named_texts(pages, links=options.links, images=options.images):
+        yield options.make_row(name, document)
 
 
 def _iter_collection_rows(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 
 from unweave.clustering import clusters
 from unweave.clustering.clusters import Clusters
@@ -15,6 +14,8 @@ from unweave.sources.source import get_site
 
 PAGES_PER_BATCH = 100
 """The pages that are in memory, and compared with each other, at a time."""
+NODES_PER_BATCH = 100_000
+"""Fewer pages are taken if they are large: these elements take about 250 MB."""
 
 
 def iter_texts(
@@ -24,9 +25,33 @@ def iter_texts(
 
     Pages are taken in batches. Those of one site in a batch are clustered by template first.
     """
-    remaining = iter(pages)
-    while batch := list(islice(remaining, PAGES_PER_BATCH)):
-        yield from read_batch(batch, links=links, images=images)
+    named_pages = (("", page) for page in pages)
+    for _, document in iter_named_texts(named_pages, links=links, images=images):
+        yield document
+
+
+def iter_named_texts(
+    pages: Iterable[tuple[str, Page]], *, links: bool = True, images: bool = True
+) -> Iterator[tuple[str, Document]]:
+    """Yield the name and the document of each page, as ``iter_texts`` does."""
+    for batch in _iter_batches(pages):
+        names = [name for name, _ in batch]
+        documents = read_batch([page for _, page in batch], links=links, images=images)
+        batch.clear()  # the pages are released before those of the next batch are parsed
+        yield from zip(names, documents, strict=True)
+
+
+def _iter_batches(pages: Iterable[tuple[str, Page]]) -> Iterator[list[tuple[str, Page]]]:
+    batch: list[tuple[str, Page]] = []
+    nodes = 0
+    for name, page in pages:
+        batch.append((name, page))
+        nodes += len(page.tree)
+        if len(batch) == PAGES_PER_BATCH or nodes >= NODES_PER_BATCH:
+            yield batch
+            batch, nodes = [], 0
+    if batch:
+        yield batch
 
 
 def read_batch(pages: Sequence[Page], *, links: bool = True, images: bool = True) -> list[Document]:

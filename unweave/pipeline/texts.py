@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from unweave.content.document import Document
-from unweave.content.texts import PAGES_PER_BATCH, read_batch
+from unweave.content.texts import iter_named_texts
 from unweave.errors import PageError, SourceError
 from unweave.files import open_atomic
 from unweave.page.page import Page
@@ -133,12 +133,13 @@ def write_shard_texts(task: Task) -> Result:
     options = TextOptions(**task["options"])
     skipped: Counter[str] = Counter()
     pages = 0
+    named_pages = _iter_pages(decode_shard(task["source"]).read(), options, skipped)
     with open_atomic(task["out"], "w", encoding="utf-8") as file:
-        for names, batch in _iter_batches(decode_shard(task["source"]).read(), options, skipped):
-            pages += len(batch)
-            documents = read_batch(batch, links=options.links, images=options.images)
-            for name, document in zip(names, documents, strict=True):
-                file.write(json.dumps(options.make_row(name, document)) + "\n")
+        for name, document in iter_named_texts(
+            named_pages, links=options.links, images=options.images
+        ):
+            pages += 1
+            file.write(json.dumps(options.make_row(name, document)) + "\n")
     return {
         "number": task["number"],
         "out": task["out"],
@@ -147,12 +148,10 @@ def write_shard_texts(task: Task) -> Result:
     }
 
 
-def _iter_batches(
+def _iter_pages(
     items: Iterator[Item], options: TextOptions, skipped: Counter[str]
-) -> Iterator[tuple[list[str], list[Page]]]:
-    """Yield the names and pages of items in batches; count the others by their reason."""
-    names: list[str] = []
-    pages: list[Page] = []
+) -> Iterator[tuple[str, Page]]:
+    """Yield the names and pages of items; count the others by their reason."""
     for item in items:
         if isinstance(item, Skipped):
             skipped[item.reason] += 1
@@ -162,14 +161,8 @@ def _iter_batches(
                 page = Page.parse(item.body, url=url, charset=item.charset or options.charset)
             except PageError as error:
                 skipped[str(error)] += 1
-                continue
-            names.append(item.name)
-            pages.append(page)
-            if len(pages) == PAGES_PER_BATCH:
-                yield names, pages
-                names, pages = [], []
-    if pages:
-        yield names, pages
+            else:
+                yield item.name, page
 
 
 def _read_rows(path: Path) -> Iterator[Row]:
