@@ -261,11 +261,37 @@ def test_unusable_urls_of_metadata_are_ignored(url):
             json_ld({"headline": "x", "author": [{"name": "By Ann Dew"}, {"name": "Ann Dew"}]}),
             ("Ann Dew",),
         ),
+        ("", json_ld({"mainEntity": {"headline": "x", "author": {"name": "ann_d"}}}), ("ann_d",)),
+        (
+            "",
+            "<meta name='twitter:label1' content='Written by'><meta name='twitter:data1' content='Ann Dew'>",
+            ("Ann Dew",),
+        ),
+        (
+            "<p><a href=/authors/ann-dew>Ann Dew</a> <a href=/authors/>All authors</a>",
+            "",
+            ("Ann Dew",),
+        ),
+        ("<a rel=author>Written by</a><a rel=author>View more posts</a>", "", ()),
+        (
+            "<p itemprop=author>Joined in May <b itemprop=name>Ann Dew</b>"
+            + "".join(f"<p itemprop=author>{name} Lee" for name in ("Al", "Bo", "Cy", "Di", "Ed")),
+            "",
+            ("Ann Dew",),
+        ),
         ("", json_ld({"headline": "x", "author": "www.gazette.example"}), ()),
     ],
 )
 def test_authors_are_names_and_each_once(body, head, authors):
     assert build(f"{STORY}{body}", head).authors == authors
+
+
+def test_name_in_the_line_below_its_label():
+    body = f"<h1>Title</h1><p>Written by</p><p>Ann Dew</p>{STORY.partition('</h1>')[2]}"
+    page = Page.parse(f"<html><body>{body}</body></html>")
+    blocks = find_blocks(page)
+    document = build_document(page, MainContent("article", 0.9, tuple(blocks[3:]), "Title"))
+    assert document.authors == ("Ann Dew",)
 
 
 # ---- several pages -------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
 from unweave.content.blocks import Block
@@ -20,6 +20,9 @@ MAX_AUTHORS = 20
 MAX_NAME_LENGTH = 80
 MAX_NAME_WORDS = 5
 MAX_TEXTS_IN_AUTHOR_ELEMENT = 40
+MAX_AUTHOR_ELEMENTS = 4
+"""More elements or links with different authors are those of posts, or of a list of articles."""
+MAX_URL_LENGTH = 500
 MAX_BYLINE_WORDS = 20
 MAX_DATE_LINE_WORDS = 8
 """A line of the body is searched for a date only if it is not longer."""
@@ -66,13 +69,20 @@ _AFTER_NAME = re.compile(
 )
 _NOT_IN_NAME = re.compile(
     r"[/@:!?]|\b(?:writers?|staff|editors?|bureau|correspondents?|reporters?"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"|(?:view|more|all|no|leave)\s.*(?:posts?|comments?|articles?)|(?:written|posted|published)\s+by)\b",
     re.IGNORECASE,
 )
+_LONE_LABEL = re.compile(r"(?:(?:written|posted|words|story|text)\s+)?by\s*:?|authors?\s*:?", re.I)
+_AUTHOR_URL = re.compile(
+    r"/(?:authors?|autor(?:es|en)?|auteurs?|contributors?|writers?)/[^/?#]+/?$"
+)
+_USER_NAME = re.compile(r"[a-z][\w.-]{2,29}")
 _FINAL_INITIAL = re.compile(r"\b\w\.$")
 _NOT_A_PERSON = frozenset(
     "by von null none unknown admin administrator author authors autor autore auteur anonymous"
-    " guest webmaster root user editorial newsroom redaktion redaction redazione".split()
+    " guest webmaster root user undefined nan sat sun editorial newsroom redaktion redaction"
+    " redazione".split()
 )
 _AUTHOR_LABEL = re.compile(
     r"(?:(?:written|posted|published|reported|words|story|text|edited)\s+)?by\b[\s:]+"
@@ -210,6 +220,7 @@ def find_authors(page: Page, lines: Sequence[Block]) -> tuple[str, ...]:
         _iter_meta_authors(page),
         _iter_author_elements(page),
         _iter_byline_authors(page, lines),
+        _iter_author_links(page),
     ):
         names: dict[str, str] = {}
         for name in islice(source, MAX_AUTHORS):
@@ -220,12 +231,21 @@ def find_authors(page: Page, lines: Sequence[Block]) -> tuple[str, ...]:
 
 
 def _iter_json_ld_authors(page: Page) -> Iterator[str]:
-    for thing in page.metadata.jsonld_objects:
+    for thing in _iter_works(page):
         if "headline" in thing or "articleBody" in thing or "datePublished" in thing:
             for text in map(unescape_text, _iter_json_ld_names(thing.get("author"))):
-                name = _AUTHOR_LABEL.sub("", text, count=1) if _AUTHOR_LABEL.match(text) else text
-                if _is_name(name):
+                label = _AUTHOR_LABEL.match(text)
+                name = text[label.end() :] if label else text
+                if _is_name(name) or _is_user_name(name):
                     yield name
+
+
+def _iter_works(page: Page) -> Iterator[dict[str, Any]]:
+    """Yield the objects of JSON-LD, each followed by what it is mainly about, as a question."""
+    for thing in page.metadata.jsonld_objects:
+        yield thing
+        if isinstance(thing.get("mainEntity"), dict):
+            yield thing["mainEntity"]
 
 
 def _iter_json_ld_names(author: Any) -> Iterator[str]:
@@ -238,21 +258,59 @@ def _iter_json_ld_names(author: Any) -> Iterator[str]:
 
 
 def _iter_meta_authors(page: Page) -> Iterator[str]:
+    contents = page.metadata.meta_contents
     for name in _AUTHOR_METAS:
-        for text in page.metadata.meta_contents.get(name, ()):
-            yield from _split_names(text)
+        for text in contents.get(name, ()):
+            if _is_user_name(text):
+                yield text
+            else:
+                yield from _split_names(text)
+    if contents.get("twitter:label1", [""])[0].casefold() in ("written by", "author"):
+        yield from _split_names(contents.get("twitter:data1", [""])[0])
 
 
 def _iter_author_elements(page: Page) -> Iterator[str]:
-    """Yield the names in elements with ``rel`` or ``itemprop`` of an author."""
-    for node, attributes in enumerate(page.attributes):
-        is_marked = attributes and "author" in (attributes.get("rel"), attributes.get("itemprop"))
-        if is_marked and page.count_texts(node) <= MAX_TEXTS_IN_AUTHOR_ELEMENT:
-            yield from _split_names(page.text(node))
+    """Yield the names in elements with ``rel`` or ``itemprop`` of an author.
+
+    If there are many, they are those of posts or comments, and only the first one counts.
+    """
+    marked = [
+        node
+        for node, attributes in enumerate(page.attributes)
+        if attributes
+        and "author" in (attributes.get("rel"), attributes.get("itemprop"))
+        and page.count_texts(node) <= MAX_TEXTS_IN_AUTHOR_ELEMENT
+    ]
+    is_thread = len({page.text(node) for node in marked}) > MAX_AUTHOR_ELEMENTS
+    for node in marked:
+        inside = range(node + 1, page.tree.ends[node])
+        named = (kid for kid in inside if page.attributes[kid].get("itemprop") == "name")
+        names = list(_split_names(page.text(next(named, node))))
+        yield from names
+        if names and is_thread:
+            return
+
+
+def _iter_author_links(page: Page) -> Iterator[str]:
+    """Yield the names in links to the pages of authors, unless there are many of them."""
+    texts = {
+        node: page.text(node)
+        for node, url in enumerate(page.node_urls)
+        if url and page.count_texts(node) == 1 and _AUTHOR_URL.search(url[:MAX_URL_LENGTH])
+    }
+    if len(set(texts.values())) <= MAX_AUTHOR_ELEMENTS:
+        for text in texts.values():
+            if " " in text:
+                yield from _split_names(text)
 
 
 def _iter_byline_authors(page: Page, lines: Iterable[Block]) -> Iterator[str]:
     """Yield the names after a word such as "by", or in an element with the class of a byline."""
+    for label, block in pairwise(lines):
+        names = list(_split_names(block.text))
+        if _LONE_LABEL.fullmatch(label.text) and label.start < block.start and names:
+            yield from names
+            return
     for block in lines:
         owners = (block.owner, page.text_parents[block.start])
         classes = [page.attributes[owner].get("class", "") for owner in owners]
@@ -273,6 +331,16 @@ def _split_names(text: str) -> Iterator[str]:
         name = name if _FINAL_INITIAL.search(name) else name.rstrip(".")
         if _is_name(name):
             yield name
+
+
+def _is_user_name(text: str) -> bool:
+    """Tell whether a text may be the name of an account, which may be in lower case."""
+    return (
+        _USER_NAME.fullmatch(text) is not None
+        and text.casefold() not in _NOT_A_PERSON
+        and _NOT_IN_NAME.search(text) is None
+        and _DOMAIN.search(text) is None
+    )
 
 
 def _is_name(text: str) -> bool:
