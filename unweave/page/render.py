@@ -344,7 +344,8 @@ def _convert_rendered(rendered: Any, limits: Limits, task: _RenderTask) -> Rende
     for parent, position, raw in raw_texts:
         if raw.isspace() or not raw or not 0 <= parent < position <= len(tree):
             is_blank = True
-            blank += raw if raw.isspace() else ""
+            is_in_code = 0 <= parent < len(tree) and is_code[parent]
+            blank = blank + raw if raw.isspace() and is_in_code else ""
             continue
         if is_code[parent]:
             code_texts[len(kept_texts)] = blank + raw
