@@ -345,10 +345,13 @@ class _TreeBuilder:
             return True
         return (
             label == "a"
-            and self._heading > 0
+            and (self._heading > 0 or self._leads_to_this_page(node))
             and self._page.count_texts(node) == 1
             and self._page.text(node) in _PERMALINK_TEXTS
         )
+
+    def _leads_to_this_page(self, node: int) -> bool:
+        return self._page.attributes[node].get("href", "").lstrip().startswith("#")
 
     def _select_images(self, blocks: Sequence[Block], is_silent: Sequence[bool]) -> dict[int, str]:
         """Return the images of the content, each with its URL.
@@ -446,7 +449,8 @@ class _TreeBuilder:
             self._style |= _STYLES.get(label, 0)
             if label in _CODE_TAGS:
                 self._code = node
-        if label == "a":
+        # Headings that are links to themselves are for the address bar, and not for readers.
+        if label == "a" and not (self._heading and self._leads_to_this_page(node)):
             url = resolve_link(self._page, self._page.attributes[node].get("href"))
             self._link, self._url = (node, url) if url else (-1, None)
 
