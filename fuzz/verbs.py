@@ -260,7 +260,9 @@ def check_text(case: Case) -> None:
     _require(len(documents) == len(case.parts), "there are fewer documents than pages")
     for page, document in zip(pages, documents, strict=True):
         _round_trip(document.to_dict(blocks=True))
-        for block in document.blocks:
+        # The name of an element may have a bracket, which XPath cannot express.
+        has_paths = not any("[" in label or "]" in label for label in page.tree.labels)
+        for block in document.blocks if has_paths else ():
             is_found = all(page.find_xpath(node) is not None for node in block.nodes)
             _require(is_found, "a block is at an XPath that the page does not have")
         show_text(_console(), {"page": "page", **document.to_row()})

@@ -20,6 +20,7 @@ MAX_AUTHORS = 20
 MAX_NAME_LENGTH = 80
 MAX_NAME_WORDS = 5
 MAX_TEXTS_IN_AUTHOR_ELEMENT = 40
+MAX_NODES_IN_AUTHOR_ELEMENT = 200
 MAX_AUTHOR_ELEMENTS = 4
 """More elements or links with different authors are those of posts, or of a list of articles."""
 MAX_URL_LENGTH = 500
@@ -283,7 +284,8 @@ def _iter_author_elements(page: Page) -> Iterator[str]:
     ]
     is_thread = len({page.text(node) for node in marked}) > MAX_AUTHOR_ELEMENTS
     for node in marked:
-        inside = range(node + 1, page.tree.ends[node])
+        end = min(page.tree.ends[node], node + MAX_NODES_IN_AUTHOR_ELEMENT)
+        inside = range(node + 1, end)
         named = (kid for kid in inside if page.attributes[kid].get("itemprop") == "name")
         names = list(_split_names(page.text(next(named, node))))
         yield from names

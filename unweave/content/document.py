@@ -19,14 +19,13 @@ from unweave.content.byline import (
 from unweave.content.content_tree import (
     ContentTree,
     Piece,
-    build_content_tree,
     iter_pieces,
     join_pieces,
-    read_code,
 )
 from unweave.content.main_content import MainContent, find_main_content, find_main_contents
 from unweave.content.markdown import format_markdown, render_markdown
 from unweave.content.plain_text import format_plain_text
+from unweave.content.tree_building import build_content_tree, read_code
 from unweave.page.page import Page
 from unweave.page.parse import PREFORMATTED_TAGS
 

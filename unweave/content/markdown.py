@@ -18,7 +18,6 @@ from unweave.content.content_tree import (
     Quote,
     Rule,
     Table,
-    build_content_tree,
 )
 from unweave.content.inline_markdown import (
     InlineOptions,
@@ -27,6 +26,7 @@ from unweave.content.inline_markdown import (
     escape_text,
     format_pieces,
 )
+from unweave.content.tree_building import build_content_tree
 from unweave.page.page import Page
 
 _BACKTICKS = re.compile("`+")

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 from unweave.content.byline import unescape_text
-from unweave.content.content_tree import resolve_link
+from unweave.content.content_urls import resolve_link
 from unweave.page.page import Page
 
 MAX_TAGS = 50
