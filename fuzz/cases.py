@@ -67,6 +67,7 @@ VERBS: dict[str, int] = {
     "apply": 150,
     "news": 150,
     "news paper": 50,
+    "text": 150,
     "cluster": 100,
     "explain": 50,
     "export": 30,

@@ -17,13 +17,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
 from rich.console import Console
 
 import unweave
 from fuzz.archives import pack
 from fuzz.cases import Case
 from unweave import Page, Table, api
-from unweave.cli.terminal import show_article, show_page, show_wrapper
+from unweave.cli.terminal import show_article, show_page, show_text, show_wrapper
+from unweave.content.blocks import find_blocks
+from unweave.content.markdown import render_markdown
 from unweave.errors import UnweaveError
 from unweave.lists.method import METHODS
 from unweave.page.parse import build_document
@@ -249,6 +253,31 @@ def check_news(case: Case) -> None:
         show_article(_console(), "page", article)
 
 
+def check_text(case: Case) -> None:
+    """Find the texts of pages; Markdown of all of a page must give its text back, and no markup."""
+    pages = _read_all(case)
+    documents = list(unweave.text(pages))
+    _require(len(documents) == len(case.parts), "there are fewer documents than pages")
+    for page, document in zip(pages, documents, strict=True):
+        _round_trip(document.to_dict(blocks=True))
+        # The name of an element may have a bracket, which XPath cannot express.
+        has_paths = not any("[" in label or "]" in label for label in page.tree.labels)
+        for block in document.blocks if has_paths else ():
+            is_found = all(page.find_xpath(node) is not None for node in block.nodes)
+            _require(is_found, "a block is at an XPath that the page does not have")
+        show_text(_console(), {"page": "page", **document.to_row()})
+        blocks = find_blocks(page)
+        tokens = list(_iter_tokens(render_markdown(page, blocks)))
+        is_live = any(token.type.startswith("html") for token in tokens)
+        _require(not is_live, "Markdown has live markup")
+
+
+def _iter_tokens(markdown: str) -> Iterator[Token]:
+    for token in MarkdownIt("commonmark").enable("table").parse(markdown):
+        yield token
+        yield from token.children or ()
+
+
 def check_cluster(case: Case) -> None:
     """Sort pages by template."""
     numbers = unweave.cluster(_read_all(case))
@@ -369,6 +398,7 @@ CHECKS: dict[str, Check] = {
     "apply": check_apply,
     "export": check_export,
     "news": check_news,
+    "text": check_text,
     "cluster": check_cluster,
     "explain": check_explain,
     "drawing": check_drawing,

@@ -50,7 +50,9 @@ def run_command(command, folder):
         return subprocess.run(words, capture_output=True, text=True, check=True, cwd=folder).stdout
     words = [path for word in words for path in (sorted(glob(word)) if "*" in word else [word])]
     words = [
-        str(folder / word) if previous == "-o" or (folder / word).exists() else word
+        f"{folder / word}{'/' * word.endswith('/')}"
+        if previous == "-o" or (folder / word).exists()
+        else word
         for previous, word in pairwise(words)
     ]
     output = CliRunner().invoke(main, words, prog_name="unweave", env={"COLUMNS": "80"}).output
@@ -146,6 +148,7 @@ def test_names_in_the_glossary_exist():
         ("Wrapper", unweave.Wrapper),
         ("Repair", unweave.Repair),
         ("Compare tables", unweave.TableDiff),
+        ("Text", unweave.Document),
     ],
 )
 def test_documented_attributes_exist(section, documented):
@@ -169,6 +172,7 @@ def test_public_names():
         "Article",
         "Column",
         "ColumnSpec",
+        "Document",
         "EmptyPage",
         "Extraction",
         "Limits",
@@ -201,5 +205,6 @@ def test_public_names():
         "repair",
         "schema_of",
         "site",
+        "text",
     ]
     assert all(getattr(unweave, name).__doc__ for name in unweave.__all__)

@@ -1,7 +1,7 @@
 """unweave: a page is data woven into a template; unweave takes the two apart.
 
 The verbs ``load_page``, ``records``, ``learn``, ``apply``, ``repair``, ``diff``, ``cluster``,
-``news``, ``site`` and ``explain`` do what the commands of these names do; ``repair`` is
+``news``, ``text``, ``site`` and ``explain`` do what the commands of these names do; ``repair`` is
 ``unweave learn --from``. Names are imported when they are first used.
 """
 
@@ -26,10 +26,12 @@ if TYPE_CHECKING:
         repair,
         schema_of,
         site,
+        text,
     )
     from unweave.column_selection import ColumnSpec
     from unweave.comparison.table_diff import TableDiff
     from unweave.content.article import Article
+    from unweave.content.document import Document
     from unweave.errors import (
         EmptyPage,
         MissingExtra,
@@ -54,11 +56,12 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "unweave.api": (
-        "apply cluster diff explain join_records learn news records repair schema_of site"
+        "apply cluster diff explain join_records learn news records repair schema_of site text"
     ),
     "unweave.column_selection": "ColumnSpec",
     "unweave.comparison.table_diff": "TableDiff",
     "unweave.content.article": "Article",
+    "unweave.content.document": "Document",
     "unweave.errors": (
         "EmptyPage MissingExtra NotHTML PageError PageTooLarge RenderError SinkError SourceError"
         " TreeSyntaxError UnweaveError UsageError WrapperError"
@@ -77,6 +80,7 @@ __all__ = [
     "Article",
     "Column",
     "ColumnSpec",
+    "Document",
     "EmptyPage",
     "Extraction",
     "Limits",
@@ -109,6 +113,7 @@ __all__ = [
     "repair",
     "schema_of",
     "site",
+    "text",
 ]
 
 logging.getLogger("unweave").addHandler(logging.NullHandler())

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from unweave.column_selection import ColumnSpec
     from unweave.comparison.reading import TableInput, TableName
     from unweave.comparison.table_diff import TableDiff
+    from unweave.content.document import Document
     from unweave.content.news import Articles
     from unweave.lists.method import ListMethod
     from unweave.lists.table_building import Tables
@@ -327,6 +328,56 @@ def news(
 
     options = NewsOptions(labels=labels, variant=variant, patterns=patterns)
     return read_articles(_load_pages(sources, limits), options)
+
+
+@overload
+def text(  # type: ignore[overload-overlap]  # a string is one source
+    source: PageInput,
+    *,
+    links: bool = ...,
+    images: bool = ...,
+    url: str | None = ...,
+    charset: str | None = ...,
+    limits: Limits = ...,
+) -> Document: ...
+
+
+@overload
+def text(
+    source: Iterable[PageInput],
+    *,
+    links: bool = ...,
+    images: bool = ...,
+    url: str | None = ...,
+    charset: str | None = ...,
+    limits: Limits = ...,
+) -> Iterator[Document]: ...
+
+
+def text(
+    source: PageInput | Iterable[PageInput],
+    *,
+    links: bool = True,
+    images: bool = True,
+    url: str | None = None,
+    charset: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Document | Iterator[Document]:
+    """Return the main content of a page as text and Markdown, with metadata; of several, iterate.
+
+    Of several pages, those of one site are clustered by template, in batches, because what the
+    pages of a template share is boilerplate. ``links`` and ``images`` tell whether the Markdown
+    has them. ``url`` makes the links and images of a page absolute that has no URL of its own.
+    """
+    from unweave.content.document import extract_text
+    from unweave.content.texts import iter_texts
+
+    if is_page_input(source):
+        page = load_page(source, url=url, charset=charset, limits=limits)
+        return extract_text(page, links=links, images=images)
+    sources = list_page_inputs(source)
+    pages = (load_page(each, url=url, charset=charset, limits=limits) for each in sources)
+    return iter_texts(pages, links=links, images=images)
 
 
 def site(

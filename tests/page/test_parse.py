@@ -246,3 +246,28 @@ def test_the_tree_with_texts():
         str(page.build_tree_with_texts(lambda text: f"#{text}"))
         == "html(head body(p(#one b(#two) #three) p))"
     )
+
+
+def test_raw_texts_of_code():
+    page = Page.parse(
+        "<p>a  b</p><pre>\n  x <b>y</b> <i>z</i>\n<script>no</script>\n end </pre><code> c  d </code>"
+    )
+    raw = {page.texts[text_node]: text for text_node, text in page.raw_texts.items()}
+    assert raw == {"x": "  x ", "y": "y", "z": " z", "end": "\n\n end ", "c d": " c  d "}
+    assert pickle.loads(pickle.dumps(page)).raw_texts == page.raw_texts
+    assert page.with_tree(page.tree).raw_texts == page.raw_texts
+
+
+@given(soup, soup, soup)
+def test_raw_texts_are_the_texts_with_their_white_space(before, inside, after):
+    page = Page.parse(f"<pre>a</pre><div>{before}<pre>x{inside}</pre>{after}")
+    assert page.raw_texts
+    for text_node, raw in page.raw_texts.items():
+        assert " ".join(raw.split()) == page.texts[text_node]
+    code = {node for node, label in enumerate(page.tree.labels) if label == "pre"}
+    expected = {
+        text_node
+        for text_node, parent in enumerate(page.text_parents)
+        if code & set(page.tree.ancestors(parent))
+    }
+    assert set(page.raw_texts) == expected

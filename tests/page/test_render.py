@@ -70,6 +70,13 @@ def test_the_rendered_page_is_the_parsed_page_with_boxes(still, name):
     assert (drawn.url, parsed.boxes) == (None, None)
 
 
+def test_code_of_a_rendered_page_keeps_its_white_space(still):
+    path = "examples/text/manual.html"
+    drawn, parsed = Page.render(path, renderer=still), Page.load(path)
+    assert drawn.raw_texts == parsed.raw_texts
+    assert any("\n" in raw for raw in drawn.raw_texts.values())
+
+
 def test_xpaths_are_those_of_the_browser(renderer):
     """Chromium finds each node by its path."""
     page = Page.render("examples/people.html", renderer=renderer)

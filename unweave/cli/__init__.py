@@ -24,6 +24,7 @@ _COMMANDS = {
     "show": ("wrappers", "Describe a wrapper: its fields, with examples."),
     "site": ("site", "Sort the pages of whole sites into the tables of a database."),
     "studio": ("studio", "Open the studio, which shows pages and tables in the browser."),
+    "text": ("text", "Extract the main content of pages as text and Markdown."),
 }
 """The commands: the module of each, and its line in the list of commands."""
 

@@ -26,6 +26,7 @@ from unweave.cli.shared import (
 )
 from unweave.cli.terminal import show_article
 from unweave.clustering import clusters
+from unweave.content.document import render_article
 from unweave.content.news import LABELS, NewsOptions, read_articles
 from unweave.page.page import Page
 from unweave.sinks.output import STANDARD_OUTPUT
@@ -102,6 +103,7 @@ def cluster(
     help="With --labels paper: a wrapper of learn --method news-pattern.",
 )
 @variant_option
+@click.option("--markdown", is_flag=True, help="Add the article as Markdown.")
 @crawl_options
 @format_option
 @charset_option
@@ -112,6 +114,7 @@ def news(
     labels: str,
     patterns: str | None,
     variant: str | None,
+    markdown: bool,
     crawl: CrawlOptions | None,
     chosen_format: str | None,
     charset: str | None,
@@ -147,8 +150,11 @@ def news(
                 show_article(console, name, article)
         else:
             rows = stack.enter_context(open_row_writer(output, format))
-            for name, article in zip(names, articles, strict=True):
-                rows.write({"page": name, **article.to_dict()})
+            for name, page, article in zip(names, loaded, articles, strict=True):
+                row = {"page": name, **article.to_dict()}
+                if markdown:
+                    row["markdown"] = render_article(page, article)
+                rows.write(row)
     sys.exit(SOME_FAILED if reader.failed else DONE)
 
 

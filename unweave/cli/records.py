@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from typing import Any
 
 import click
 
@@ -30,6 +31,7 @@ from unweave.cli.shared import (
     parameter_option,
     parse_parameters,
     print_message,
+    render_options,
     report_match,
     schema_option,
     url_option,
@@ -91,19 +93,7 @@ MIN_CONFIDENT_SCORE = 0.2
 @charset_option
 @url_option
 @allow_private_option
-@click.option(
-    "--render", is_flag=True, help="Render the pages in Chromium and use what is visible."
-)
-@click.option("--network", is_flag=True, help="With --render: allow network requests.")
-@click.option("--no-scripts", is_flag=True, help="With --render: disable JavaScript.")
-@click.option(
-    "--timeout",
-    metavar="SECONDS",
-    type=click.FloatRange(min=0.1),
-    default=30.0,
-    show_default=True,
-    help="With --render: maximum time for each page.",
-)
+@render_options
 def records(
     pages: Sequence[str],
     output: str,
@@ -123,10 +113,7 @@ def records(
     charset: str | None,
     url: str | None,
     allow_private: bool,
-    render: bool,
-    network: bool,
-    no_scripts: bool,
-    timeout: float,
+    rendering: dict[str, Any] | None,
 ) -> None:
     """Find the lists of each PAGE and write them as tables, best first.
 
@@ -134,8 +121,6 @@ def records(
     and a pipe gets JSON Lines, one line for each page. With --together, all pages are one list, and
     the URL of the page after the last one is printed if there is one.
     """
-    if (network or no_scripts) and not render:
-        raise UsageError("--network and --no-scripts require --render")
     if together and method != "auto":
         raise UsageError("--together requires --method auto")
     if number and (like or together):
@@ -161,10 +146,8 @@ def records(
     )
     with ExitStack() as stack:
         renderer = None
-        if render:
-            renderer = stack.enter_context(
-                Renderer(network=network, scripts=not no_scripts, timeout=timeout)
-            )
+        if rendering is not None:
+            renderer = stack.enter_context(Renderer(**rendering))
         reader = PageReader(
             charset=charset, url=url, renderer=renderer, allow_private=allow_private
         )

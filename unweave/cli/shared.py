@@ -283,6 +283,41 @@ parameter_option = click.option(
 )
 
 
+def render_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of rendering, which the command gets as ``rendering``: options of a Renderer.
+
+    It is None without --render.
+    """
+
+    @wraps(command)
+    def run_command(
+        *args: Any, render: bool, network: bool, no_scripts: bool, timeout: float, **parameters: Any
+    ) -> None:
+        if (network or no_scripts) and not render:
+            raise UsageError("--network and --no-scripts require --render")
+        rendering = {"network": network, "scripts": not no_scripts, "timeout": timeout}
+        command(*args, rendering=rendering if render else None, **parameters)
+
+    options = [
+        click.option(
+            "--render", is_flag=True, help="Render the pages in Chromium and use what is visible."
+        ),
+        click.option("--network", is_flag=True, help="With --render: allow network requests."),
+        click.option("--no-scripts", is_flag=True, help="With --render: disable JavaScript."),
+        click.option(
+            "--timeout",
+            metavar="SECONDS",
+            type=click.FloatRange(min=0.1),
+            default=30.0,
+            show_default=True,
+            help="With --render: maximum time for each page.",
+        ),
+    ]
+    for option in reversed(options):
+        run_command = option(run_command)
+    return run_command
+
+
 def crawl_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options of crawls, which the command gets as ``crawl``, None without --crawl."""
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-from rich.progress import Progress as Bars
 
 from unweave import api
+from unweave.cli.progress import show_progress
 from unweave.cli.shared import (
     DONE,
     KEPT_WORK,
@@ -21,20 +19,11 @@ from unweave.cli.shared import (
     print_message,
 )
 from unweave.cli.terminal import show_site
-from unweave.pipeline.options import SAMPLE_PAGES, STEPS, Progress
+from unweave.pipeline.options import SAMPLE_PAGES, STEPS
 from unweave.pipeline.run_folder import RunFolder, get_default_folder
 from unweave.runners.runner import RUNNER_NAMES
 from unweave.sinks.folder import FOLDER_FORMATS
 from unweave.sinks.output import STANDARD_OUTPUT
-
-_STEPS = {
-    "crawl": "Fetching pages",
-    "plan": "Looking for pages",
-    "scan": "Drawing samples",
-    "learn": "Learning templates",
-    "apply": "Reading pages",
-    "write": "Writing tables",
-}
 
 
 @click.command(epilog="Example:  unweave site crawl.warc.gz -o crawl.duckdb")
@@ -150,7 +139,7 @@ def site(
     click.get_current_context().meta[KEPT_WORK] = lambda: (
         str(folder.path) if folder.has_results() else None
     )
-    with _show_progress() as progress:
+    with show_progress() as progress:
         summary = api.site(
             sources,
             output,
@@ -176,24 +165,3 @@ def site(
     with ExitStack() as stack:
         show_site(open_console(stack, STANDARD_OUTPUT), summary)
     sys.exit(DONE if summary.pages else SOME_FAILED)
-
-
-@contextmanager
-def _show_progress() -> Iterator[Progress]:
-    """Show a progress bar for each step on a terminal."""
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description:20}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    with Bars(*columns, console=console, disable=not console.is_terminal) as bars:
-        tasks = {}
-
-        def progress(step: str, done: int, total: int) -> None:
-            if step not in tasks:
-                tasks[step] = bars.add_task(_STEPS[step], total=total)
-            bars.update(tasks[step], completed=done, total=total)
-
-        yield progress

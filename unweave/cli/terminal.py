@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rich import box
 from rich.cells import cell_len
 from rich.console import Console
+from rich.markdown import Markdown
 from rich.table import Table as Grid
 from rich.text import Text
 
@@ -152,6 +153,24 @@ def show_article(console: Console, page: str, article: Article) -> None:
     for paragraph in article.paragraphs:
         console.print()
         console.print(Text(replace_control_characters(paragraph)))
+    console.print()
+
+
+def show_text(console: Console, row: Mapping[str, Any]) -> None:
+    """Print the text of a page, given the row of its document."""
+    page = replace_control_characters(row["page"])
+    if not row["text"]:
+        console.print(Text(f"{page}: no content was found", style="yellow"), soft_wrap=True)
+        return
+    console.print(
+        Text(f"{page} ({row['kind']}, confidence {row['confidence']:.2f})", style="dim"),
+        soft_wrap=True,
+    )
+    facts = [*row["authors"], row["date"], row["site_name"]]
+    if byline := ", ".join(replace_control_characters(fact) for fact in facts if fact):
+        console.print(Text(byline, style="italic"))
+    lines = row["markdown"].split("\n")
+    console.print(Markdown("\n".join(map(replace_control_characters, lines))))
     console.print()
 
 

@@ -67,7 +67,7 @@ def count_words(text: str) -> float:
 def find_blocks(page: Page) -> list[Block]:
     """Return the visible blocks of a page, in page order."""
     texts, parents, lines = page.texts, page.text_parents, page.block_ancestors
-    is_silent = _mark_silent_nodes(page)
+    is_silent = mark_silent_nodes(page)
     is_in_link = _mark_linked_nodes(page)
     blocks: list[Block] = []
     for run in _split_runs(page):
@@ -122,7 +122,7 @@ def _mark_linked_nodes(page: Page) -> list[bool]:
     return is_in_link
 
 
-def _mark_silent_nodes(page: Page) -> list[bool]:
+def mark_silent_nodes(page: Page) -> list[bool]:
     """Return for each node whether its text is hidden from the reader of the page."""
     tree, attributes = page.tree, page.attributes
     long_words: list[float] | None = None

@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
 from unweave.content.blocks import Block
@@ -20,6 +20,10 @@ MAX_AUTHORS = 20
 MAX_NAME_LENGTH = 80
 MAX_NAME_WORDS = 5
 MAX_TEXTS_IN_AUTHOR_ELEMENT = 40
+MAX_NODES_IN_AUTHOR_ELEMENT = 200
+MAX_AUTHOR_ELEMENTS = 4
+"""More elements or links with different authors are those of posts, or of a list of articles."""
+MAX_URL_LENGTH = 500
 MAX_BYLINE_WORDS = 20
 MAX_DATE_LINE_WORDS = 8
 """A line of the body is searched for a date only if it is not longer."""
@@ -30,6 +34,10 @@ _DATE_METAS = (
     "article:published_time og:published_time datepublished date pubdate publishdate publish-date"
     " publication_date parsely-pub-date sailthru.date dc.date.issued dcterms.date dc.date"
     " dcterms.created"
+).split()
+_MODIFIED_METAS = (
+    "article:modified_time og:updated_time og:modified_time datemodified lastmod last-modified"
+    " dcterms.modified dc.date.modified sailthru.modified"
 ).split()
 _AUTHOR_METAS = (
     "author article:author byl dc.creator dcterms.creator parsely-author sailthru.author".split()
@@ -62,11 +70,28 @@ _AFTER_NAME = re.compile(
 )
 _NOT_IN_NAME = re.compile(
     r"[/@:!?]|\b(?:writers?|staff|editors?|bureau|correspondents?|reporters?"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"|(?:view|more|all|no|leave)\s.*(?:posts?|comments?|articles?)|(?:written|posted|published)\s+by)\b",
     re.IGNORECASE,
 )
+_LONE_LABEL = re.compile(r"(?:(?:written|posted|words|story|text)\s+)?by\s*:?|authors?\s*:?", re.I)
+_AUTHOR_URL = re.compile(
+    r"/(?:authors?|autor(?:es|en)?|auteurs?|contributors?|writers?)/[^/?#]+/?$"
+)
+_USER_NAME = re.compile(r"[a-z][\w.-]{2,29}")
 _FINAL_INITIAL = re.compile(r"\b\w\.$")
-_NOT_A_PERSON = frozenset("by von null none unknown admin administrator".split())
+_NOT_A_PERSON = frozenset(
+    "by von null none unknown admin administrator author authors autor autore auteur anonymous"
+    " guest webmaster root user undefined nan sat sun editorial newsroom redaktion redaction"
+    " redazione".split()
+)
+_AUTHOR_LABEL = re.compile(
+    r"(?:(?:written|posted|published|reported|words|story|text|edited)\s+)?by\b[\s:]+"
+    r"|(?:authors?|autor(?:es|in|en)?|auteurs?|autor[ei]|writers?|von|par|por)\s*[:：]\s*"
+    r"|(?:authors?|autor(?:es|in|en)?|auteurs?|autor[ei])\s+",
+    re.IGNORECASE,
+)
+"""What stands before a name in the text of an element for authors."""
 _DOMAIN = re.compile(r"\.\w{2,}$")
 
 
@@ -104,6 +129,24 @@ def find_date(page: Page, lines: Sequence[Block], body: Sequence[Block]) -> str 
         or _parse_first_date(_iter_dates_in_lines(page, date_lines))
         or _parse_first_date(_iter_time_elements(page))
     )
+
+
+def find_modified_date(page: Page) -> str | None:
+    """Return the date of the last change by the metadata, in ISO 8601, or None."""
+    return _parse_first_date(_iter_modified_dates(page))
+
+
+def _iter_modified_dates(page: Page) -> Iterator[str]:
+    for thing in page.metadata.jsonld_objects:
+        if isinstance(thing.get("dateModified"), str):
+            yield thing["dateModified"]
+    for name in _MODIFIED_METAS:
+        yield from page.metadata.meta_contents.get(name, ())
+    for node, name in page.find_attribute("itemprop").items():
+        if name == "dateModified":
+            attributes = page.attributes[node]
+            content = attributes.get("content") or attributes.get("datetime")
+            yield content or page.text(node)[:MAX_NAME_LENGTH]
 
 
 def _parse_first_date(texts: Iterable[str]) -> str | None:
@@ -178,19 +221,32 @@ def find_authors(page: Page, lines: Sequence[Block]) -> tuple[str, ...]:
         _iter_meta_authors(page),
         _iter_author_elements(page),
         _iter_byline_authors(page, lines),
+        _iter_author_links(page),
     ):
-        names = tuple(dict.fromkeys(islice(source, MAX_AUTHORS)))
+        names: dict[str, str] = {}
+        for name in islice(source, MAX_AUTHORS):
+            names.setdefault(name.casefold(), name)
         if names:
-            return names
+            return tuple(names.values())
     return ()
 
 
 def _iter_json_ld_authors(page: Page) -> Iterator[str]:
-    for thing in page.metadata.jsonld_objects:
+    for thing in _iter_works(page):
         if "headline" in thing or "articleBody" in thing or "datePublished" in thing:
-            for name in map(unescape_text, _iter_json_ld_names(thing.get("author"))):
-                if _is_name(name):
+            for text in map(unescape_text, _iter_json_ld_names(thing.get("author"))):
+                label = _AUTHOR_LABEL.match(text)
+                name = text[label.end() :] if label else text
+                if _is_name(name) or _is_user_name(name):
                     yield name
+
+
+def _iter_works(page: Page) -> Iterator[dict[str, Any]]:
+    """Yield the objects of JSON-LD, each followed by what it is mainly about, as a question."""
+    for thing in page.metadata.jsonld_objects:
+        yield thing
+        if isinstance(thing.get("mainEntity"), dict):
+            yield thing["mainEntity"]
 
 
 def _iter_json_ld_names(author: Any) -> Iterator[str]:
@@ -203,21 +259,60 @@ def _iter_json_ld_names(author: Any) -> Iterator[str]:
 
 
 def _iter_meta_authors(page: Page) -> Iterator[str]:
+    contents = page.metadata.meta_contents
     for name in _AUTHOR_METAS:
-        for text in page.metadata.meta_contents.get(name, ()):
-            yield from _split_names(text)
+        for text in contents.get(name, ()):
+            if _is_user_name(text):
+                yield text
+            else:
+                yield from _split_names(text)
+    if contents.get("twitter:label1", [""])[0].casefold() in ("written by", "author"):
+        yield from _split_names(contents.get("twitter:data1", [""])[0])
 
 
 def _iter_author_elements(page: Page) -> Iterator[str]:
-    """Yield the names in elements with ``rel`` or ``itemprop`` of an author."""
-    for node, attributes in enumerate(page.attributes):
-        is_marked = attributes and "author" in (attributes.get("rel"), attributes.get("itemprop"))
-        if is_marked and page.count_texts(node) <= MAX_TEXTS_IN_AUTHOR_ELEMENT:
-            yield from _split_names(page.text(node))
+    """Yield the names in elements with ``rel`` or ``itemprop`` of an author.
+
+    If there are many, they are those of posts or comments, and only the first one counts.
+    """
+    marked = [
+        node
+        for node, attributes in enumerate(page.attributes)
+        if attributes
+        and "author" in (attributes.get("rel"), attributes.get("itemprop"))
+        and page.count_texts(node) <= MAX_TEXTS_IN_AUTHOR_ELEMENT
+    ]
+    is_thread = len({page.text(node) for node in marked}) > MAX_AUTHOR_ELEMENTS
+    for node in marked:
+        end = min(page.tree.ends[node], node + MAX_NODES_IN_AUTHOR_ELEMENT)
+        inside = range(node + 1, end)
+        named = (kid for kid in inside if page.attributes[kid].get("itemprop") == "name")
+        names = list(_split_names(page.text(next(named, node))))
+        yield from names
+        if names and is_thread:
+            return
+
+
+def _iter_author_links(page: Page) -> Iterator[str]:
+    """Yield the names in links to the pages of authors, unless there are many of them."""
+    texts = {
+        node: page.text(node)
+        for node, url in enumerate(page.node_urls)
+        if url and page.count_texts(node) == 1 and _AUTHOR_URL.search(url[:MAX_URL_LENGTH])
+    }
+    if len(set(texts.values())) <= MAX_AUTHOR_ELEMENTS:
+        for text in texts.values():
+            if " " in text:
+                yield from _split_names(text)
 
 
 def _iter_byline_authors(page: Page, lines: Iterable[Block]) -> Iterator[str]:
     """Yield the names after a word such as "by", or in an element with the class of a byline."""
+    for label, block in pairwise(lines):
+        names = list(_split_names(block.text))
+        if _LONE_LABEL.fullmatch(label.text) and label.start < block.start and names:
+            yield from names
+            return
     for block in lines:
         owners = (block.owner, page.text_parents[block.start])
         classes = [page.attributes[owner].get("class", "") for owner in owners]
@@ -232,12 +327,22 @@ def _iter_byline_authors(page: Page, lines: Iterable[Block]) -> Iterator[str]:
 def _split_names(text: str) -> Iterator[str]:
     """Yield the names of the people in a text."""
     text = unescape_text(text[: MAX_AUTHORS * MAX_NAME_LENGTH])
-    start = BYLINE_START.match(text)
+    start = BYLINE_START.match(text) or _AUTHOR_LABEL.match(text)
     for part in _NAME_SEPARATOR.split(text[start.end() :] if start else text):
         name = _AFTER_NAME.sub("", part).strip(" ,;:|-–—")
         name = name if _FINAL_INITIAL.search(name) else name.rstrip(".")
         if _is_name(name):
             yield name
+
+
+def _is_user_name(text: str) -> bool:
+    """Tell whether a text may be the name of an account, which may be in lower case."""
+    return (
+        _USER_NAME.fullmatch(text) is not None
+        and text.casefold() not in _NOT_A_PERSON
+        and _NOT_IN_NAME.search(text) is None
+        and _DOMAIN.search(text) is None
+    )
 
 
 def _is_name(text: str) -> bool:

@@ -29,6 +29,7 @@ from unweave.page.parse import (
     read_attributes,
     read_file,
     read_metadata,
+    read_raw_texts,
     select_key_attributes,
 )
 from unweave.page.render import Renderer
@@ -92,6 +93,8 @@ class Page:
             self._key_attributes = parsed.key_attributes
         if parsed.metadata is not None:
             self.metadata = parsed.metadata
+        if parsed.raw_texts is not None:
+            self.raw_texts = parsed.raw_texts
 
     @classmethod
     def parse(
@@ -210,7 +213,11 @@ class Page:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return plain data without the tree of the parser, so that pages can be pickled."""
-        loaded = {"attributes": self.attributes, "metadata": self.metadata}
+        loaded = {
+            "attributes": self.attributes,
+            "metadata": self.metadata,
+            "raw_texts": self.raw_texts,
+        }
         state = {**self.__dict__, **loaded, "_document": None}
         state.pop("_element_numbers", None)
         return state
@@ -334,6 +341,15 @@ class Page:
         ]
 
     # ---- text ------------------------------------------------------------------------------------
+
+    @cached_property
+    def raw_texts(self) -> dict[int, str]:
+        """The text nodes in elements of code, with the white space before and in them."""
+        if self.original is not None:
+            return self.original.raw_texts
+        if self._document is None:
+            return {}
+        return read_raw_texts(self._document, self._element_numbers, self.text_nodes)
 
     def text_nodes(self, node: int) -> range:
         """Return the text nodes of a sub-tree."""

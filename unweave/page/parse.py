@@ -34,11 +34,14 @@ so that the numbers in XPaths stay the same.
 """
 TEXTLESS_TAGS = frozenset(["iframe"])
 """Elements whose text is markup for browsers that cannot draw them."""
+PREFORMATTED_TAGS = frozenset("pre listing xmp plaintext".split())
+"""Elements whose white space is shown as it is."""
 JSON_LD_TYPE = "application/ld+json"
 
 _URL_ATTRIBUTES = {"href": frozenset(["a", "area"]), "src": frozenset(["img"])}
 _NODES_OF_EMPTY_PAGE = 3  # the parser adds html, head and body to every document
 _DROPPED = -2  # the number of open elements that are left out
+_RAW_TAGS = PREFORMATTED_TAGS | frozenset("code kbd samp tt".split())
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 Attributes = dict[str, str]
@@ -65,6 +68,7 @@ class ParsedDocument:
     attributes: list[Attributes] | None = None
     key_attributes: KeyAttributes | None = None
     metadata: Metadata | None = None
+    raw_texts: dict[int, str] | None = None
     document: Document | None = None
     """The tree of the parser."""
     encoding: str | None = None
@@ -279,6 +283,55 @@ def read_metadata(document: Document) -> Metadata:
         [script.text for script in document.find_all("script", type=JSON_LD_TYPE)],
         map(_convert_attributes, document.find_all("link")),
     )
+
+
+def read_raw_texts(
+    document: Document, numbers: Mapping[Element, int], texts_of: Callable[[int], range]
+) -> dict[int, str]:
+    """Return the text nodes in elements of code with their white space, by number.
+
+    White space that is a text node by itself is added to the text node after it. ``texts_of``
+    returns the text nodes of an element by its number.
+    """
+    raw_texts: dict[int, str] = {}
+    for element in document.select(", ".join(_RAW_TAGS)):
+        if element not in numbers:
+            continue
+        text_nodes = texts_of(numbers[element])
+        if text_nodes and text_nodes.start not in raw_texts:
+            found = _list_raw_texts(element)
+            if len(found) == len(text_nodes):
+                raw_texts.update(zip(text_nodes, found, strict=True))
+    return raw_texts
+
+
+def _list_raw_texts(element: Element) -> list[str]:
+    """Return the texts that ``_copy_document`` keeps of an element, with the blank ones before."""
+    dropped: set[Node | None] = set()
+    texts: list[str] = []
+    blank = ""
+    for node in element.descendants:
+        if isinstance(node, Text):
+            parent = node.parent
+            if parent in dropped:
+                continue
+            if node.data.isspace():
+                blank += node.data
+            elif not isinstance(parent, Element) or parent.tag not in TEXTLESS_TAGS:
+                texts.append(blank + node.data)
+                blank = ""
+        elif (
+            isinstance(node, DocumentFragment)
+            or (isinstance(node, Element) and node.tag in DROPPED_TAGS)
+            or node.parent in dropped
+        ):
+            dropped.add(node)
+    return texts
+
+
+def is_raw_tag(tag: str) -> bool:
+    """Tell whether white space matters in an element: code and preformatted text."""
+    return tag in _RAW_TAGS
 
 
 def _find_kept_elements(document: Document) -> list[Element]:

@@ -25,6 +25,7 @@ from unweave.page.parse import (
     JSON_LD_TYPE,
     ParsedDocument,
     fold_whitespace,
+    is_raw_tag,
     is_url,
     parse_html,
     read_file,
@@ -335,10 +336,20 @@ def _convert_rendered(rendered: Any, limits: Limits, task: _RenderTask) -> Rende
     text_parents: list[int] = []
     text_positions: list[int] = []
     is_blank = True
+    is_code: list[bool] = []
+    for label, parent in zip(labels, parents, strict=True):
+        is_code.append(is_raw_tag(label) or (parent >= 0 and is_code[parent]))
+    code_texts: dict[int, str] = {}
+    blank = ""
     for parent, position, raw in raw_texts:
         if raw.isspace() or not raw or not 0 <= parent < position <= len(tree):
             is_blank = True
+            is_in_code = 0 <= parent < len(tree) and is_code[parent]
+            blank = blank + raw if raw.isspace() and is_in_code else ""
             continue
+        if is_code[parent]:
+            code_texts[len(kept_texts)] = blank + raw
+        blank = ""
         kept_texts.append(raw)
         is_after_blank.append(is_blank)
         text_parents.append(parent)
@@ -353,6 +364,7 @@ def _convert_rendered(rendered: Any, limits: Limits, task: _RenderTask) -> Rende
         unspaced_texts=unspaced_texts,
         attributes=attributes,
         metadata=build_metadata(metas, scripts),
+        raw_texts=code_texts,
         encoding=task.encoding,
     )
     url = str(rendered.get("url", "")) if task.url != _DEFAULT_URL else None

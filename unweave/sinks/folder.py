@@ -13,7 +13,8 @@ from typing import Any
 
 from unweave.errors import SinkError
 from unweave.files import create_scratch_folder, format_json, replace_folder
-from unweave.sinks.cells import clean_text, make_names_unique
+from unweave.names import UniqueNames
+from unweave.sinks.cells import UNNAMED, clean_text
 from unweave.sinks.duckdb_connection import explain_sink_errors
 from unweave.sinks.output import check_parent_folder, open_text
 from unweave.sinks.parquet import read_parquet_rows
@@ -91,16 +92,26 @@ class Folder:
         return {"written_by": _WRITTEN_BY, "format": self._format, "tables": descriptions}
 
 
-def make_file_names(names: Sequence[str]) -> list[str]:
-    """Return the names as unique names of files, without endings.
+class FileNames:
+    """Makes names of files, without endings, and each only once.
 
     They have letters of any script, digits, and no characters that a shell interprets.
     """
-    file_names = []
-    for name in names:
+
+    def __init__(self) -> None:
+        self._unique = UniqueNames(_DEVICES, ignore_case=True, max_bytes=_MAX_FILE_NAME_BYTES)
+
+    def add(self, name: str) -> str:
+        """Return the name as that of a file."""
         normalized = unicodedata.normalize("NFC", clean_text(name))
-        file_names.append(_NOT_IN_FILE_NAMES.sub("_", normalized).lstrip(".-").rstrip("."))
-    return make_names_unique(file_names, max_bytes=_MAX_FILE_NAME_BYTES, reserved=_DEVICES)
+        safe = _NOT_IN_FILE_NAMES.sub("_", normalized).lstrip(".-").rstrip(".")
+        return self._unique.add(safe or UNNAMED)
+
+
+def make_file_names(names: Sequence[str]) -> list[str]:
+    """Return the names as unique names of files, without endings."""
+    file_names = FileNames()
+    return [file_names.add(name) for name in names]
 
 
 def _read_file_names(marker: Path) -> set[str]:

@@ -1,0 +1,56 @@
+"""The URLs of links and images: absolute where that is possible, and none that runs a program."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urljoin, urlsplit
+
+from unweave.page.page import Page
+
+_LINK_SCHEMES = frozenset(["", "http", "https", "mailto", "tel", "ftp", "ftps"])
+_HTTP = ("http://", "https://")
+_IMAGE_SCHEMES = frozenset(["", "http", "https"])
+# Browsers ignore these around URLs, and the others also inside.
+_AROUND_URLS = "".join(map(chr, [*range(0x21), 0x7F]))
+_INSIDE_URLS = re.compile(r"[\t\r\n]")
+_LAZY_ATTRIBUTES = ("data-src", "data-original", "data-lazy-src", "data-url")
+_PLACEHOLDER = re.compile(r"(?:^data:|blank|placeholder|spacer|pixel|transparent)", re.IGNORECASE)
+_MAX_TRACKER_PIXELS = 2
+
+
+def resolve_link(page: Page, url: str | None, *, is_image: bool = False) -> str | None:
+    """Return the absolute URL of a link or image; None for one that runs a program or is empty."""
+    cleaned = _INSIDE_URLS.sub("", (url or "").strip(_AROUND_URLS))
+    if not cleaned:
+        return None
+    try:
+        resolved = urljoin(_find_base_url(page), cleaned)
+        scheme = urlsplit(resolved).scheme.casefold()
+    except ValueError:
+        return None
+    return resolved if scheme in (_IMAGE_SCHEMES if is_image else _LINK_SCHEMES) else None
+
+
+def _find_base_url(page: Page) -> str:
+    """Return the URL that links are relative to; that of the canonical URL for a saved page."""
+    if page.base_url.startswith(_HTTP):
+        return page.base_url
+    metadata = page.metadata
+    declared = metadata.links.get("canonical", "") or metadata.find_first("og:url")
+    return urljoin(declared, page.base_url) if declared.startswith(_HTTP) else page.base_url
+
+
+def find_image_url(page: Page, node: int) -> str | None:
+    """Return the absolute URL of an image, also of one that is loaded by a script; else None."""
+    attributes = page.attributes[node]
+    for name in ("width", "height"):
+        size = attributes.get(name, "").removesuffix("px")
+        if size.isdecimal() and size.isascii() and int(size[:5]) <= _MAX_TRACKER_PIXELS:
+            return None
+    source = attributes.get("src", "")
+    if not source or _PLACEHOLDER.search(source[:500]):
+        lazy = [attributes[name] for name in _LAZY_ATTRIBUTES if attributes.get(name)]
+        sets = (attributes.get("srcset"), attributes.get("data-srcset"))
+        lazy += [images.split()[0].strip(",") for images in sets if images and images.strip()]
+        source = next((url for url in lazy if not url.startswith("data:")), source)
+    return resolve_link(page, source, is_image=True)
