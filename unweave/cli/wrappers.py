@@ -267,7 +267,7 @@ def apply(
     """
     wrapper = Wrapper.load(wrapper_path)
     if columns:
-        wrapper = wrapper.drop_selection().select(*columns)
+        wrapper = wrapper.select(*columns)
     format = chosen_format or choose_format(output)
     reader = PageReader(charset=charset, url=url, allow_private=allow_private)
     is_shown = output == STANDARD_OUTPUT and is_terminal(sys.stdout)
