@@ -212,9 +212,10 @@ def test_what_is_data_and_what_is_template(client, ready, method):
     texts = [texts_of(client, own["id"]) for own in pages]
     for read, own in zip(reads, texts, strict=True):
         template, data = read["marks"]["template"], read["marks"]["data"]
-        assert data.keys() == (read["fields"] or {}).keys()
+        values = {**(read["fields"] or {}), **read["others"]}
+        assert data.keys() == values.keys()
         for name, chunks in data.items():
-            value = read["fields"][name]
+            value = values[name]
             whole = " ".join(filter(None, value)) if isinstance(value, list) else value
             assert all(
                 set(own[chunk].split()) & set(whole.replace("; ", " ").split()) for chunk in chunks

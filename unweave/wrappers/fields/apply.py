@@ -244,7 +244,12 @@ class FieldWrapper(Wrapper):
         provenance: dict[str, list[int]] = {}
         for name, texts in match.values.items():
             provenance[name] = sorted({node for _, text_nodes in texts for node in text_nodes})
-        return provenance | find_column_text_nodes(match.rows)
+        provenance |= find_column_text_nodes(match.rows)
+        if not self.selected:
+            return provenance
+        return {
+            each.name: provenance[each.field] for each in self.selected if each.field in provenance
+        }
 
     def match(self, page: Page) -> FieldMatch:
         """Return what the wrapper finds on a page, and where."""
