@@ -223,7 +223,7 @@ def test_tables_of_site(tmp_path):
     out = tmp_path / "shop.duckdb"
     unweave.site("examples/shop", out, runner="serial")
     unweave.site("examples/shop", tmp_path / "csv", format="csv", runner="serial")
-    diff = unweave.diff(out, tmp_path / "csv" / "detail.csv", table="detail")
+    diff = unweave.diff(out, tmp_path / "csv" / "products.csv", table="products")
     assert diff.key == ("url",)
     assert diff.changes == ()
     assert diff.unchanged == 6
