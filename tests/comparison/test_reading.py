@@ -227,7 +227,7 @@ def test_tables_of_site(tmp_path):
     assert diff.key == ("url",)
     assert diff.changes == ()
     assert diff.unchanged == 6
-    with pytest.raises(UsageError, match="has several tables; choose one with --table: detail"):
+    with pytest.raises(UsageError, match="has several tables; choose one with --table: "):
         unweave.diff(out, out)
 
 
