@@ -193,11 +193,22 @@ class FieldWrapper(Wrapper):
         return evidence / len(counted) if counted else 0.0
 
     def select(self, *columns: ColumnSpec | str) -> FieldWrapper:
-        """Return the wrapper with these fields only, renamed and retyped, in this order."""
+        """Return the wrapper with these fields only, renamed and retyped, in this order.
+
+        They are named as in the result, or else as in ``describe_fields``.
+        """
         texts: dict[str, Sequence[str]] = {field.name: field.examples for field in self.fields}
         for table in self.tables:
             texts |= {column.name: column.examples for column in table.columns}
-        return self.select_fields(parse_columns(columns), texts)
+        earlier = {each.name: each for each in self.selected}
+        selected: list[SelectedField] = []
+        for spec in parse_columns(columns):
+            if spec.column in earlier:
+                each = earlier[spec.column]
+                selected.append(each.change(spec, texts.get(each.field, ())))
+            else:
+                selected += self.select_fields([spec], texts).selected
+        return replace(self, selected=tuple(selected))
 
     def select_fields(
         self, specs: Sequence[ColumnSpec], texts: Mapping[str, Sequence[str]]
@@ -233,7 +244,12 @@ class FieldWrapper(Wrapper):
         provenance: dict[str, list[int]] = {}
         for name, texts in match.values.items():
             provenance[name] = sorted({node for _, text_nodes in texts for node in text_nodes})
-        return provenance | find_column_text_nodes(match.rows)
+        provenance |= find_column_text_nodes(match.rows)
+        if not self.selected:
+            return provenance
+        return {
+            each.name: provenance[each.field] for each in self.selected if each.field in provenance
+        }
 
     def match(self, page: Page) -> FieldMatch:
         """Return what the wrapper finds on a page, and where."""
@@ -277,8 +293,10 @@ class FieldWrapper(Wrapper):
         fields = tuple(self.describe_fields())
         note = "It knows rows of a label and a value: a new label there becomes a new field."
         lines = [note] if self.label_value_rows else []
+        others = sum([field.is_other for field in fields])
+        more = f" and {others} others" if others else ""
         return Description(
-            summary=f"{len(fields)} fields, learned from {self.pages} pages",
+            summary=f"{len(fields) - others} fields{more}, learned from {self.pages} pages",
             lines=(*lines, *[f"selected: {each.describe()}" for each in self.selected]),
             fields=fields,
         )
