@@ -29,6 +29,7 @@ from unweave.page.parse import (
     read_attributes,
     read_file,
     read_metadata,
+    read_noscript,
     select_key_attributes,
 )
 from unweave.page.render import Renderer
@@ -210,7 +211,11 @@ class Page:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return plain data without the tree of the parser, so that pages can be pickled."""
-        loaded = {"attributes": self.attributes, "metadata": self.metadata}
+        loaded = {
+            "attributes": self.attributes,
+            "metadata": self.metadata,
+            "noscript": self.noscript,
+        }
         state = {**self.__dict__, **loaded, "_document": None}
         state.pop("_element_numbers", None)
         return state
@@ -259,6 +264,13 @@ class Page:
         if self.original is not None:
             return self.original.metadata
         return read_metadata(self._document) if self._document else Metadata()
+
+    @cached_property
+    def noscript(self) -> str:
+        """The markup that browsers without scripts show: on some pages, all that there is."""
+        if self.original is not None:
+            return self.original.noscript
+        return read_noscript(self._document) if self._document is not None else ""
 
     @cached_property
     def table_grid(self) -> TableGrid:
