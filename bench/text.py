@@ -16,7 +16,7 @@ import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -32,9 +32,16 @@ from bench.fitting import Floats
 from bench.reporting import make_console, make_parser
 from bench.scoring import OUTPUT, load_scorer
 from bench.text_labels import label_blocks, split_words
-from unweave.content.block_features import BlockFeatures, PageBlocks, describe_blocks
+from unweave.content.block_features import (
+    ElementFeatures,
+    PageBlocks,
+    PlaceFeatures,
+    TextFeatures,
+    describe_blocks,
+)
 from unweave.content.blocks import Block, find_blocks
 from unweave.content.main_content import (
+    MIN_LOG_ODDS,
     NeighbourFeatures,
     describe_neighbours,
     find_readable_page,
@@ -54,6 +61,8 @@ _FOLDER = Path("unweave/content")
 _MAX_FITTED_BLOCKS = 140  # of a page: more say the same
 _MIN_SITES, _MIN_SITES_OF_LONG, _MIN_SITES_OF_TYPE_WORDS = 20, 60, 15
 _PLACES = ("near", "far", "own", "heading")
+_PARTS = {"texts": TextFeatures, "places": PlaceFeatures, "elements": ElementFeatures}
+_PLACES_OF_PARTS = {"texts": ("own",), "places": ("heading",), "elements": ("near", "far")}
 _TYPE_PLACES = ("head", "names", "phrases")
 _RANGES, _TYPE_RANGES = 12, 8
 _SHARED_PENALTY, _PROFILE_PENALTY = 4e-5, 2e-4
@@ -73,8 +82,9 @@ class Example:
     truth: str
     fold: int
     described: PageBlocks
-    """The blocks without the page, and without features."""
+    """The blocks without the page."""
     features: NDArray[np.float32]
+    """All features of the first pass."""
     labels: NDArray[np.float32]
     near: Sequence[Sequence[str]]
     far: Sequence[int]
@@ -155,17 +165,16 @@ def _read_example(folder: Path, truth: dict[str, Any]) -> Example | None:
         truth["type"],
         text,
         int(hashlib.sha256(truth["site"].encode()).hexdigest(), 16) % FOLDS,
-        PageBlocks(
-            _NO_PAGE,
-            described.blocks,
-            [],
-            {},
-            described.phrases,
-            described.headings,
-            described.levels,
-            described.kinds,
+        replace(described, page=_NO_PAGE, names={}),
+        np.array(
+            [
+                (*text, *place, *described.elements[element])
+                for text, place, element in zip(
+                    described.texts, described.places, described.element_numbers, strict=True
+                )
+            ],
+            np.float32,
         ),
-        np.array(described.features, np.float32),
         np.array(labels, np.float32),
         [described.list_near_names(number) for number in numbers],
         [described.find_far_node(number) for number in numbers],
@@ -227,7 +236,8 @@ class BlockRows:
         lottery = generator.random(len(self.labels))
         counts = np.bincount(self.examples, minlength=len(examples))
         chances = np.minimum(1.0, _MAX_FITTED_BLOCKS / counts)[self.examples]
-        chosen = np.nonzero(fitted[self.examples] & (lottery < chances))[0]
+        has_text = np.array([bool(example.truth.strip()) for example in examples])
+        chosen = np.nonzero((fitted & has_text)[self.examples] & (lottery < chances))[0]
         types = np.array([example.type_number for example in examples])[self.examples[chosen]]
         penalties = np.full((len(PAGE_TYPES) + 1, self.size), _PROFILE_WORD_PENALTY)
         penalties[0] = _SHARED_WORD_PENALTY
@@ -381,7 +391,8 @@ class SecondRows:
         self, blocks: BlockRows, examples: Sequence[Example], fitted: NDArray[np.bool_]
     ) -> Floats:
         """Return the weights fitted to the pages that are marked."""
-        chosen = np.nonzero(fitted[blocks.examples])[0]
+        has_text = np.array([bool(example.truth.strip()) for example in examples])
+        chosen = np.nonzero((fitted & has_text)[blocks.examples])[0]
         types = np.array([example.type_number for example in examples])[blocks.examples[chosen]]
         penalties = np.full((len(PAGE_TYPES) + 1, self.binning.offsets[-1]), _SECOND_PENALTIES[1])
         penalties[0] = _SECOND_PENALTIES[0]
@@ -397,19 +408,7 @@ class SecondRows:
 
 def describe_second_pass(example: Example, log_odds: Floats) -> Floats:
     """Return the features of the second pass of the blocks of a page."""
-    described = example.described
-    features = [BlockFeatures(*row) for row in example.features.tolist()]
-    filled = PageBlocks(
-        described.page,
-        described.blocks,
-        features,
-        {},
-        described.phrases,
-        described.headings,
-        described.levels,
-        described.kinds,
-    )
-    return np.array(describe_neighbours(filled, log_odds.tolist()), np.float32)
+    return np.array(describe_neighbours(example.described, log_odds.tolist()), np.float32)
 
 
 # ---- sites left out ------------------------------------------------------------------------------
@@ -464,6 +463,8 @@ class CrossValidation:
             for page in np.nonzero(folds == fold)[0]:
                 rows = second.rows.select(np.arange(ends[page], ends[page + 1]))
                 scores = rows.score(weights[0] + shares[page] @ weights[1:])
+                first = log_odds[page]
+                scores = np.where(first > MIN_LOG_ODDS, scores, first)
                 probabilities[page] = 1 / (1 + np.exp(-scores))
         return cls(examples, blocks, types, second, shares, probabilities)
 
@@ -535,17 +536,26 @@ def write_models(
         "main_content_model.json",
         {
             "figures": reached,
-            "blocks": additive.write_model(
-                BlockFeatures._fields,
-                blocks.binning,
-                blocks.vocabulary,
-                blocks.fit(examples, every),
-            ),
+            **_split_model(blocks, blocks.fit(examples, every)),
             "neighbours": additive.write_model(
                 NeighbourFeatures._fields, second.binning, {}, second.fit(blocks, examples, every)
             ),
         },
     )
+
+
+def _split_model(blocks: BlockRows, weights: Floats) -> dict[str, Any]:
+    """Return the models of the first pass, given the weights of all of it."""
+    names = [name for part in _PARTS.values() for name in part._fields]
+    whole = additive.write_model(names, blocks.binning, blocks.vocabulary, weights)
+    models: dict[str, Any] = {}
+    features = iter(whole["features"].values())
+    for name, part in _PARTS.items():
+        models[name] = {
+            "features": {field: next(features) for field in part._fields},
+            "words": {place: whole["words"][place] for place in _PLACES_OF_PARTS[name]},
+        }
+    return models
 
 
 def _write(name: str, data: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Features of the blocks of a page: what each says, and what surrounds it."""
+"""Features of the blocks of a page: what each says, where it is, and what is around it."""
 
 from __future__ import annotations
 
@@ -12,21 +12,19 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from unweave.content.blocks import (
+    MAX_NAME_LENGTH,
     MIN_PROSE_WORDS,
     MIN_SENTENCE_WORDS,
     Block,
     is_hidden,
-    join_names,
 )
 from unweave.page.page import Page
 
 
-class BlockFeatures(NamedTuple):
-    """The numbers that describe a block."""
+class TextFeatures(NamedTuple):
+    """The numbers that describe the text of a block."""
 
-    # What it says.
     words: float
-    linked: float
     ending: float
     commas: float
     sentences: float
@@ -36,18 +34,37 @@ class BlockFeatures(NamedTuple):
     start: float
     has_price: float
     has_date: float
-    tag: float
-    hidden: float
+
+
+class PlaceFeatures(NamedTuple):
+    """The numbers that describe the place of a block in its page, and its neighbours."""
+
+    linked: float
     occurrences: float
     occurs_before: float
     in_title: float
-    # Where it is.
     position: float
     words_before: float
-    words_after: float
     from_main_heading: float
     from_heading: float
     heading_level: float
+    words_previous: float
+    linked_previous: float
+    same_tag_previous: float
+    words_next: float
+    linked_next: float
+    same_tag_next: float
+    prose_near: float
+    linked_near: float
+    prose_around: float
+    linked_around: float
+
+
+class ElementFeatures(NamedTuple):
+    """The numbers that describe the element of a block, and the elements around it."""
+
+    tag: float
+    hidden: float
     depth: float
     # The elements around it: each is the next larger one with more blocks.
     words_1: float
@@ -74,17 +91,6 @@ class BlockFeatures(NamedTuple):
     record_count: float
     record_words: float
     record_linked: float
-    # Its neighbours.
-    words_previous: float
-    linked_previous: float
-    same_tag_previous: float
-    words_next: float
-    linked_next: float
-    same_tag_next: float
-    prose_near: float
-    linked_near: float
-    prose_near_2: float
-    linked_near_2: float
     # The page.
     page_words: float
     page_linked: float
@@ -94,19 +100,26 @@ class BlockFeatures(NamedTuple):
 Span = tuple[int, int]
 """The number of the first block and of the one after the last."""
 
-LEVELS = (0, 1, 2, 4)
-"""The elements that PageBlocks.levels has, of those that have ever more blocks."""
+_LEVELS = (0, 1, 2, 4)
+_SECOND, _THIRD = 1, 3
 
 
 class Element(NamedTuple):
-    """An element with several blocks."""
+    """The smallest element around some blocks."""
 
     node: int
     first: int
     end: int
     words: float
+    log_words: float
     linked: float
+    """The share of its words that are in links."""
     prose: float
+    """The share of its words that are in sentences."""
+    outer: int
+    """The number of the next larger element; its own for the largest."""
+    section: int
+    """The number of the largest one around it without most words of the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +128,12 @@ class PageBlocks:
 
     page: Page
     blocks: Sequence[Block]
-    features: list[BlockFeatures]
+    texts: list[TextFeatures]
+    places: list[PlaceFeatures]
+    elements: list[ElementFeatures]
+    """The features of elements; similar siblings share them."""
+    element_numbers: list[int]
+    """The number of the features of the element of each block."""
     names: dict[int, tuple[str, ...]]
     """The tags and the words in the class and the id of the elements around blocks."""
     phrases: list[tuple[str, ...]]
@@ -181,11 +199,14 @@ _MAX_FIRST_WORDS = 12
 _MAX_PHRASE_LENGTH = 120
 _MAX_HEADING_DISTANCE = 60
 _MAX_SECTION_SHARE = 0.7
+_MAX_VALUE_WORDS = 40  # a price or a date in a longer text says little
+_MAX_COUNTED_LENGTH = 2_000
 
 
 @lru_cache(maxsize=16_384)  # the same names are all over a site
-def split_names(label: str, names: str) -> tuple[str, ...]:
+def split_names(label: str, classes: str, id_: str) -> tuple[str, ...]:
     """Return the tag of an element and the words of its class and id."""
+    names = f"{classes[:MAX_NAME_LENGTH]} {id_[:MAX_NAME_LENGTH]}"
     words = [word.lower() for word in _NAME_WORD.findall(names) if len(word) > 2]
     found = dict.fromkeys(words[:_MAX_NAME_WORDS])
     return tuple(found) if label in ("div", "span") else (f"<{label}>", *found)
@@ -193,6 +214,7 @@ def split_names(label: str, names: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=16_384)
 def _split_phrase(text: str) -> tuple[str, ...]:
+    """Return what the model knows of a text: its words, marked by the length of the text."""
     words = _WORD.findall(text[:_MAX_PHRASE_LENGTH].lower())
     if len(words) <= _MAX_SHORT_WORDS:
         if 1 < len(words) <= 4:
@@ -201,231 +223,48 @@ def _split_phrase(text: str) -> tuple[str, ...]:
     return tuple([f"l:{word}" for word in words[:_MAX_FIRST_WORDS]])
 
 
-class _Surroundings:
-    """The elements around the blocks of a page."""
-
-    def __init__(self, page: Page, blocks: Sequence[Block]) -> None:
-        tree = page.tree
-        self.page, self.blocks = page, blocks
-        self.words = list(accumulate([block.words for block in blocks], initial=0.0))
-        self.linked = list(
-            accumulate([block.words * block.linked for block in blocks], initial=0.0)
-        )
-        self.is_prose = [
-            block.linked <= 1 / 2
-            and (
-                block.words >= MIN_PROSE_WORDS
-                or (block.words >= MIN_SENTENCE_WORDS and _SENTENCE.search(block.text) is not None)
-            )
-            for block in blocks
-        ]
-        self.prose = list(
-            accumulate(
-                [
-                    block.words if is_prose else 0.0
-                    for block, is_prose in zip(blocks, self.is_prose, strict=True)
-                ],
-                initial=0.0,
-            )
-        )
-        self._blocks_before: list[int] = []
-        number = 0
-        for text_node in range(len(page.texts) + 1):
-            while number < len(blocks) and blocks[number].start < text_node:
-                number += 1
-            self._blocks_before.append(number)
-        self.nodes: dict[int, tuple[int, ...]] = {}
-        self.depths: dict[int, int] = {}
-        self.names: dict[int, tuple[str, ...]] = {}
-        self.hidden: dict[int, float] = {}
-        self._elements: dict[int, list[Element]] = {}
-        counts: Counter[tuple[int, str, str]] = Counter()
-        labels, parents, attributes = tree.labels, tree.parents, page.attributes
-        self._signatures = [
-            (parent, label, values.get("class", "")) if values else (parent, label, "")
-            for parent, label, values in zip(parents, labels, attributes, strict=True)
-        ]
-        counts.update(self._signatures)
-        self._counts = counts
-        self._describe_nodes()
-
-    def count_same(self, node: int) -> int:
-        """Return the number of siblings with the same tag and class, with the node itself."""
-        return self._counts[self._signatures[node]]
-
-    def _describe_nodes(self) -> None:
-        """Describe the elements around blocks, the outer ones first."""
-        tree, attributes = self.page.tree, self.page.attributes
-        needed: set[int] = set()
-        for block in self.blocks:
-            node = block.owner
-            while node >= 0 and node not in needed:
-                needed.add(node)
-                node = tree.parents[node]
-        for node in sorted(needed):
-            label, parent = tree.labels[node], tree.parents[node]
-            values = attributes[node]
-            is_root = label in ("html", "body")
-            self.names[node] = () if is_root else split_names(label, join_names(values))
-            above = self.hidden.get(parent, 0.0)
-            if is_root:
-                self.hidden[node] = 0.0
-            elif values and is_hidden(values):
-                self.hidden[node] = 2.0
-            elif values and values.get("aria-hidden") == "true":
-                self.hidden[node] = max(above, 1.0)
-            else:
-                self.hidden[node] = above
-            self.depths[node] = self.depths.get(parent, 0) + 1
-
-    def find_elements(self, node: int) -> list[Element]:
-        """Return the elements around a node that have ever more blocks, the smallest first."""
-        known = self._elements.get(node)
-        if known is not None:
-            return known
-        page, parents = self.page, self.page.tree.parents
-        path: list[int] = []
-        while node >= 0 and node not in self._elements:
-            path.append(node)
-            node = parents[node]
-        for inner in reversed(path):
-            outer = self._elements[parents[inner]] if parents[inner] >= 0 else []
-            first = self._blocks_before[page.text_starts[inner]]
-            end = self._blocks_before[page.text_ends[inner]]
-            if outer and outer[0].first == first and outer[0].end == end:
-                elements = outer
-            else:
-                elements = [
-                    Element(
-                        inner,
-                        first,
-                        end,
-                        self.words[end] - self.words[first],
-                        self.linked[end] - self.linked[first],
-                        self.prose[end] - self.prose[first],
-                    ),
-                    *outer[:24],
-                ]
-            self._elements[inner] = elements
-        return self._elements[path[0]]
-
-
 def describe_blocks(page: Page, blocks: Sequence[Block]) -> PageBlocks:
     """Return the features of the blocks of a page."""
-    around = _Surroundings(page, blocks)
-    labels, parents = page.tree.labels, page.tree.parents
-    total = around.words[-1] or 1.0
-    count = len(blocks)
-    occurrences = Counter([block.text for block in blocks])
-    seen: set[str] = set()
-    title = f"{page.title} {page.metadata.find_first('og:title')}".lower()
-    main_heading = next(
-        (number for number, block in enumerate(blocks) if _is_main_heading(page, block)), -1
-    )
-    heading, level = -1, 0
-    rows: list[BlockFeatures] = []
-    phrases: list[tuple[str, ...]] = []
-    headings: list[int] = []
-    logs = [math.log1p(block.words) for block in blocks]
-    page_words, page_linked = math.log1p(total), around.linked[-1] / total
-    page_prose = around.prose[-1] / total
-    containers: dict[int, tuple[float, ...]] = {}
-    for number, block in enumerate(blocks):
-        owner, _, text, words, linked = block
-        label = labels[owner]
-        in_heading = _HEADINGS.get(label, 0)
-        headings.append(heading if number - heading <= _MAX_HEADING_DISTANCE else -1)
-        is_short = words <= 40
-        surrounding = containers.get(owner)
-        if surrounding is None:
-            surrounding = containers[owner] = _describe_container(around, owner, total)
-        near = max(0, number - 2), min(count, number + 3)
-        near_2 = max(0, number - 6), min(count, number + 7)
-        near_words = around.words[near[1]] - around.words[near[0]] or 1.0
-        near_words_2 = around.words[near_2[1]] - around.words[near_2[0]] or 1.0
-        words_in = text.split()
-        rows.append(
-            BlockFeatures(
-                logs[number],
-                linked,
-                _SENTENCE_ENDS.get(text[-1], 0),
-                text.count(",") / (words or 1),
-                len(_SENTENCE.findall(text)) if words > 3 else 0,
-                len(text) / len(words_in),
-                len(_NUMBERS.findall(text)) / len(words_in) if words < 200 else 0,
-                sum([word[0].isupper() for word in words_in[:10]]) / min(10, len(words_in)),
-                _classify_start(text[0]),
-                float(is_short and _PRICE.search(text) is not None),
-                float(is_short and _DATE.search(text) is not None),
-                _TAG_CODES.get(label, 0),
-                around.hidden[owner],
-                occurrences[text],
-                float(text in seen),
-                float(1 < words < 30 and text.lower() in title),
-                number / count,
-                around.words[number] / total,
-                (total - around.words[number]) / total,
-                number - main_heading if main_heading >= 0 else -1000,
-                number - heading if heading >= 0 else 1000,
-                in_heading or level + 7,
-                around.depths[owner],
-                *surrounding,
-                logs[number - 1] if number else 0.0,
-                blocks[number - 1].linked if number else -1.0,
-                float(number > 0 and labels[blocks[number - 1].owner] == label),
-                logs[number + 1] if number + 1 < count else 0.0,
-                blocks[number + 1].linked if number + 1 < count else -1.0,
-                float(number + 1 < count and labels[blocks[number + 1].owner] == label),
-                (around.prose[near[1]] - around.prose[near[0]]) / near_words,
-                (around.linked[near[1]] - around.linked[near[0]]) / near_words,
-                (around.prose[near_2[1]] - around.prose[near_2[0]]) / near_words_2,
-                (around.linked[near_2[1]] - around.linked[near_2[0]]) / near_words_2,
-                page_words,
-                page_linked,
-                page_prose,
-            )
-        )
-        phrases.append(_split_phrase(text[:_MAX_PHRASE_LENGTH]))
-        seen.add(text)
-        if not in_heading and labels[parents[owner]] in _HEADINGS:
-            in_heading = _HEADINGS[labels[parents[owner]]]
-        if in_heading:
-            heading, level = number, in_heading
-    levels = [_find_levels(around, block.owner) for block in blocks]
-    kinds = _number_kinds(page, blocks)
-    return PageBlocks(page, blocks, rows, around.names, phrases, headings, levels, kinds)
-
-
-def _find_levels(around: _Surroundings, owner: int) -> tuple[Span, ...]:
-    elements = around.find_elements(owner)
-    last = len(elements) - 1
-    return tuple(
-        [(elements[min(level, last)].first, elements[min(level, last)].end) for level in LEVELS]
+    texts = [_describe_text(block.text[:_MAX_COUNTED_LENGTH], block.words) for block in blocks]
+    around = _Surroundings(page, blocks, texts)
+    headings, levels = _find_headings(page, blocks)
+    places = _describe_places(page, blocks, around, headings, levels)
+    headings = [
+        heading if number - heading <= _MAX_HEADING_DISTANCE else -1
+        for number, heading in enumerate(headings)
+    ]
+    return PageBlocks(
+        page,
+        blocks,
+        texts,
+        places,
+        around.features,
+        around.element_numbers,
+        around.names,
+        [_split_phrase(block.text[:_MAX_PHRASE_LENGTH]) for block in blocks],
+        headings,
+        around.levels,
+        around.kinds,
     )
 
 
-def _number_kinds(page: Page, blocks: Sequence[Block]) -> list[int]:
-    """Return a number for the tags and classes around each block."""
-    tree, attributes = page.tree, page.attributes
-    numbers: dict[tuple[str, ...], int] = {}
-    kinds: dict[int, int] = {}
-    for block in blocks:
-        if block.owner in kinds:
-            continue
-        key: list[str] = []
-        node = block.owner
-        for _ in range(3):
-            if node < 0:
-                break
-            key += (tree.labels[node], attributes[node].get("class", ""))
-            node = tree.parents[node]
-        kinds[block.owner] = numbers.setdefault(tuple(key), len(numbers))
-    return [kinds[block.owner] for block in blocks]
-
-
-def _is_main_heading(page: Page, block: Block) -> bool:
-    labels, parents = page.tree.labels, page.tree.parents
-    return labels[block.owner] == "h1" or labels[parents[block.owner]] == "h1"
+@lru_cache(maxsize=16_384)
+def _describe_text(text: str, words: float) -> TextFeatures:
+    parts = text.split()
+    count = len(parts)
+    is_short = words <= _MAX_VALUE_WORDS
+    return TextFeatures(
+        math.log1p(words),
+        _SENTENCE_ENDS.get(text[-1], 0),
+        text.count(",") / (words or 1),
+        len(_SENTENCE.findall(text)) if words > 3 else 0,
+        len(text) / (count or 1),
+        len(_NUMBERS.findall(text)) / (count or 1),
+        sum([part[0].isupper() for part in parts[:10]]) / (min(10, count) or 1),
+        _classify_start(text[0]),
+        float(is_short and _PRICE.search(text) is not None),
+        float(is_short and _DATE.search(text) is not None),
+    )
 
 
 def _classify_start(character: str) -> float:
@@ -435,61 +274,266 @@ def _classify_start(character: str) -> float:
         return 1.0
     if character.isdigit():
         return 2.0
-    if character in "©•·|/→›»«‹+-–—×✓★#":
-        return 3.0
-    return 4.0
+    return 3.0 if character in "©•·|/→›»«‹+-–—×✓★#" else 4.0
 
 
-def _describe_container(around: _Surroundings, owner: int, total: float) -> tuple[float, ...]:
-    """Return the features of the elements around the blocks of an element, and of its siblings."""
-    parents = around.page.tree.parents
-    elements = around.find_elements(owner)
-    start = 1 if elements[0].end - elements[0].first == 1 and len(elements) > 1 else 0
-    one = elements[start]
-    two = elements[min(start + 1, len(elements) - 1)]
-    three = elements[min(start + 3, len(elements) - 1)]
-    section = one
-    for element in elements[start:]:
-        if element.words > _MAX_SECTION_SHARE * total:
-            break
-        section = element
-    same: list[int] = []
-    record_count, record = 0, one
-    node = owner
-    for element in elements[start : start + 3]:
-        most = around.count_same(node) if node != element.node else 0
-        while node != element.node and parents[node] != element.node:
-            node = parents[node]
-            most = max(most, around.count_same(node))
-        if most >= 3 and most > record_count:
-            record_count, record = most, element
-        same.append(most)
-        node = element.node
-    same.extend([0] * (3 - len(same)))
-    outer = max(
-        [around.count_same(element.node) for element in elements[start + 2 : start + 6]], default=0
-    )
-    records = max(1, record_count)
-    return (
-        math.log1p(one.words),
-        one.linked / (one.words or 1),
-        one.prose / (one.words or 1),
-        one.end - one.first,
-        math.log1p(two.words),
-        two.linked / (two.words or 1),
-        two.prose / (two.words or 1),
-        two.end - two.first,
-        math.log1p(three.words),
-        three.linked / (three.words or 1),
-        three.prose / (three.words or 1),
-        three.words / total,
-        section.words / total,
-        section.linked / (section.words or 1),
-        section.prose / (section.words or 1),
-        around.words[section.first] / total,
-        *same,
-        outer,
-        record_count,
-        record.words / records,
-        record.linked / (record.words or 1),
+def _find_headings(page: Page, blocks: Sequence[Block]) -> tuple[list[int], list[int]]:
+    """Return for each block the last heading before it, and its level, or seven more below it."""
+    labels, parents = page.tree.labels, page.tree.parents
+    headings: list[int] = []
+    levels: list[int] = []
+    heading, level = -1, 0
+    for number, block in enumerate(blocks):
+        owner = block.owner
+        own = _HEADINGS.get(labels[owner]) or _HEADINGS.get(labels[parents[owner]], 0)
+        headings.append(heading)
+        levels.append(own or level + 7)
+        if own:
+            heading, level = number, own
+    return headings, levels
+
+
+def _describe_places(
+    page: Page,
+    blocks: Sequence[Block],
+    around: _Surroundings,
+    headings: Sequence[int],
+    levels: Sequence[int],
+) -> list[PlaceFeatures]:
+    words, linked, prose = around.words, around.linked, around.prose
+    total, count = words[-1] or 1.0, len(blocks)
+    occurrences = Counter([block.text for block in blocks])
+    title = f"{page.title} {page.metadata.find_first('og:title')}".lower()
+    main_heading = next((number for number, level in enumerate(levels) if level == 1), -1000)
+    seen: set[str] = set()
+    logs = [0.0, *[text.words for text in around.texts], 0.0]
+    links = [-1.0, *[block.linked for block in blocks], -1.0]
+    tags = ["", *[page.tree.labels[block.owner] for block in blocks], ""]
+    rows: list[PlaceFeatures] = []
+    for number, block in enumerate(blocks):
+        text, heading = block.text, headings[number]
+        first, end = max(0, number - 2), min(count, number + 3)
+        near = words[end] - words[first] or 1.0
+        outer_first, outer_end = max(0, number - 6), min(count, number + 7)
+        wide = words[outer_end] - words[outer_first] or 1.0
+        rows.append(
+            PlaceFeatures(
+                block.linked,
+                occurrences[text],
+                1.0 if text in seen else 0.0,
+                1.0 if 1 < block.words < 30 and text.lower() in title else 0.0,
+                number / count,
+                words[number] / total,
+                number - main_heading if main_heading >= 0 else -1000,
+                number - heading if heading >= 0 else 1000,
+                levels[number],
+                logs[number],
+                links[number],
+                1.0 if tags[number] == tags[number + 1] else 0.0,
+                logs[number + 2],
+                links[number + 2],
+                1.0 if tags[number + 2] == tags[number + 1] else 0.0,
+                (prose[end] - prose[first]) / near,
+                (linked[end] - linked[first]) / near,
+                (prose[outer_end] - prose[outer_first]) / wide,
+                (linked[outer_end] - linked[outer_first]) / wide,
+            )
+        )
+        seen.add(text)
+    return rows
+
+
+class _Surroundings:
+    """The elements around the blocks of a page."""
+
+    def __init__(self, page: Page, blocks: Sequence[Block], texts: Sequence[TextFeatures]) -> None:
+        self.page, self.blocks, self.texts = page, blocks, texts
+        self.words = list(accumulate([block.words for block in blocks], initial=0.0))
+        self.linked = list(
+            accumulate([block.words * block.linked for block in blocks], initial=0.0)
+        )
+        prose = [
+            block.words if _is_prose(block, text) else 0.0
+            for block, text in zip(blocks, texts, strict=True)
+        ]
+        self.prose = list(accumulate(prose, initial=0.0))
+        self.total = self.words[-1] or 1.0
+        self.names: dict[int, tuple[str, ...]] = {}
+        self.features: list[ElementFeatures] = []
+        self.element_numbers: list[int] = []
+        self.levels: list[tuple[Span, ...]] = []
+        self.kinds: list[int] = []
+        self._hidden: dict[int, float] = {-1: 0.0}
+        self._depths: dict[int, int] = {-1: 0}
+        self._steps: dict[int, int] = {-1: -1}
+        """A number for the tag and class of each node."""
+        self._counts: Counter[tuple[int, int]] = Counter()
+        """The number of children by parent and step."""
+        self._elements: list[Element] = []
+        self._smallest: dict[int, int] = {}
+        """The smallest element with the blocks of each node."""
+        self._describe_nodes()
+        self._describe_owners()
+
+    def _describe_nodes(self) -> None:
+        """Describe the nodes around blocks, the outer ones first."""
+        page, parents, labels = self.page, self.page.tree.parents, self.page.tree.labels
+        attributes, starts, ends = page.attributes, page.text_starts, page.text_ends
+        needed: set[int] = set()
+        for block in self.blocks:
+            node = block.owner
+            while node >= 0 and node not in needed:
+                needed.add(node)
+                node = parents[node]
+        before = self._count_blocks_before()
+        words, linked, prose = self.words, self.linked, self.prose
+        largest = _MAX_SECTION_SHARE * self.total
+        steps: dict[tuple[str, str], int] = {}
+        names, hidden, depths, elements = self.names, self._hidden, self._depths, self._elements
+        for node in sorted(needed):
+            label, parent, values = labels[node], parents[node], attributes[node]
+            is_root = label in ("html", "body")
+            if values and not is_root:
+                names[node] = split_names(label, values.get("class", ""), values.get("id", ""))
+            else:
+                names[node] = () if is_root else split_names(label, "", "")
+            above = 0.0 if is_root else hidden[parent]
+            if values and not is_root and above < 2:
+                if is_hidden(values):
+                    above = 2.0
+                elif values.get("aria-hidden") == "true":
+                    above = 1.0
+            hidden[node] = above
+            depths[node] = depths[parent] + 1
+            step = (label, values.get("class", ""))
+            number = self._steps[node] = steps.setdefault(step, len(steps))
+            self._counts[parent, number] += 1
+            first, end = before[starts[node]], before[ends[node]]
+            outer = self._smallest.get(parent, -1)
+            if outer >= 0 and elements[outer][1:3] == (first, end):
+                self._smallest[node] = outer
+                continue
+            own = self._smallest[node] = len(elements)
+            inside = words[end] - words[first]
+            is_in_section = outer >= 0 and elements[outer].words <= largest
+            elements.append(
+                Element(
+                    node,
+                    first,
+                    end,
+                    inside,
+                    math.log1p(inside),
+                    (linked[end] - linked[first]) / (inside or 1.0),
+                    (prose[end] - prose[first]) / (inside or 1.0),
+                    max(outer, 0),
+                    elements[outer].section if is_in_section else own,
+                )
+            )
+
+    def _count_blocks_before(self) -> list[int]:
+        """Return for each text node, and for the end, the number of blocks that start before."""
+        before: list[int] = []
+        for number, block in enumerate(self.blocks):
+            before.extend([number] * (block.start + 1 - len(before)))
+        before.extend([len(self.blocks)] * (len(self.page.texts) + 1 - len(before)))
+        return before
+
+    def _describe_owners(self) -> None:
+        """Describe the element of each block. Similar siblings share all features."""
+        parents, steps = self.page.tree.parents, self._steps
+        known: dict[tuple[float, ...], int] = {}
+        levels: dict[int, tuple[Span, ...]] = {}
+        kinds: dict[tuple[int, ...], int] = {}
+        for block in self.blocks:
+            owner, parent = block.owner, parents[block.owner]
+            smallest = self._smallest[owner]
+            element = self._elements[smallest]
+            is_single = element.end - element.first == 1
+            key = (parent, steps[owner], self._hidden[owner]) if is_single else (-1, owner)
+            number = known.get(key)
+            if number is None:
+                number = known[key] = len(self.features)
+                self.features.append(self._describe_element(owner, smallest))
+            self.element_numbers.append(number)
+            several = element.outer if is_single else smallest
+            if several not in levels:
+                levels[several] = self._find_levels(several)
+            self.levels.append(levels[several])
+            above = parents[parent] if parent >= 0 else -1
+            kind = (steps[owner], steps[parent], steps[above])
+            self.kinds.append(kinds.setdefault(kind, len(kinds)))
+
+    def _find_levels(self, smallest: int) -> tuple[Span, ...]:
+        spans: list[Span] = []
+        for level in range(_LEVELS[-1] + 1):
+            element = self._elements[smallest]
+            if level in _LEVELS:
+                spans.append((element.first, element.end))
+            smallest = element.outer
+        return tuple(spans)
+
+    def _describe_element(self, owner: int, smallest: int) -> ElementFeatures:
+        """Return the features of an element with blocks, and of those around it."""
+        elements, parents = self._elements, self.page.tree.parents
+        counts, steps = self._counts, self._steps
+        one = elements[smallest]
+        if one.end - one.first == 1:
+            one = elements[one.outer]
+        two = elements[one.outer]
+        three = elements[elements[two.outer].outer]
+        section = elements[one.section]
+        same: list[int] = []
+        record_count, record, node, element = 0, one, owner, one
+        for _ in range(3):
+            most = 0
+            while node != element.node:
+                most = max(most, counts[parents[node], steps[node]])
+                node = parents[node]
+            if most >= 3 and most > record_count:
+                record_count, record = most, element
+            same.append(most)
+            element = elements[element.outer]
+        outer = 0
+        for _ in range(3):
+            outer = max(outer, counts[parents[element.node], steps[element.node]])
+            element = elements[element.outer]
+        total = self.total
+        return ElementFeatures(
+            _TAG_CODES.get(self.page.tree.labels[owner], 0),
+            self._hidden[owner],
+            self._depths[owner],
+            one.log_words,
+            one.linked,
+            one.prose,
+            one.end - one.first,
+            two.log_words,
+            two.linked,
+            two.prose,
+            two.end - two.first,
+            three.log_words,
+            three.linked,
+            three.prose,
+            three.words / total,
+            section.words / total,
+            section.linked,
+            section.prose,
+            self.words[section.first] / total,
+            same[0],
+            same[1],
+            same[2],
+            outer,
+            record_count,
+            record.words / max(1, record_count),
+            record.linked,
+            math.log1p(total),
+            self.linked[-1] / total,
+            self.prose[-1] / total,
+        )
+
+
+def _is_prose(block: Block, text: TextFeatures) -> bool:
+    if block.linked > 1 / 2:
+        return False
+    return block.words >= MIN_PROSE_WORDS or (
+        block.words >= MIN_SENTENCE_WORDS and text.sentences > 0
     )

@@ -16,7 +16,14 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from unweave.content import page_type
-from unweave.content.block_features import BlockFeatures, PageBlocks, Span, describe_blocks
+from unweave.content.block_features import (
+    ElementFeatures,
+    PageBlocks,
+    PlaceFeatures,
+    Span,
+    TextFeatures,
+    describe_blocks,
+)
 from unweave.content.blocks import Block, count_words, find_blocks
 from unweave.content.shared_template import (
     MIN_PAGES,
@@ -29,7 +36,7 @@ from unweave.content.shared_template import (
 from unweave.content.title import choose_title, find_title_candidates
 from unweave.errors import UnweaveError
 from unweave.page.page import Page
-from unweave.scoring.additive import AdditiveModel, MixedModel
+from unweave.scoring.additive import AdditiveModel
 from unweave.scoring.model import compute_probability, read_model_file
 
 MIN_NOSCRIPT_LENGTH = 1_500
@@ -37,6 +44,9 @@ MIN_NOSCRIPT_WORDS = 80
 """Markup for browsers without scripts that is shorter holds pixels for counting visitors."""
 MIN_REPEATED_WORDS = 5
 """Longer texts are given once, as a rule: the second is a copy for small screens."""
+
+MIN_LOG_ODDS = -5.0
+"""Blocks with lower ones are not looked at again."""
 
 _MAX_LOG_ODDS = 8.0
 _NEAR = 3  # blocks to each side
@@ -89,7 +99,9 @@ class TextModel:
     """The models of the page type and of both passes."""
 
     page_type: AdditiveModel
-    blocks: AdditiveModel
+    texts: AdditiveModel
+    places: AdditiveModel
+    elements: AdditiveModel
     neighbours: AdditiveModel
 
 
@@ -100,7 +112,9 @@ def load_models() -> TextModel:
     profiles = len(page_type.PAGE_TYPES)
     return TextModel(
         page_type.load_model(),
-        AdditiveModel.from_json(data["blocks"], BlockFeatures._fields, profiles),
+        AdditiveModel.from_json(data["texts"], TextFeatures._fields, profiles),
+        AdditiveModel.from_json(data["places"], PlaceFeatures._fields, profiles),
+        AdditiveModel.from_json(data["elements"], ElementFeatures._fields, profiles),
         AdditiveModel.from_json(data["neighbours"], NeighbourFeatures._fields, profiles),
     )
 
@@ -178,40 +192,48 @@ def compute_content_probabilities(
     described: PageBlocks, shares: Sequence[float], models: TextModel
 ) -> list[float]:
     """Return for each block the probability that it is content."""
-    first = compute_first_pass(described, models.blocks.mix(shares))
+    first = compute_first_pass(described, shares, models)
     second = models.neighbours.mix(shares)
     return [
-        compute_probability(second.score(features))
-        for features in describe_neighbours(described, first)
+        compute_probability(second.score(features) if odds > MIN_LOG_ODDS else odds)
+        for odds, features in zip(first, describe_neighbours(described, first), strict=True)
     ]
 
 
-def compute_first_pass(described: PageBlocks, model: MixedModel) -> list[float]:
+def compute_first_pass(
+    described: PageBlocks, shares: Sequence[float], models: TextModel
+) -> list[float]:
     """Return the log odds of each block by itself and what surrounds it."""
-    near, far = model.words["near"], model.words["far"]
-    own, heading = model.words["own"], model.words["heading"]
+    texts, places = models.texts.mix(shares), models.places.mix(shares)
+    elements = models.elements.mix(shares)
+    near, far = elements.words["near"], elements.words["far"]
+    own, heading = texts.words["own"], places.words["heading"]
     names, parents = described.names, described.page.tree.parents
     near_sums: dict[int, float] = {}
     far_sums = {-1: 0.0}
-    for node in sorted(names):
-        far_sums[node] = far_sums[parents[node]] + far.sum_up(names[node])
-    own_sums = list(map(own.sum_up, described.phrases))
-    heading_sums: dict[int, float] = {-1: 0.0}
+    for node, words in names.items():  # parents first
+        near_sums[node] = near.sum_up(words)
+        far_sums[node] = far_sums[parents[node]] + far.sum_up(words)
+    near_sums[-1] = 0.0
+    element_scores = list(map(elements.score, described.elements))
+    heading_scores = {-1: 0.0}
     scores: list[float] = []
-    for number, (block, features) in enumerate(
-        zip(described.blocks, described.features, strict=True)
+    for number, (block, element) in enumerate(
+        zip(described.blocks, described.element_numbers, strict=True)
     ):
-        owner = block.owner
-        if owner not in near_sums:
-            near_sums[owner] = (
-                near.sum_up(described.list_near_names(number))
-                + far_sums[described.find_far_node(number)]
-            )
+        parent = parents[block.owner]
         above = described.headings[number]
-        if above not in heading_sums:
-            heading_sums[above] = heading.sum_up(described.phrases[above])
+        if above not in heading_scores:
+            heading_scores[above] = heading.sum_up(described.phrases[above])
         scores.append(
-            model.score(features) + near_sums[owner] + own_sums[number] + heading_sums[above]
+            element_scores[element]
+            + texts.score(described.texts[number])
+            + places.score(described.places[number])
+            + own.sum_up(described.phrases[number])
+            + near_sums[block.owner]
+            + near_sums[parent]
+            + far_sums[parents[parent] if parent >= 0 else -1]
+            + heading_scores[above]
         )
     return scores
 
@@ -221,6 +243,7 @@ def describe_neighbours(
 ) -> list[NeighbourFeatures]:
     """Return the features of the second pass, given the log odds of the first."""
     blocks, count = described.blocks, len(described.blocks)
+    element_numbers = described.element_numbers
     bounded = [min(_MAX_LOG_ODDS, max(-_MAX_LOG_ODDS, value)) for value in log_odds]
     probabilities = list(map(compute_probability, bounded))
     weights = [math.sqrt(block.words) for block in blocks]
@@ -244,9 +267,8 @@ def describe_neighbours(
     padded = [-_MAX_LOG_ODDS] * 2 + bounded + [-_MAX_LOG_ODDS] * 2
     around: dict[Span, float] = {}
     rows: list[NeighbourFeatures] = []
-    for number, (block, features, kind) in enumerate(
-        zip(blocks, described.features, described.kinds, strict=True)
-    ):
+    for number, (block, kind) in enumerate(zip(blocks, described.kinds, strict=True)):
+        place, element = described.places[number], described.elements[element_numbers[number]]
         shares: list[float] = []
         for span in described.levels[number]:
             share = around.get(span)
@@ -266,18 +288,21 @@ def describe_neighbours(
                 padded[number + 4],
                 max(bounded[first:number] + bounded[number + 1 : end], default=-_MAX_LOG_ODDS),
                 (mass[end] - mass[first]) / (weight[end] - weight[first] or 1.0),
-                *shares,
+                shares[0],
+                shares[1],
+                shares[2],
+                shares[3],
                 means[kind],
                 len(groups[kind]),
                 page,
                 content[number] / total,
                 (content[-1] - content[number + 1]) / total,
                 bounded[heading] if heading >= 0 else 0.0,
-                features.words,
+                described.texts[number].words,
                 block.linked,
-                features.tag,
-                features.occurs_before + 2 * (features.occurrences > 1),
-                features.hidden,
+                element.tag,
+                place.occurs_before + 2 * (place.occurrences > 1),
+                element.hidden,
             )
         )
     return rows

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from unweave.content.block_features import PageBlocks, split_names
-from unweave.content.blocks import MIN_SENTENCE_WORDS, join_names
+from unweave.content.blocks import MIN_SENTENCE_WORDS
 from unweave.page.page import Page
 from unweave.scoring.additive import AdditiveModel
 from unweave.scoring.model import read_model_file
@@ -70,20 +70,22 @@ _MAX_JSONLD_VALUES = 500
 
 def describe_page(described: PageBlocks) -> PageTypeFeatures:
     """Return the features of a page."""
-    page, rows = described.page, described.features
+    page = described.page
     tags = Counter(page.tree.labels)
     total = sum([block.words for block in described.blocks]) or 1.0
-    count = len(rows) or 1
+    count = len(described.blocks) or 1
     linked = in_records = in_many_records = prices = dates = most_records = 0.0
     prose: list[float] = []
-    for block, row in zip(described.blocks, rows, strict=True):
+    for block, text, element in zip(
+        described.blocks, described.texts, described.element_numbers, strict=True
+    ):
         words = block.words
         linked += words * block.linked
-        prices += row.has_price
-        dates += row.has_date
-        if words > MIN_SENTENCE_WORDS and block.linked < 1 / 2 and row.ending:
+        prices += text.has_price
+        dates += text.has_date
+        if words > MIN_SENTENCE_WORDS and block.linked < 1 / 2 and text.ending:
             prose.append(words)
-        records = row.record_count
+        records = described.elements[element].record_count
         most_records = max(most_records, records)
         if records >= 4:
             in_records += words
@@ -144,9 +146,9 @@ def list_page_words(described: PageBlocks, page: Page | None = None) -> dict[str
         names.update(found)
     for node, label in enumerate(page.tree.labels[:_MAX_DEPTH]):
         if label in ("html", "body"):
-            names.update(
-                [f"page:{word}" for word in split_names(label, join_names(page.attributes[node]))]
-            )
+            values = page.attributes[node]
+            words = split_names(label, values.get("class", ""), values.get("id", ""))
+            names.update([f"page:{word}" for word in words])
     phrases = {phrase for found in set(described.phrases) for phrase in found}
     return {"head": [*dict.fromkeys(head)], "names": sorted(names), "phrases": sorted(phrases)}
 
