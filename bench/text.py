@@ -44,6 +44,7 @@ from unweave.content.main_content import (
     MIN_LOG_ODDS,
     NeighbourFeatures,
     describe_neighbours,
+    find_main_content,
     find_readable_page,
     select_blocks,
 )
@@ -61,7 +62,11 @@ _FOLDER = Path("unweave/content")
 _MAX_FITTED_BLOCKS = 140  # of a page: more say the same
 _MIN_SITES, _MIN_SITES_OF_LONG, _MIN_SITES_OF_TYPE_WORDS = 20, 60, 15
 _PLACES = ("near", "far", "own", "heading")
-_PARTS = {"texts": TextFeatures, "places": PlaceFeatures, "elements": ElementFeatures}
+_PARTS = {
+    "texts": TextFeatures._fields,
+    "places": PlaceFeatures._fields,
+    "elements": ElementFeatures._fields,
+}
 _PLACES_OF_PARTS = {"texts": ("own",), "places": ("heading",), "elements": ("near", "far")}
 _TYPE_PLACES = ("head", "names", "phrases")
 _RANGES, _TYPE_RANGES = 12, 8
@@ -332,7 +337,8 @@ class TypeRows:
         for example in examples:
             for place in _TYPE_PLACES:
                 for word in example.page_words[place]:
-                    sites[place][word].add(example.site)
+                    if not word.startswith("l:"):  # of long texts: they say little of the page
+                        sites[place][word].add(example.site)
         vocabulary = {
             place: sorted(
                 word for word, found in words.items() if len(found) >= _MIN_SITES_OF_TYPE_WORDS
@@ -408,7 +414,8 @@ class SecondRows:
 
 def describe_second_pass(example: Example, log_odds: Floats) -> Floats:
     """Return the features of the second pass of the blocks of a page."""
-    return np.array(describe_neighbours(example.described, log_odds.tolist()), np.float32)
+    numbers = range(len(log_odds))
+    return np.array(describe_neighbours(example.described, log_odds.tolist(), numbers), np.float32)
 
 
 # ---- sites left out ------------------------------------------------------------------------------
@@ -460,12 +467,12 @@ class CrossValidation:
         probabilities: list[Floats] = [np.zeros(0)] * len(examples)
         for fold in range(FOLDS):
             weights = second.fit(blocks, examples, folds != fold)
-            for page in np.nonzero(folds == fold)[0]:
+            for page in np.nonzero(folds == fold)[0].tolist():
                 rows = second.rows.select(np.arange(ends[page], ends[page + 1]))
                 scores = rows.score(weights[0] + shares[page] @ weights[1:])
                 first = log_odds[page]
                 scores = np.where(first > MIN_LOG_ODDS, scores, first)
-                probabilities[page] = 1 / (1 + np.exp(-scores))
+                probabilities[page] = (1 / (1 + np.exp(-scores)) + 1 / (1 + np.exp(-first))) / 2
         return cls(examples, blocks, types, second, shares, probabilities)
 
     def score(
@@ -482,9 +489,16 @@ class CrossValidation:
             kind = PAGE_TYPES[int(shares.argmax())]
             output[example.page] = {"text": text or example.description, "kind": kind}
         truth = page_set.read_pages()
+        for page in truth:
+            output.setdefault(page["page"], _read_without_blocks(page_set.folder / page["page"]))
         figures: dict[str, Any]
         figures, per_page = scorer.score_text(truth, output, len(truth))
         return figures, per_page
+
+
+def _read_without_blocks(path: Path) -> dict[str, str]:
+    found = find_main_content(Page.load(path))
+    return {"text": "\n".join(found.extra), "kind": found.kind}
 
 
 def _fit_and_predict(
@@ -546,13 +560,13 @@ def write_models(
 
 def _split_model(blocks: BlockRows, weights: Floats) -> dict[str, Any]:
     """Return the models of the first pass, given the weights of all of it."""
-    names = [name for part in _PARTS.values() for name in part._fields]
+    names = [name for fields in _PARTS.values() for name in fields]
     whole = additive.write_model(names, blocks.binning, blocks.vocabulary, weights)
     models: dict[str, Any] = {}
     features = iter(whole["features"].values())
-    for name, part in _PARTS.items():
+    for name, fields in _PARTS.items():
         models[name] = {
-            "features": {field: next(features) for field in part._fields},
+            "features": {field: next(features) for field in fields},
             "words": {place: whole["words"][place] for place in _PLACES_OF_PARTS[name]},
         }
     return models

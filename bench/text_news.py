@@ -31,10 +31,12 @@ def main() -> None:
     parser = make_parser(__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--score", type=Path, default=Path("../shared/score/score.py"))
+    parser.add_argument("--method", action="append", choices=list(_METHODS), help="only this one")
     arguments = parser.parse_args()
     sets = find_page_sets(arguments.data, "news", NEWS)
     grid = Table("right (title right, body F1)", *(page_set.name for page_set in sets))
-    for name, read in _METHODS.items():
+    for name in arguments.method or _METHODS:
+        read = _METHODS[name]
         cells = [_measure(page_set, name, read, arguments.score) for page_set in sets]
         grid.add_row(name, *cells)
     make_console(140).print(grid)

@@ -191,13 +191,17 @@ def find_readable_page(page: Page) -> Page:
 def compute_content_probabilities(
     described: PageBlocks, shares: Sequence[float], models: TextModel
 ) -> list[float]:
-    """Return for each block the probability that it is content."""
+    """Return for each block the probability that it is content, the mean of both passes."""
     first = compute_first_pass(described, shares, models)
     second = models.neighbours.mix(shares)
-    return [
-        compute_probability(second.score(features) if odds > MIN_LOG_ODDS else odds)
-        for odds, features in zip(first, describe_neighbours(described, first), strict=True)
-    ]
+    probabilities = list(map(compute_probability, first))
+    numbers = [number for number, odds in enumerate(first) if odds > MIN_LOG_ODDS]
+    for number, features in zip(
+        numbers, describe_neighbours(described, first, numbers), strict=True
+    ):
+        probability = compute_probability(second.score(features))
+        probabilities[number] = (probabilities[number] + probability) / 2
+    return probabilities
 
 
 def compute_first_pass(
@@ -239,9 +243,9 @@ def compute_first_pass(
 
 
 def describe_neighbours(
-    described: PageBlocks, log_odds: Sequence[float]
+    described: PageBlocks, log_odds: Sequence[float], numbers: Sequence[int]
 ) -> list[NeighbourFeatures]:
-    """Return the features of the second pass, given the log odds of the first."""
+    """Return the features of the second pass of some blocks, given the log odds of all."""
     blocks, count = described.blocks, len(described.blocks)
     element_numbers = described.element_numbers
     bounded = [min(_MAX_LOG_ODDS, max(-_MAX_LOG_ODDS, value)) for value in log_odds]
@@ -267,7 +271,8 @@ def describe_neighbours(
     padded = [-_MAX_LOG_ODDS] * 2 + bounded + [-_MAX_LOG_ODDS] * 2
     around: dict[Span, float] = {}
     rows: list[NeighbourFeatures] = []
-    for number, (block, kind) in enumerate(zip(blocks, described.kinds, strict=True)):
+    for number in numbers:
+        block, kind = blocks[number], described.kinds[number]
         place, element = described.places[number], described.elements[element_numbers[number]]
         shares: list[float] = []
         for span in described.levels[number]:

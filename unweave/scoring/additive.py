@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from operator import getitem
 from typing import Any
 
 Weights = tuple[float, ...]
@@ -59,7 +60,7 @@ class AdditiveModel:
             for table in self.tables
         ]
         words = {place: MixedWords(entries, used) for place, entries in self.words.items()}
-        return MixedModel(list(zip(self.edges, tables, strict=True)), words)
+        return MixedModel(self.edges, tables, words)
 
     def score_profiles(
         self, features: Sequence[float], words: Mapping[str, Sequence[str]]
@@ -109,21 +110,17 @@ class MixedWords(dict[str, float]):
 
     def sum_up(self, words: Sequence[str]) -> float:
         """Return the sum of the weights of words."""
-        return sum([self[word] for word in words])
+        return sum(map(self.__getitem__, words))
 
 
 @dataclass(frozen=True, slots=True)
 class MixedModel:
     """The weights for one page."""
 
-    tables: Sequence[tuple[tuple[float, ...], Sequence[float]]]
+    edges: Sequence[tuple[float, ...]]
+    tables: Sequence[Sequence[float]]
     words: Mapping[str, MixedWords]
 
     def score(self, features: Sequence[float]) -> float:
         """Return the sum of the weights of the ranges of the features."""
-        return sum(
-            [
-                table[bisect_right(edges, value)]
-                for (edges, table), value in zip(self.tables, features, strict=True)
-            ]
-        )
+        return sum(map(getitem, self.tables, map(bisect_right, self.edges, features)))
