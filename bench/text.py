@@ -98,7 +98,6 @@ class Example:
     """The parent and the names of each node."""
     page_features: PageTypeFeatures
     page_words: Mapping[str, Sequence[str]]
-    description: str
 
     @property
     def type_number(self) -> int:
@@ -186,7 +185,6 @@ def _read_example(folder: Path, truth: dict[str, Any]) -> Example | None:
         {node: (parents[node], names) for node, names in described.names.items()},
         describe_page(described),
         list_page_words(described, page),
-        page.metadata.find_first("description", "og:description"),
     )
 
 
@@ -487,7 +485,7 @@ class CrossValidation:
             chosen = select_blocks(blocks, probabilities.tolist())
             text = "\n".join([blocks[number].text for number in chosen])
             kind = PAGE_TYPES[int(shares.argmax())]
-            output[example.page] = {"text": text or example.description, "kind": kind}
+            output[example.page] = {"text": text, "kind": kind}
         truth = page_set.read_pages()
         for page in truth:
             output.setdefault(page["page"], _read_without_blocks(page_set.folder / page["page"]))

@@ -60,7 +60,7 @@ DOCUMENTATION = (
     "<h2>Installation</h2><p>Install the package with the tool of your system, then run this command:</p>"
     "<pre><code>tide install --harbour outer</code></pre><h2>Options</h2>"
     "<p>The option <code>depth</code> sets how deep the channel is, in metres. It must be a number.</p>"
-    "<pre><code>depth = 4</code></pre><p>All other options are described in the reference of the program.</p></div>"
+    "<pre><code>depth = 4  # in metres at low water, as the harbour chart has it</code></pre><p>All other options are described in the reference of the program.</p></div>"
 )
 FORUM = (
     "<h1>Which boat for the channel?</h1><div class='thread'>"
@@ -92,7 +92,13 @@ SERVICE = (
 )
 BODIES = {
     "article": (ARTICLE, SENTENCES),
-    "documentation": (DOCUMENTATION, ["tide install --harbour outer", "depth = 4"]),
+    "documentation": (
+        DOCUMENTATION,
+        [
+            "tide install --harbour outer",
+            "depth = 4 # in metres at low water, as the harbour chart has it",
+        ],
+    ),
     "forum": (FORUM, SENTENCES),
     "listing": (LISTING, SENTENCES[:2]),
     "product": (PRODUCT, SENTENCES[:3]),
@@ -169,13 +175,12 @@ def test_noscript_markup_beside_the_text_is_not_read():
     assert find_readable_page(made) is made
 
 
-def test_a_page_without_text_gives_its_description():
+def test_a_page_without_text_has_no_content():
     made = Page.parse(
         "<head><meta name=description content='All boats of the harbour'></head><body><div id=app></div>"
     )
     found = find_main_content(made)
-    assert found.blocks == ()
-    assert found.extra == ("All boats of the harbour",)
+    assert (found.blocks, found.extra, found.title) == ((), (), None)
 
 
 def test_what_the_pages_of_a_template_share_is_left_out():

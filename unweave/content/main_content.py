@@ -64,7 +64,7 @@ class MainContent:
     """The blocks of the content with its headings, in page order."""
     title: str | None
     extra: tuple[str, ...] = ()
-    """Paragraphs that only the data or the noscript markup of the page have."""
+    """Paragraphs that only the noscript markup of the page has."""
 
 
 class NeighbourFeatures(NamedTuple):
@@ -161,9 +161,7 @@ def _read_blocks(
     title = _find_title(readable, blocks, content)
     if readable is not page:
         return MainContent(kind, confidence, (), title, tuple([block.text for block in content]))
-    description = page.metadata.find_first("description", "og:description")
-    extra = (description,) if description and not content else ()
-    return MainContent(kind, confidence, content, title, extra)
+    return MainContent(kind, confidence, content, title)
 
 
 def _find_title(page: Page, blocks: Sequence[Block], content: Sequence[Block]) -> str | None:
