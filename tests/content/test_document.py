@@ -18,6 +18,7 @@ from unweave.content.document import (
     ContentImage,
     ContentLink,
     build_document,
+    extract_text,
     extract_texts,
     render_article,
 )

@@ -1,5 +1,7 @@
 """The main content of pages of every type, made up in a few lines."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -227,7 +229,7 @@ def test_blocks_are_in_page_order_and_no_long_text_is_there_twice(body):
     assert starts == sorted(set(starts))
     long = [block.text for block in found.blocks if block.words >= MIN_REPEATED_WORDS]
     assert len(long) == len(set(long))
-    assert found == read(body)
+    assert replace(found, page=None) == replace(read(body), page=None)
 
 
 @given(st.lists(st.tuples(st.integers(1, 50), st.floats(0, 1)), max_size=30))

@@ -25,6 +25,7 @@ from unweave.content.block_features import (
     describe_blocks,
 )
 from unweave.content.blocks import Block, count_words, find_blocks
+from unweave.content.body import NOTICE
 from unweave.content.shared_template import (
     MIN_PAGES,
     Mark,
@@ -47,6 +48,9 @@ MIN_REPEATED_WORDS = 5
 
 MIN_LOG_ODDS = -5.0
 """Blocks with lower ones are not looked at again."""
+
+MIN_PROBABILITY = 0.05
+"""A page with less likely blocks only has no content."""
 
 _MAX_LOG_ODDS = 8.0
 _NEAR = 3  # blocks to each side
@@ -318,7 +322,11 @@ def select_blocks(blocks: Sequence[Block], probabilities: Sequence[float]) -> li
     The F1 of a set is expected to be about twice the words of content in it, by the words in it and
     those of all content. The best set has the most probable blocks.
     """
-    kept = _drop_copies(blocks, probabilities)
+    kept = [
+        number
+        for number in _drop_copies(blocks, probabilities)
+        if probabilities[number] >= MIN_PROBABILITY and not NOTICE.match(blocks[number].text)
+    ]
     kept.sort(key=lambda number: -probabilities[number])
     content = sum([blocks[number].words * probabilities[number] for number in kept])
     best, best_size = 0.0, 0
