@@ -45,7 +45,7 @@ from unweave.sinks.registry import is_tabular, is_typed, open_row_writer
 from unweave.sources.crawl import CrawlOptions
 from unweave.table import Column, to_json_value
 from unweave.variants import Variant
-from unweave.wrappers.base import Extraction, Fields, Wrapper, clean_fields
+from unweave.wrappers.base import Extraction, Fields, Wrapper
 from unweave.wrappers.fields.apply import FieldWrapper
 from unweave.wrappers.learning import LEARNERS, Learner
 from unweave.wrappers.repair import repair
@@ -354,7 +354,7 @@ def _open_extraction_writer(
         console = open_console(stack, output)
 
         def print_fields(name: str, extraction: Extraction) -> None:
-            fields = clean_fields(extraction.fields or {})
+            fields = extraction.clean_fields()
             show_fields(console, name, fields, extraction.fit, wrapper.nested_tables)
 
         return print_fields
@@ -375,7 +375,7 @@ def _open_extraction_writer(
         fields, fit = extraction.fields or {}, round(extraction.fit, 4)
         if is_tabular(format):
             columns = dict.fromkeys([each.name for each in selected])
-            rows.write({"page": name, "fit": fit, **columns, **clean_fields(fields)})
+            rows.write({"page": name, "fit": fit, **columns, **extraction.clean_fields()})
             return
         tables = _find_present_tables(fields, wrapper.nested_tables)
         converted = {name: to_json_value(value) for name, value in extraction.values.items()}

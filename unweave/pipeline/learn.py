@@ -41,7 +41,7 @@ from unweave.sources.source import FetchedPage
 from unweave.table import Column
 from unweave.values.column_format import infer_column_format
 from unweave.values.types import Type
-from unweave.wrappers.base import Fields, clean_fields
+from unweave.wrappers.base import Fields
 from unweave.wrappers.fields.apply import FieldWrapper
 from unweave.wrappers.fields.learn import learn as learn_fields
 from unweave.wrappers.fields.locators import LocatedBy
@@ -129,7 +129,7 @@ def _find_original(
     if found is None:
         return template, None
     original, wrapper = found
-    columns = _infer_columns([wrapper.apply(page).fields or {} for page in pages])
+    columns = _infer_columns([wrapper.apply(page).clean_fields() for page in pages])
     return replace(template, fields=wrapper, columns=columns), original
 
 
@@ -195,7 +195,7 @@ def _learn_fields(pages: Sequence[Page]) -> tuple[FieldWrapper | None, dict[str,
     """
     try:
         wrapper = learn_fields(pages)
-        fields = [wrapper.apply(page).fields or {} for page in pages]
+        fields = [wrapper.apply(page).clean_fields() for page in pages]
         common = {field.name for field in wrapper.columns if field.share >= MIN_COMMON_SHARE}
         fitting = [
             page
@@ -204,7 +204,7 @@ def _learn_fields(pages: Sequence[Page]) -> tuple[FieldWrapper | None, dict[str,
         ]
         if 1 < len(fitting) < len(pages):
             wrapper = learn_fields(fitting)
-            fields = [wrapper.apply(page).fields or {} for page in fitting]
+            fields = [wrapper.apply(page).clean_fields() for page in fitting]
     except UnweaveError:
         return None, {}
     return wrapper, _infer_columns(fields)
@@ -212,7 +212,7 @@ def _learn_fields(pages: Sequence[Page]) -> tuple[FieldWrapper | None, dict[str,
 
 def _infer_columns(pages: Sequence[Fields]) -> dict[str, Column]:
     texts: dict[str, list[str]] = defaultdict(list)
-    for fields in map(clean_fields, pages):
+    for fields in pages:
         for name, value in fields.items():
             texts[name] += [
                 text for text in (value if isinstance(value, list) else [value]) if text

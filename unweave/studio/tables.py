@@ -17,7 +17,7 @@ from unweave.studio.page_store import OpenPage
 from unweave.studio.schemas import TableChoice, TableRequest
 from unweave.table import Table, to_json_value
 from unweave.values.types import TYPED
-from unweave.wrappers.base import Extraction, Wrapper, clean_fields
+from unweave.wrappers.base import Extraction, Wrapper
 
 MEDIA_TYPES = {
     "csv": "text/csv",
@@ -96,7 +96,9 @@ def export_extractions(
         elif table is not None:
             rows += [{"page": name, **row} for row in table.to_dicts()]
         elif fields is not None:
-            rows.append({"page": name, "fit": round(extraction.fit, 4), **clean_fields(fields)})
+            rows.append(
+                {"page": name, "fit": round(extraction.fit, 4), **extraction.clean_fields()}
+            )
     return encode_rows([*unify_types(tables), *rows], format)
 
 

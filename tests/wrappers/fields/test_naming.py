@@ -221,3 +221,32 @@ def test_a_field_that_only_later_pages_have_is_named_too():
     wrapper = unweave.learn([make(number) for number in range(30)])
     assert unweave.apply(wrapper, make(25)).fields["award"] == "Prize 25"
     assert unweave.apply(wrapper, make(25)).fields["title"] == "Emma 25"
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "<button>Add to cart</button>",
+        "<p><a href=/help>Customer service</a></p>",
+        "<div><h2>You may also like</h2><a href=/x>Garden hose</a></div>",
+    ],
+    ids=["button", "link", "product"],
+)
+def test_what_merely_precedes_a_value_is_no_label(before):
+    def make(number):
+        content = f"<h1>{TITLES[number % COUNT]}</h1>{before}<p>{AUTHORS[number % COUNT]}</p>"
+        return make_page(f"{TITLES[number % COUNT]} - Shop", content)
+
+    fields = learn_page(make)
+    name = find_name(fields, "J. Tolkien")
+    assert not {"cart", "service", "like", "hose"}.intersection(name.split("_")), name
+
+
+def test_a_price_after_in_stock_is_a_price():
+    def make(number):
+        content = (
+            f"<h1>{TITLES[number % COUNT]}</h1><div>In stock</div><div>${number + 10}.49</div>"
+        )
+        return make_page(f"{TITLES[number % COUNT]} - Shop", content)
+
+    assert find_name(learn_page(make), "$10.49") == "price"

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from unweave.page.html_tables import find_label_nodes
 from unweave.page.page import Page
 from unweave.page.parse import Identifiers
+from unweave.text_cleaning import find_prefix
 from unweave.values.naming import name_from_class
 from unweave.values.parsing import detect_type
 from unweave.values.types import NUMERIC, TEMPORAL, Type
@@ -46,11 +47,11 @@ _MICROFORMATS = {
     "postal-code": "postal_code",
 }
 """The classes of hCard, hCalendar and hReview that do not speak for themselves."""
+_CLICKABLE_TAGS = frozenset("a button input option summary".split())
 _HEADINGS = ("h1", "h2", "h3")
 _SECTION_HEADINGS = frozenset("h2 h3 h4 h5 h6 caption legend".split())
 _MAX_SECTION_LENGTH = 40  # characters; longer headings are sentences
 _TITLE_CONCEPTS = frozenset(("title", "name"))
-_PREFIX = re.compile(r"\W*([^\W\d_][\w .'#/&()-]{0,38}?)\s*[:=]\s*(?=\w|\$|€|£)")
 _TITLE_SEPARATOR = re.compile(r"\s+[-–—|/·»>:]+\s+|[:,|]\s+")
 _MIN_SAME_SHARE = 0.8  # of the pages, for what is the same text on all of them
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(\.[\w-]+)+")
@@ -208,6 +209,8 @@ class FieldOccurrences:
     """Whether the element of its first text has no other text, on most pages."""
     is_one_element: bool
     """Whether its texts are divided by line breaks only, on most pages."""
+    text_label: str = ""
+    """The label inside of the texts that its values are cut from."""
 
 
 class FieldEvidence(NamedTuple):
@@ -291,8 +294,8 @@ class EvidenceCollector:
         label = field.labels.get(number, -1)
         if label >= 0:
             names["label"] = page.texts[label]
-        if prefix := _PREFIX.match(text):
-            names["prefix"] = prefix[1]
+        if prefix := field.text_label or find_prefix(text, with_dash=label < 0):
+            names["prefix"] = prefix
         if section := view.sections[text_node]:
             names["section"] = section
         label_concepts = find_concepts(names.get("label", ""))
@@ -366,6 +369,7 @@ class _PageView:
         tree = page.tree
         self.is_boilerplate: list[bool] = []
         self.is_link: list[bool] = []
+        self.is_clickable: list[bool] = []
         self.headings: list[str] = []
         for label, parent, names in zip(tree.labels, tree.parents, page.identifiers, strict=True):
             above = parent >= 0
@@ -375,6 +379,9 @@ class _PageView:
                 or _is_boilerplate_name(names)
             )
             self.is_link.append(label == "a" or (above and self.is_link[parent]))
+            self.is_clickable.append(
+                label in _CLICKABLE_TAGS or (above and self.is_clickable[parent])
+            )
             heading = label if label in _HEADINGS else ""
             self.headings.append(heading or (self.headings[parent] if above else ""))
         # Without a main heading, the first text.
@@ -439,7 +446,7 @@ class _PageView:
         return (
             text.rstrip().endswith(":"),
             self.label_nodes[label_node],
-            self.is_link[label_node],
+            self.is_clickable[label_node],
             bool(self.headings[label_node]),
             math.log1p(max(0, text_node - label - 1)),
             math.log1p(tree.ends[node] - node),

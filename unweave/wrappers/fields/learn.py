@@ -6,6 +6,7 @@ are fields.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,7 +20,7 @@ from unweave.page.html_tables import number_cells
 from unweave.page.page import Page
 from unweave.page.template_paths import HIDDEN_PATH, TemplatePaths, list_identifiers
 from unweave.schema import Schema
-from unweave.wrappers.base import Wrapper, is_value
+from unweave.wrappers.base import Wrapper, clean_text, is_value
 from unweave.wrappers.fields.apply import Field, FieldWrapper
 from unweave.wrappers.fields.evidence import EvidenceCollector, FieldEvidence, FieldOccurrences
 from unweave.wrappers.fields.field_matching import FieldMatch
@@ -31,16 +32,19 @@ from unweave.wrappers.fields.locators import (
     LocatedBy,
     LocatedText,
     Locator,
+    Position,
     PositionedText,
+    is_line,
     locate_texts,
 )
 from unweave.wrappers.fields.models import FieldModels, load_models
-from unweave.wrappers.fields.naming import FieldNames, choose_examples
+from unweave.wrappers.fields.naming import FieldNames, choose_examples, find_most_common
 from unweave.wrappers.fields.path_matching import PathStatistics
 from unweave.wrappers.fields.ranking import find_copies, is_column
 from unweave.wrappers.fields.row_tables import RowFinder, hide_rows, read_columns
 from unweave.wrappers.fields.schema_matching import match_schema
 from unweave.wrappers.fields.selection import find_examples, select_by_schema
+from unweave.wrappers.fields.text_labels import cut_text, find_text_labels, has_labels
 from unweave.wrappers.learning import Learner
 
 
@@ -75,7 +79,16 @@ class FieldRules:
 _RULES = FieldRules()
 
 # Of fields with the same texts on all pages, the one located by the first of these is kept.
-_PREFERENCE = {LocatedBy.LABEL: 0, LocatedBy.COLUMN: 1, LocatedBy.PATH: 2, LocatedBy.JOINED: 3}
+_PREFERENCE = {
+    LocatedBy.LABEL: 0,
+    LocatedBy.PIECE: 0,
+    LocatedBy.COLUMN: 1,
+    LocatedBy.PATH: 2,
+    LocatedBy.JOINED: 3,
+}
+# Links and choices are cited as a whole, and so are titles.
+_UNCUT_TAGS = frozenset("a option button head h1".split())
+_LABELLED = (LocatedBy.LABEL, LocatedBy.PIECE)
 
 
 class _FieldKey(NamedTuple):
@@ -143,8 +156,11 @@ class LearnedFields(NamedTuple):
 
     def collect_texts(self) -> dict[str, list[str]]:
         """Return the values of each field, and of each column of the tables inside the pages."""
+        labels = {field.name: field.text_label for field in self.wrapper.fields}
         texts = {
-            name: [text for values in each.texts.values() for text in values]
+            name: [
+                clean_text(text, labels[name]) for values in each.texts.values() for text in values
+            ]
             for name, each in self.occurrences.items()
         }
         for table in self.wrapper.tables:
@@ -223,6 +239,7 @@ def learn_fields(
                 number=key.number,
                 share=len(values) / len(pages),
                 examples=choose_examples(values[page][0] for page in sorted(values)),
+                text_label="" if key == title else _find_text_label(key, evidence[key]),
                 is_other=key != title and not is_column(evidence[key], probabilities[key]),
             )
         )
@@ -254,6 +271,13 @@ def learn_fields(
     )
     selected = select_by_schema(schema_matches, learned.collect_texts())
     return learned._replace(wrapper=replace(wrapper, selected=selected))
+
+
+def _find_text_label(key: _FieldKey, evidence: FieldEvidence) -> str:
+    """Return the label that the texts of a field start with; empty if they have none."""
+    if key.locator.by is LocatedBy.PIECE or evidence.features.in_head:
+        return ""
+    return evidence.names.get("prefix", "")
 
 
 def _order_field(key: _FieldKey) -> tuple[bool, int, int, str, str, int]:
@@ -313,9 +337,43 @@ def _find_anchors(
     labels -= values
     label_positions -= {value[:2] for value in values} - {label[:2] for label in known}
     colons = [(path, column) for path, column, text in labels if text.endswith(":")]
-    anchors = Anchors(paths, labels, frozenset(single), label_positions, frozenset(colons))
+    text_labels = _find_text_labels(pages, paths_of_pages, paths)
+    labels = frozenset([label for label in labels if not _may_be_cut(label, text_labels)])
+    anchors = Anchors(
+        paths, labels, frozenset(single), label_positions, frozenset(colons), text_labels
+    )
     new_labels = [label for label in known if not anchors.is_label(*label)]
     return replace(anchors, labels=labels.union(new_labels))
+
+
+def _find_text_labels(
+    pages: Sequence[Page], paths_of_pages: Sequence[Sequence[int]], template: TemplatePaths
+) -> dict[Position, tuple[str, ...]]:
+    """Return the labels inside the texts of each position that has several of them."""
+    texts: defaultdict[Position, dict[int, list[str]]] = defaultdict(dict)
+    for number, (page, paths) in enumerate(zip(pages, paths_of_pages, strict=True)):
+        columns = number_cells(page)
+        for text_node, (text, parent) in enumerate(zip(page.texts, page.text_parents, strict=True)):
+            if paths[parent] != HIDDEN_PATH and (has_labels(text) or is_line(page, text_node)):
+                texts[paths[parent], columns[parent]].setdefault(number, []).append(text)
+    found: dict[Position, tuple[str, ...]] = {}
+    for position, by_page in texts.items():
+        if len(by_page) >= _RULES.min_pages:
+            labels = find_text_labels(list(by_page.values()), len(by_page))
+            if labels and not _find_tags(position[0], template) & _UNCUT_TAGS:
+                found[position] = labels
+    return found
+
+
+def _find_tags(path: int, template: TemplatePaths) -> set[str]:
+    """Return the tags of the elements of a template path."""
+    return {re.split(r"[.#@]", step)[0] for step in template.list_steps(path)}
+
+
+def _may_be_cut(positioned: PositionedText, text_labels: Mapping[Position, Sequence[str]]) -> bool:
+    """Tell whether a text has a label and a value, and is no label."""
+    labels = text_labels.get(positioned[:2])
+    return bool(labels and cut_text(positioned[2], labels))
 
 
 def _collect_known_texts(
@@ -426,9 +484,12 @@ class _LocatorStatistics:
             locator.by is LocatedBy.JOINED,
             self._label_counts[locator.label_path],
             cells,
-            has_own_label=locator.by is LocatedBy.LABEL and not number,
+            has_own_label=locator.by in _LABELLED and not number,
             has_own_element=2 * own_elements > len(texts),
             is_one_element=2 * single_elements > len(texts),
+            text_label=find_most_common(self.label_texts[locator], 0)
+            if locator.by is LocatedBy.PIECE
+            else "",
         )
 
     @cached_property
@@ -485,12 +546,15 @@ def _collect_statistics(
     label_texts: dict[Locator, Counter[str]] = defaultdict(Counter)
     for number, page in enumerate(pages):
         for located in located_of_pages[number]:
-            locator, text = kept[located.locator], prices_of_pages[number].join(located.text_nodes)
+            locator = kept[located.locator]
+            text = located.read(prices_of_pages[number])
             texts[locator][number].append(text if is_value(text) else "")
             located_texts[locator][number].append(located)
             if located.label >= 0:
                 labels[locator][number].add(located.label)
                 label_texts[locator][page.texts[located.label]] += 1
+            elif located.piece:
+                label_texts[locator][located.piece.label] += 1
     label_paths = frozenset([path for path, _ in anchors.label_positions])
     return _LocatorStatistics(
         texts, located_texts, labels, label_texts, synonyms, label_paths, len(pages)
@@ -529,7 +593,7 @@ def _group_locators(
 
 def _find_relation(locator: Locator, paths: TemplatePaths) -> tuple[LocatedBy, str, int] | None:
     """Return what related locators have in common: the label, or parent path and identifiers."""
-    if locator.by is LocatedBy.LABEL:
+    if locator.by in _LABELLED:
         return locator.by, locator.label, locator.label_path
     if locator.by is not LocatedBy.PATH or locator.path < 0:
         return None
@@ -555,7 +619,7 @@ def _drop_duplicates(
 
     for key in sorted(fields, key=rank):
         content = frozenset([(page, frozenset(texts)) for page, texts in fields[key].items()])
-        label = key.locator.label if key.locator.by is LocatedBy.LABEL else ""
+        label = key.locator.label if key.locator.by in _LABELLED else ""
         known = labels_by_content.get(content)
         if known is None or (label and known and label != known):
             labels_by_content.setdefault(content, label)

@@ -19,6 +19,7 @@ _MIN_TITLE_VARIETY = 0.5
 # The title of the document mostly has the name of the site, too: then this is subtracted.
 _TITLE_WITH_SITE = 50.0
 _MIN_PURE_TITLE = 0.95
+_MIN_LABEL_SHARE = 0.5  # of the pages, for what is so of a label
 
 
 class FieldModels(NamedTuple):
@@ -79,8 +80,15 @@ class FieldModels(NamedTuple):
         }
 
     def is_label(self, evidence: FieldEvidence) -> bool:
-        """Tell whether the text before a value names it."""
-        return "label" in evidence.names and self.label.score(evidence.features) > 0
+        """Tell whether the text before a value names it.
+
+        A link or a button stands before whatever comes next, unless both are a row.
+        """
+        features = evidence.features
+        is_row = features.label_colon > _MIN_LABEL_SHARE or features.label_row > _MIN_LABEL_SHARE
+        if features.label_link > _MIN_LABEL_SHARE and not is_row:
+            return False
+        return "label" in evidence.names and self.label.score(features) > 0
 
 
 def _may_be_title(features: FieldFeatures) -> bool:
