@@ -92,7 +92,7 @@ class FieldFinder:
 
     def __init__(self, wrapper: FieldWrapper) -> None:
         self._wrapper, self._anchors = wrapper, wrapper.anchors
-        self._rows = RowFinder(wrapper.tables, wrapper.anchors.paths)
+        self._rows = RowFinder(wrapper.tables, wrapper.anchors)
         self._by_name = {field.name: field for field in wrapper.fields}
         columns = [column.name for table in wrapper.tables for column in table.columns]
         self._names = frozenset([*self._by_name, *columns])
