@@ -250,3 +250,28 @@ def test_a_price_after_in_stock_is_a_price():
         return make_page(f"{TITLES[number % COUNT]} - Shop", content)
 
     assert find_name(learn_page(make), "$10.49") == "price"
+
+
+def test_the_author_is_not_the_title_although_the_page_title_starts_with_it():
+    def make(number):
+        number %= COUNT
+        content = f"<h1>{TITLES[number]}</h1><h2>{AUTHORS[number]}</h2>"
+        return make_page(f"{AUTHORS[number]}: {TITLES[number]} - Shop", content)
+
+    assert learn_page(make, COUNT)["title"] == "The Hobbit"
+
+
+def test_the_names_of_reviewers_are_no_labels():
+    """With 12 pages these rows are the table "reviews"; with 10 a name becomes a field."""
+
+    def make(number):
+        rows = "".join(
+            f"<div class=review><b>{AUTHORS[(number + row) % COUNT]}</b>"
+            f"<i>{row + 1} May {2010 + number}</i><p>Review {row} of book {number}</p></div>"
+            for row in range(2 + number % 3)
+        )
+        return make_book(number, extra=f"<h2>Reviews</h2><div class=reviews>{rows}</div>")
+
+    wrapper = unweave.learn([make(number) for number in range(10)])
+    names = [field.name for field in wrapper.columns]
+    assert not [name for name in names if name.startswith(("bram", "george", "ann_"))], names

@@ -261,7 +261,7 @@ class EvidenceCollector:
             len(field.texts) / len(self._pages),
             field.number is None and len(texts) > len(firsts),
             math.log(len(texts) / len(firsts)),
-            bool(field.labels),
+            bool(field.labels or field.text_label),
             field.is_column,
             field.is_joined,
             min(5, field.number or 0),
@@ -272,7 +272,8 @@ class EvidenceCollector:
             mean_length > _LONG_TEXT,
             *look,
         )
-        label_siblings = math.log1p(field.siblings) if field.labels else 0.0
+        is_labelled = field.labels or field.text_label
+        label_siblings = math.log1p(field.siblings) if is_labelled else 0.0
         features = FieldFeatures._make([*map(float, own), *means[:6], label_siblings, *means[6:]])
         return FieldEvidence(
             features, {source: counts.most_common(1)[0][0] for source, counts in names.items()}
@@ -298,8 +299,13 @@ class EvidenceCollector:
             names["prefix"] = prefix
         if section := view.sections[text_node]:
             names["section"] = section
-        label_concepts = find_concepts(names.get("label", ""))
-        label_features = view.describe_label(label, text_node) if label >= 0 else (0.0,) * 8
+        label_concepts = find_concepts(field.text_label or names.get("label", ""))
+        label_features: tuple[float, ...] = (0.0,) * 8
+        if label >= 0:
+            label_features = view.describe_label(label, text_node)
+        elif field.text_label:  # as "Height:" in an element before the value
+            is_boilerplate = view.is_boilerplate[node]
+            label_features = (1, 0, 0, 0, 0, math.log(2), is_boilerplate, bool(label_concepts))
         near = [
             (source, name_from_class(word))
             for source, word in islice(view.iter_names(node), _MAX_NEAR_NAMES)
@@ -367,17 +373,12 @@ class _PageView:
         self.title_words = [word for part in self.title_parts for word in part]
         self.text_counts = Counter(map(fold_text, page.texts))
         tree = page.tree
-        self.is_boilerplate: list[bool] = []
+        self.is_boilerplate = find_boilerplate(page)
         self.is_link: list[bool] = []
         self.is_clickable: list[bool] = []
         self.headings: list[str] = []
-        for label, parent, names in zip(tree.labels, tree.parents, page.identifiers, strict=True):
+        for label, parent in zip(tree.labels, tree.parents, strict=True):
             above = parent >= 0
-            self.is_boilerplate.append(
-                (above and self.is_boilerplate[parent])
-                or label in _BOILERPLATE_TAGS
-                or _is_boilerplate_name(names)
-            )
             self.is_link.append(label == "a" or (above and self.is_link[parent]))
             self.is_clickable.append(
                 label in _CLICKABLE_TAGS or (above and self.is_clickable[parent])
@@ -473,6 +474,19 @@ class _PageView:
             if parent < 0 or page.count_texts(parent) > page.count_texts(node) + 1:
                 return
             node = parent
+
+
+def find_boilerplate(page: Page) -> list[bool]:
+    """Return for each node whether it is in a part such as a menu, by tags and names."""
+    tree = page.tree
+    is_boilerplate: list[bool] = []
+    for label, parent, names in zip(tree.labels, tree.parents, page.identifiers, strict=True):
+        is_boilerplate.append(
+            (parent >= 0 and is_boilerplate[parent])
+            or label in _BOILERPLATE_TAGS
+            or _is_boilerplate_name(names)
+        )
+    return is_boilerplate
 
 
 def fold_text(text: str) -> str:

@@ -16,13 +16,19 @@ from typing import Any, NamedTuple
 from unweave.column_selection import ColumnSpec, parse_columns
 from unweave.errors import UsageError, WrapperError
 from unweave.lists.split_prices import SplitPrices
-from unweave.page.html_tables import number_cells
+from unweave.page.html_tables import find_label_nodes, number_cells
 from unweave.page.page import Page
 from unweave.page.template_paths import HIDDEN_PATH, TemplatePaths, list_identifiers
 from unweave.schema import Schema
+from unweave.values.vocabulary import find_concepts
 from unweave.wrappers.base import Wrapper, clean_text, is_value
 from unweave.wrappers.fields.apply import Field, FieldWrapper
-from unweave.wrappers.fields.evidence import EvidenceCollector, FieldEvidence, FieldOccurrences
+from unweave.wrappers.fields.evidence import (
+    EvidenceCollector,
+    FieldEvidence,
+    FieldOccurrences,
+    find_boilerplate,
+)
 from unweave.wrappers.fields.field_matching import FieldMatch
 from unweave.wrappers.fields.label_matching import measure_labels
 from unweave.wrappers.fields.labels import find_labels
@@ -40,7 +46,7 @@ from unweave.wrappers.fields.locators import (
 from unweave.wrappers.fields.models import FieldModels, load_models
 from unweave.wrappers.fields.naming import FieldNames, choose_examples, find_most_common
 from unweave.wrappers.fields.path_matching import PathStatistics
-from unweave.wrappers.fields.ranking import find_copies, is_column
+from unweave.wrappers.fields.ranking import are_unlike, find_copies, is_column
 from unweave.wrappers.fields.row_tables import RowFinder, hide_rows, read_columns
 from unweave.wrappers.fields.schema_matching import match_schema
 from unweave.wrappers.fields.selection import find_examples, select_by_schema
@@ -86,6 +92,8 @@ _PREFERENCE = {
     LocatedBy.PATH: 2,
     LocatedBy.JOINED: 3,
 }
+# What says the same on all pages after these labels is of the site.
+_OF_SITES = frozenset("phone email address website fax".split())
 # Links and choices are cited as a whole, and so are titles.
 _UNCUT_TAGS = frozenset("a option button head h1".split())
 _LABELLED = (LocatedBy.LABEL, LocatedBy.PIECE)
@@ -197,13 +205,10 @@ def learn_fields(
     statistics_of_paths = PathStatistics.measure(pages, paths_of_pages, paths)
     matches = list(map(old.match, pages)) if old else []
     tables = relearn_tables(pages, paths_of_pages, paths, [match.rows for match in matches])
-    tables += find_tables(
-        pages,
-        paths_of_pages,
-        _find_anchors(pages, paths_of_pages, paths, matches),
-        [match.text_nodes for match in matches],
-    )
-    finder = RowFinder(tables, paths)
+    anchors = _find_anchors(pages, paths_of_pages, paths, matches)
+    known_texts = [match.text_nodes for match in matches]
+    tables += find_tables(pages, paths_of_pages, anchors, known_texts)
+    finder = RowFinder(tables, anchors)
     for number, page in enumerate(pages):
         rows = finder.find_rows(page, paths_of_pages[number])
         paths_of_pages[number] = hide_rows(page, paths_of_pages[number], rows)
@@ -411,6 +416,8 @@ class _LocatorStatistics:
     """For each locator that is kept, all locators of the same meaning."""
     label_paths: frozenset[int]
     """Template paths that hold labels only."""
+    known_labels: frozenset[Locator]
+    """Those with a label that is one by its form and its words: its value may be any."""
     pages: int
 
     @cached_property
@@ -482,7 +489,7 @@ class _LocatorStatistics:
             number,
             locator.by is LocatedBy.COLUMN,
             locator.by is LocatedBy.JOINED,
-            self._label_counts[locator.label_path],
+            self._label_counts[_find_label_path(locator)],
             cells,
             has_own_label=locator.by in _LABELLED and not number,
             has_own_element=2 * own_elements > len(texts),
@@ -495,7 +502,9 @@ class _LocatorStatistics:
     @cached_property
     def _label_counts(self) -> Counter[int]:
         """The number of different labels at each template path."""
-        labels = {(locator.label_path, locator.label) for locator in self.texts if locator.label}
+        labels = {
+            (_find_label_path(locator), locator.label) for locator in self.texts if locator.label
+        }
         return Counter([path for path, _ in labels])
 
     def _choose_numbers(
@@ -516,6 +525,8 @@ class _LocatorStatistics:
             repeated = sum(len(text_nodes) > 1 for text_nodes in labels.values())
             if repeated * 2 <= len(by_page):
                 return [*range(count), None]
+        elif locator.by is LocatedBy.PATH and are_unlike(list(by_page.values())):
+            return [*range(max(counts))]
         return [None]
 
     def _is_field(self, locator: Locator, values: _Values) -> bool:
@@ -523,10 +534,18 @@ class _LocatorStatistics:
         distinct = {text for texts in values.values() for text in texts}
         if len(distinct) > 1:
             return True
+        if locator in self.known_labels and distinct:
+            return True
         if locator.by is not LocatedBy.LABEL or not distinct:
             return False
         is_optional = len(self.texts[locator]) < _RULES.constant_share * self.pages
-        return is_optional or (locator.path, locator.label_path) in self.label_value_rows
+        is_row = (locator.path, locator.label_path) in self.label_value_rows
+        return is_optional or is_row
+
+
+def _find_label_path(locator: Locator) -> int:
+    """Return the template path of the label of a locator, before the value or inside the text."""
+    return locator.path if locator.by is LocatedBy.PIECE else locator.label_path
 
 
 def _collect_statistics(
@@ -556,9 +575,33 @@ def _collect_statistics(
             elif located.piece:
                 label_texts[locator][located.piece.label] += 1
     label_paths = frozenset([path for path, _ in anchors.label_positions])
+    known_labels = _find_known_labels(pages[0], located_texts)
     return _LocatorStatistics(
-        texts, located_texts, labels, label_texts, synonyms, label_paths, len(pages)
+        texts, located_texts, labels, label_texts, synonyms, label_paths, known_labels, len(pages)
     )
+
+
+def _find_known_labels(
+    page: Page, located_texts: Mapping[Locator, Mapping[int, Sequence[LocatedText]]]
+) -> frozenset[Locator]:
+    """Return the locators of single values whose label on a page has a word of the vocabulary.
+
+    It ends with a colon, or is the header of a row or a term, and is not in a part of the page that
+    is the same all over the site.
+    """
+    is_label_node, is_boilerplate = find_label_nodes(page), find_boilerplate(page)
+    known: list[Locator] = []
+    for locator, by_page in located_texts.items():
+        located = by_page.get(0, ())
+        is_path_or_label = locator.by in (LocatedBy.LABEL, LocatedBy.PATH)
+        if not is_path_or_label or len(located) != 1 or located[0].label < 0:
+            continue
+        label = located[0].label
+        node = page.text_parents[label]
+        has_form = page.texts[label].endswith(":") or is_label_node[node]
+        if has_form and not is_boilerplate[node] and find_concepts(page.texts[label]) - _OF_SITES:
+            known.append(locator)
+    return frozenset(known)
 
 
 def _group_locators(

@@ -19,6 +19,7 @@ _MIN_TITLE_VARIETY = 0.5
 # The title of the document mostly has the name of the site, too: then this is subtracted.
 _TITLE_WITH_SITE = 50.0
 _MIN_PURE_TITLE = 0.95
+_MIN_HEADING_SHARE = 0.9
 _MIN_LABEL_SHARE = 0.5  # of the pages, for what is so of a label
 
 
@@ -50,11 +51,22 @@ class FieldModels(NamedTuple):
         return compute_probability(self.order.score(evidence.features))
 
     def choose_title(self, evidence: Mapping[T, FieldEvidence]) -> T | None:
-        """Return the field that is the title of what the pages are about; None if there is none."""
-        scores = {
-            key: self.title.score(each.features)
+        """Return the field that is the title of what the pages are about; None if there is none.
+
+        Main headings that the titles of the pages have are preferred to all others.
+        """
+        candidates = {
+            key: each.features
             for key, each in evidence.items()
             if _may_be_title(each.features) and not each.features.in_head
+        }
+        headings = {
+            key: features
+            for key, features in candidates.items()
+            if min(features.heading1, features.in_title) >= _MIN_HEADING_SHARE
+        }
+        scores = {
+            key: self.title.score(features) for key, features in (headings or candidates).items()
         }
         return max(scores, key=scores.__getitem__, default=None)
 
