@@ -287,7 +287,8 @@ def _is_differing(texts: Counter[str]) -> bool:
 def _have_labels(groups: _RowGroups, labels: Mapping[int, set[int]]) -> bool:
     """Tell whether many rows have a label that the other rows have not."""
     labelled_rows = distinct_groups = total = 0
-    counts: Counter[str] = Counter()
+    pages = {id(page) for page, _ in groups}
+    pages_of: defaultdict[str, set[int]] = defaultdict(set)
     for page, rows in groups:
         texts: list[str] = []
         for row in rows:
@@ -300,13 +301,14 @@ def _have_labels(groups: _RowGroups, labels: Mapping[int, set[int]]) -> bool:
             labels_of_row = labels[id(page)].intersection(text_nodes)
             labelled_rows += bool(labels_of_row)
             texts += [page.texts[text_node] for text_node in labels_of_row]
-        counts.update(set(texts))
+        for text in texts:
+            pages_of[text].add(id(page))
         distinct_groups += len(set(texts)) >= _RULES.min_distinct_labels * len(texts)
         total += len(rows)
     return (
         labelled_rows >= _RULES.min_labelled_rows * total
         and distinct_groups >= _RULES.min_distinct_labels * len(groups)
-        and max(counts.values()) >= _RULES.min_label_share * len(groups)
+        and max(map(len, pages_of.values())) >= _RULES.min_label_share * len(pages)
     )
 
 

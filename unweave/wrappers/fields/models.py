@@ -19,7 +19,10 @@ _MIN_TITLE_VARIETY = 0.5
 # The title of the document mostly has the name of the site, too: then this is subtracted.
 _TITLE_WITH_SITE = 50.0
 _MIN_PURE_TITLE = 0.95
+# A heading is in the titles of this share of the pages, and they have this much of it in common,
+# compared with the field that is the title by the model.
 _MIN_HEADING_SHARE = 0.9
+_MIN_HEADING_RATIO = 0.5
 _MIN_LABEL_SHARE = 0.5  # of the pages, for what is so of a label
 
 
@@ -53,22 +56,18 @@ class FieldModels(NamedTuple):
     def choose_title(self, evidence: Mapping[T, FieldEvidence]) -> T | None:
         """Return the field that is the title of what the pages are about; None if there is none.
 
-        Main headings that the titles of the pages have are preferred to all others.
+        A main heading is preferred if the titles of the pages have it, and have much of it.
         """
-        candidates = {
-            key: each.features
+        scores = {
+            key: self.title.score(each.features)
             for key, each in evidence.items()
             if _may_be_title(each.features) and not each.features.in_head
         }
-        headings = {
-            key: features
-            for key, features in candidates.items()
-            if min(features.heading1, features.in_title) >= _MIN_HEADING_SHARE
-        }
-        scores = {
-            key: self.title.score(features) for key, features in (headings or candidates).items()
-        }
-        return max(scores, key=scores.__getitem__, default=None)
+        best = max(scores, key=scores.__getitem__, default=None)
+        if best is None:
+            return None
+        headings = [key for key in scores if _is_main_heading(evidence[key], evidence[best])]
+        return max(headings, key=scores.__getitem__, default=best)
 
     def compute_title_shares(self, evidence: Mapping[T, FieldEvidence]) -> dict[T, float]:
         """Return how likely each field is the title, compared with the others."""
@@ -101,6 +100,16 @@ class FieldModels(NamedTuple):
         if features.label_link > _MIN_LABEL_SHARE and not is_row:
             return False
         return "label" in evidence.names and self.label.score(features) > 0
+
+
+def _is_main_heading(field: FieldEvidence, other: FieldEvidence) -> bool:
+    """Tell whether a field is a main heading in the titles of pages; another is not better."""
+    features, best = field.features, other.features
+    return (
+        min(features.heading1, features.in_title) >= _MIN_HEADING_SHARE
+        and features.title_share >= _MIN_HEADING_RATIO * best.title_share
+        and features.variety >= best.variety
+    )
 
 
 def _may_be_title(features: FieldFeatures) -> bool:
