@@ -136,7 +136,9 @@ def test_an_older_file_without_labels_is_read(players):
     assert unweave.apply(Wrapper.loads(json.dumps(data)), make_player(3)).fields["title"]
 
 
-@pytest.mark.parametrize("labels", [[], ["Height"], ["Height:", "Weight ="], ["a:"] * 100])
+@pytest.mark.parametrize(
+    "labels", [[], ["Height"], ["Height:", "Weight ="], ["a:"] * 100, ["a" * 99 + ":"]]
+)
 def test_labels_of_another_form_are_refused(players, labels):
     data = json.loads(players.dumps())
     data["text_labels"][0][-1] = labels

@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from unweave.text_cleaning import strip_stray_punctuation
@@ -23,6 +24,7 @@ _MAX_LABEL_LENGTH = 40
 _MAX_LABEL_WORDS = 4
 _MAX_SIGNS = 40  # of one text
 _MAX_LABELS = 60  # of one position
+_MAX_ALL_LABELS = 1_000  # of all positions that are looked for together
 
 # The signs after labels; a colon before // or between digits is of an address or a time.
 _SIGNS = {
@@ -82,6 +84,8 @@ def read_text_labels(labels: Sequence[object]) -> tuple[str, ...]:
     signs = {text[-1:] for text in texts}
     if len(signs) != 1 or not signs <= _SIGNS.keys() or len(texts) > _MAX_LABELS:
         raise ValueError("the labels inside texts do not end with one sign")
+    if max(map(len, texts)) > _MAX_LABEL_LENGTH + len(" :"):
+        raise ValueError("a label inside texts is too long")
     return texts
 
 
@@ -91,7 +95,7 @@ def group_by_sign(labels_of_positions: Iterable[Sequence[str]]) -> list[tuple[st
     for labels in labels_of_positions:
         for label in labels:
             by_sign[label[-1]][label] = None
-    return list(map(tuple, by_sign.values()))
+    return [tuple(islice(labels, _MAX_ALL_LABELS)) for labels in by_sign.values()]
 
 
 @lru_cache(maxsize=1_024)
