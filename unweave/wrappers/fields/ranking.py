@@ -27,7 +27,7 @@ _MAX_COMPARED_PAGES = 10
 class RankingRules:
     """Which fields are copies of others, and which are not wanted."""
 
-    min_probability: float = 0.005
+    min_probability: float = 0.004
     """A field that is less likely wanted is no column."""
     min_column_share: float = 0.1
     """A field on a smaller share of the pages is no column."""
