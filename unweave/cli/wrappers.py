@@ -45,7 +45,7 @@ from unweave.sinks.registry import is_tabular, is_typed, open_row_writer
 from unweave.sources.crawl import CrawlOptions
 from unweave.table import to_json_value
 from unweave.variants import Variant
-from unweave.wrappers.base import Extraction, Fields, Wrapper, clean_fields
+from unweave.wrappers.base import Extraction, Fields, Wrapper
 from unweave.wrappers.extractions import make_field_row, make_field_row_writer
 from unweave.wrappers.fields.apply import FieldWrapper
 from unweave.wrappers.learning import LEARNERS, Learner
@@ -355,7 +355,7 @@ def _open_extraction_writer(
         console = open_console(stack, output)
 
         def print_fields(name: str, extraction: Extraction) -> None:
-            fields = clean_fields(extraction.fields or {})
+            fields = extraction.clean_fields()
             show_fields(console, name, fields, extraction.fit, wrapper.nested_tables)
 
         return print_fields

@@ -43,7 +43,7 @@ from unweave.sources.source import FetchedPage
 from unweave.table import Column
 from unweave.values.column_format import infer_column_format
 from unweave.values.types import Type
-from unweave.wrappers.base import Fields, clean_fields
+from unweave.wrappers.base import Fields
 from unweave.wrappers.fields.apply import FieldWrapper
 from unweave.wrappers.fields.learn import learn as learn_fields
 from unweave.wrappers.fields.locators import LocatedBy
@@ -136,7 +136,7 @@ def _find_original(
     if found is None:
         return template, None
     original, wrapper = found
-    columns = _infer_columns([wrapper.apply(page).fields or {} for page in pages])
+    columns = _infer_columns([wrapper.apply(page).clean_fields() for page in pages])
     return replace(template, fields=wrapper, columns=columns), original
 
 
@@ -207,7 +207,7 @@ def _learn_fields(pages: Sequence[Page]) -> tuple[FieldWrapper | None, dict[str,
     """
     try:
         wrapper = learn_fields(pages)
-        fields = [wrapper.apply(page).fields or {} for page in pages]
+        fields = [wrapper.apply(page).clean_fields() for page in pages]
         common = {field.name for field in wrapper.columns if field.share >= MIN_COMMON_SHARE}
         fitting = [
             page
@@ -220,7 +220,7 @@ def _learn_fields(pages: Sequence[Page]) -> tuple[FieldWrapper | None, dict[str,
             fitting = list(pages)
         controlled = drop_control_tables(wrapper, fitting)
         if controlled.tables != wrapper.tables or len(fitting) < len(pages):
-            fields = [controlled.apply(page).fields or {} for page in fitting]
+            fields = [controlled.apply(page).clean_fields() for page in fitting]
     except UnweaveError:
         return None, {}
     return controlled, _infer_columns(fields)
@@ -228,7 +228,7 @@ def _learn_fields(pages: Sequence[Page]) -> tuple[FieldWrapper | None, dict[str,
 
 def _infer_columns(pages: Sequence[Fields]) -> dict[str, Column]:
     texts: dict[str, list[str]] = defaultdict(list)
-    for fields in map(clean_fields, pages):
+    for fields in pages:
         for name, value in fields.items():
             texts[name] += [
                 text for text in (value if isinstance(value, list) else [value]) if text

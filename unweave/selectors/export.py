@@ -233,8 +233,8 @@ def _choose_field(
 
 def list_row_texts(wrapper: FieldWrapper, table: RowTable, page: Page) -> list[str]:
     """Return the texts of the rows of a table in a page, without spaces."""
-    paths = wrapper.anchors.paths
-    rows = RowFinder(wrapper.tables, paths).find_rows(page, paths.number_nodes(page))
+    paths = wrapper.anchors.paths.number_nodes(page)
+    rows = RowFinder(wrapper.tables, wrapper.anchors).find_rows(page, paths)
     return [remove_spaces(page.text(row.node)) for found, row in rows if found is table]
 
 

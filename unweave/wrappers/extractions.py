@@ -12,7 +12,7 @@ from unweave.sinks.field_rows import FieldRowWriter, RowSink
 from unweave.sinks.page_tables import unify_types
 from unweave.sinks.row_writers import Row
 from unweave.table import Column, Table, to_plain_value
-from unweave.wrappers.base import Extraction, Wrapper, clean_fields
+from unweave.wrappers.base import Extraction, Wrapper
 from unweave.wrappers.fields.apply import FieldWrapper
 
 if TYPE_CHECKING:
@@ -105,8 +105,8 @@ def make_field_row(wrapper: Wrapper, page: str | None, extraction: Extraction) -
     """Return the row of a page: its name, the fit, and the fields; selected ones may be None."""
     selected = wrapper.selected if isinstance(wrapper, FieldWrapper) else ()
     columns = dict.fromkeys([each.name for each in selected])
-    fields = clean_fields(extraction.fields or {})
-    return {"page": page, "fit": round(extraction.fit, 4), **columns, **fields}
+    fit = round(extraction.fit, 4)
+    return {"page": page, "fit": fit, **columns, **extraction.clean_fields()}
 
 
 def make_field_row_writer(rows: RowSink, wrapper: Wrapper, *, is_typed: bool) -> FieldRowWriter:
