@@ -35,7 +35,7 @@ def drop_control_tables(wrapper: FieldWrapper, pages: Sequence[Page]) -> FieldWr
     rows: Counter[str] = Counter()
     controls: Counter[str] = Counter()
     paths = wrapper.anchors.paths
-    finder = RowFinder(wrapper.tables, paths)
+    finder = RowFinder(wrapper.tables, wrapper.anchors)
     for page in pages[:_MAX_PAGES] if wrapper.tables else ():
         for table, row in finder.find_rows(page, paths.number_nodes(page)):
             rows[table.name] += 1

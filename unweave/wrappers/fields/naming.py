@@ -16,7 +16,6 @@ from unweave.names import UniqueNames
 from unweave.page.template_paths import TemplatePaths
 from unweave.text_cleaning import normalize_label
 from unweave.values.vocabulary import find_concepts, split_words
-from unweave.values.vocabulary import find_concepts
 from unweave.wrappers.base import make_field_name
 from unweave.wrappers.fields.evidence import FieldEvidence
 from unweave.wrappers.fields.locators import LocatedBy, Locator

@@ -75,6 +75,7 @@ def is_column(evidence: FieldEvidence, probability: float, *, has_label: bool) -
         (has_label and (is_row or features.label_concept > 0.5))
         or "prefix" in evidence.names
         or features.is_column
+        or features.in_head > 0.5
         or max(types) >= _RULES.min_type_share
     )
     limit = _RULES.min_named_probability if is_named else _RULES.min_probability
