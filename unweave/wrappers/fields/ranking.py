@@ -27,9 +27,9 @@ _MAX_COMPARED_PAGES = 10
 class RankingRules:
     """Which fields are copies of others, and which are not wanted."""
 
-    min_probability: float = 0.03
+    min_probability: float = 0.025
     """A field that is less likely wanted is no column, unless …"""
-    min_named_probability: float = 0.004
+    min_named_probability: float = 0.003
     """… the page names it: by a label in a row, in a header, inside of its text or with a word
     of the vocabulary, or by its type."""
     min_type_share: float = 0.7
