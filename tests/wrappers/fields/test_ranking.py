@@ -216,7 +216,14 @@ def test_all_outputs_have_the_same_order(tmp_path):
     assert list(unweave.schema_of(wrapper)["properties"]) == order
     shown = run("show", str(tmp_path / "books.json"), env={"COLUMNS": "200"}).stdout
     rows = [line.split() for line in shown.splitlines()]
-    assert [words[0] for words in rows if words and words[0] in order] == order
+    first_words = [words[0] for words in rows if words]
+    names = [
+        name  # long names are cut on the terminal
+        for word in first_words
+        for name in order
+        if name == word or (word.endswith("…") and name.startswith(word[:-1]))
+    ]
+    assert names == order
 
 
 def test_duckdb_has_the_order_of_the_wrapper(tmp_path):

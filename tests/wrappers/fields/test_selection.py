@@ -398,7 +398,7 @@ def test_the_schema_of_a_file(tmp_path, wrapper):
     schema = unweave.schema_of(tmp_path / "books.json")
     assert schema == unweave.schema_of(wrapper)
     assert schema["properties"]["published"] == {"type": "string", "format": "date"}
-    assert schema["properties"]["price"] == {"type": "array", "items": {"type": "number"}}
+    assert schema["properties"]["price"] == {"type": "number"}
     assert {"title", "isbn", "price"} <= set(schema["required"])
 
 
