@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from importlib import resources
+from itertools import islice
 
 from unweave.lists import default
 from unweave.lists.features import Features
@@ -182,18 +183,11 @@ def _format_candidates(page: Page, lists: default.PageLists) -> Iterator[str]:
     if not lists.candidates:
         yield '<p class="card">Nothing on this page repeats.</p>'
         return
-    best = _find_best(lists)
     yield '<div class="card scroll"><table class="facts">'
     yield "<tr><th><th>records<th>confidence<th>begins with<th>path<th>why</tr>"
-    others = [candidate for candidate in lists.candidates if candidate is not best]
-    for number, candidate in enumerate([best, *others][:MAX_CANDIDATES], start=1):
+    explained = islice(explain_candidates(lists), MAX_CANDIDATES)
+    for number, (candidate, reason) in enumerate(explained, start=1):
         is_best = number == 1 and bool(lists.lists)
-        if is_best:
-            reason = "best of all"
-        elif number == 1:
-            reason = "too unlikely to be a list: the page has none"
-        else:
-            reason = "; ".join(explain_loss(best, candidate))
         records = candidate.listing.records
         first = escape(_shorten(page.join_siblings(records[0])))
         yield (
@@ -202,6 +196,17 @@ def _format_candidates(page: Page, lists: default.PageLists) -> Iterator[str]:
             f"<td>{escape(_format_steps(page, records[0][0]))}<td>{escape(reason)}</tr>"
         )
     yield "</table></div>"
+
+
+def explain_candidates(lists: default.PageLists) -> Iterator[tuple[Candidate, str]]:
+    """Yield the candidates of a page, the best first, each with the reason for its rank."""
+    if not lists.candidates:
+        return
+    best = _find_best(lists)
+    yield best, "best of all" if lists.lists else "too unlikely to be a list: the page has none"
+    for candidate in lists.candidates:
+        if candidate is not best:
+            yield candidate, "; ".join(explain_loss(best, candidate))
 
 
 def _find_best(lists: default.PageLists) -> Candidate:
