@@ -403,10 +403,10 @@ def site(
     """Sort the pages of sites into tables, one for each template, and write the tables.
 
     A source is a folder, a file, an archive, a sitemap, or the URL of a site, which is crawled.
-    ``out`` is a DuckDB file, a ``postgresql://`` URL, or a folder for files of the format. The
-    results of each step are kept in the folder ``work``, and a later run continues with them;
-    without it, they are kept beside ``out`` until the run is complete. With ``texts``, values are
-    written as the texts that pages show, without conversion to numbers and dates.
+    ``out`` is a DuckDB or SQLite file, a ``postgresql://`` URL, or a folder for files of the
+    format. The results of each step are kept in the folder ``work``, and a later run continues
+    with them; without it, they are kept beside ``out`` until the run is complete. With ``texts``,
+    values are written as the texts that pages show, without conversion to numbers and dates.
     """
     from unweave.pipeline.options import SiteOptions, no_progress
     from unweave.pipeline.run import run_site
