@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from unweave.page.page import Page
     from unweave.pipeline.options import Progress
     from unweave.pipeline.write import Summary
+    from unweave.reports.explain import Report
     from unweave.table import Table
     from unweave.wrappers.base import Extraction, Wrapper
     from unweave.wrappers.learning import Learner
@@ -129,8 +130,11 @@ def explain(
     url: str | None = None,
     charset: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
-) -> str:
-    """Return a report in HTML: how the list of a page was found, and why other candidates lost."""
+) -> Report:
+    """Return a report in HTML: how the list of a page was found, and why other candidates lost.
+
+    It is a text; notebooks show it in a frame.
+    """
     from unweave.reports.explain import build_report
 
     page = load_page(source, url=url, charset=charset, limits=limits)

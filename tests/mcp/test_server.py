@@ -9,9 +9,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from mcp import Client, StdioServerParameters
 
 from tests.fetching.servers import serve
+from unweave.cli import main
 from unweave.mcp.portions import MAX_CHARACTERS
 from unweave.mcp.server import create_server
 from unweave.page.limits import Limits
@@ -509,3 +511,17 @@ def test_the_root_must_be_a_folder(tmp_path):
         _, errors = process.communicate(b"", timeout=30)
     assert process.returncode == 2
     assert b"does not exist" in errors
+
+
+def test_without_the_sdk_the_command_says_what_to_install(monkeypatch):
+    for name in [name for name in sys.modules if name.startswith("unweave.mcp")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "mcp.server.mcpserver", None)
+    result = CliRunner().invoke(main, ["mcp"])
+    assert result.exit_code == 2
+    assert "pip install 'unweave[mcp]'" in result.output
+
+
+def test_the_library_does_not_import_the_sdk():
+    program = "import sys, unweave; unweave.records('<p>x'); assert 'mcp' not in sys.modules"
+    subprocess.run([sys.executable, "-c", program], env=ENVIRONMENT, check=True)

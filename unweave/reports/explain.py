@@ -13,6 +13,7 @@ from unweave.lists.features import Features
 from unweave.lists.method import build_method_table
 from unweave.lists.ranking import MIN_LIST_CONFIDENCE, MODEL, Candidate, parse_required_types
 from unweave.lists.table_building import SECTION
+from unweave.notebook import format_frame
 from unweave.page.page import Page
 from unweave.reports.document import format_document
 from unweave.reports.page_markup import COLOURS, format_page
@@ -95,7 +96,17 @@ FEATURE_WORDS = {
 """What each feature measures, after "more", "less" or "fewer"."""
 
 
-def build_report(page: Page, *, name: str, want: Iterable[str] = ()) -> str:
+class Report(str):
+    """A report as HTML, which notebooks show in a frame of its own."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        """Return the report for notebooks, where it can neither run scripts nor lead away."""
+        return format_frame(self)
+
+
+def build_report(page: Page, *, name: str, want: Iterable[str] = ()) -> Report:
     """Return the report as HTML. It loads nothing, and no markup of the page is in it."""
     required = parse_required_types(want)
     lists = default.find_lists(page, want=required)
@@ -125,7 +136,7 @@ def build_report(page: Page, *, name: str, want: Iterable[str] = ()) -> str:
         " dashed.</p>",
         f'<div class="card page">{format_page(page, tables)}</div>',
     ]
-    return format_document(f"{name} explained", style, body)
+    return Report(format_document(f"{name} explained", style, body))
 
 
 def _summarize(
