@@ -40,6 +40,7 @@ def records(  # type: ignore[overload-overlap]  # a string is one source
     want: str | Iterable[str] = ...,
     like: Sequence[str | int] = ...,
     alternatives: bool = ...,
+    data: bool = ...,
     url: str | None = ...,
     charset: str | None = ...,
     limits: Limits = ...,
@@ -54,6 +55,7 @@ def records(
     want: str | Iterable[str] = ...,
     like: Sequence[str | int] = ...,
     alternatives: bool = ...,
+    data: bool = ...,
     url: str | None = ...,
     charset: str | None = ...,
     limits: Limits = ...,
@@ -67,6 +69,7 @@ def records(
     want: str | Iterable[str] = (),
     like: Sequence[str | int] = (),
     alternatives: bool = False,
+    data: bool = False,
     url: str | None = None,
     charset: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
@@ -79,20 +82,27 @@ def records(
 
     ``method`` is a name, or a method with options such as ``Mdr(k=5)``. ``want`` names types that
     the records hold (``["price", "image"]``): tables with all of them come first. ``like`` are two
-    elements, as XPaths, of two records: their list is the only table. The ``warnings`` of the
-    result say what was left out.
+    elements, as XPaths, of two records: their list is the only table. With ``data``, the tables are
+    the lists of objects in the page's scripts (JSON-LD, JSON and the state of applications) and
+    microdata instead. The ``warnings`` of the result say what was left out.
     """
+    from unweave.lists.data_tables import find_data_tables
     from unweave.lists.method import METHODS, find_tables
 
-    list_method: ListMethod = _make(
-        METHODS, method, {"want": want, "like": like, "alternatives": alternatives}
-    )
+    options = {"want": want, "like": like, "alternatives": alternatives}
+    if data and (method != "auto" or any(options.values())):
+        raise UsageError("data cannot be used with other ways to find lists")
+    list_method: ListMethod = _make(METHODS, method, options)
+
+    def find(page: Page) -> Tables:
+        return find_data_tables(page) if data else find_tables(page, list_method)
+
     if is_page_input(source):
         page = load_page(source, url=url, charset=charset, limits=limits)
-        return find_tables(page, list_method)
+        return find(page)
     sources = list_page_inputs(source)
     pages = (load_page(each, url=url, charset=charset, limits=limits) for each in sources)
-    return (find_tables(page, list_method) for page in pages)
+    return map(find, pages)
 
 
 def join_records(

@@ -103,6 +103,13 @@ class Tools:
         ] = False,
         provenance: WithProvenance = False,
         all: Annotated[bool, Field(description="Whether to add less likely lists.")] = False,
+        data: Annotated[
+            bool,
+            Field(
+                description="Whether to give the lists of objects in the page's scripts (JSON-LD,"
+                " JSON, application state) and microdata instead; not with want or all."
+            ),
+        ] = False,
     ) -> TablesAnswer:
         """Find the lists of a web page and return the rows of one of them.
 
@@ -110,7 +117,7 @@ class Tools:
         """
         with self._answer():
             loaded = self._inputs.load_page(page)
-            found = api.records(loaded, want=want, alternatives=all)
+            found = api.records(loaded, want=want, alternatives=all, data=data)
             if not found and table == 1:
                 return TablesAnswer(
                     title=_shorten(loaded.title),
