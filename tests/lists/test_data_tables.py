@@ -219,6 +219,21 @@ def test_microdata_gives_its_items_with_provenance():
     assert [row[0] for row in offers.rows] == ["1.50", "2.50", "3.50", "4.50"]
 
 
+def test_paths_to_a_page_and_items_without_properties_are_no_lists():
+    steps = [
+        {"@type": "ListItem", "position": n, "item": f"/{n}", "name": f"Step {n}"} for n in range(4)
+    ]
+    jsonld = json_script(
+        {"@type": "BreadcrumbList", "itemListElement": steps}, "application/ld+json"
+    )
+    microdata = "".join(
+        f'<li itemscope itemtype="https://schema.org/ListItem"><b itemprop=name>{n}</b><i itemprop=position>{n}</i></li>'
+        f'<p itemscope itemtype="https://schema.org/Thing">x</p>'
+        for n in range(4)
+    )
+    assert list(find(jsonld, body=microdata)) == []
+
+
 def test_pickled_pages_have_the_same_tables():
     page = unweave.load_page("<p>x" + json_script(STATE))
     pickled = pickle.loads(pickle.dumps(page))

@@ -108,6 +108,17 @@ async def test_gives_typed_values_and_provenance():
 
 
 @pytest.mark.anyio
+async def test_gives_the_data_of_scripts_and_says_that_there_is_some():
+    products = json.dumps([{"name": f"Lamp {number}", "price": number} for number in range(5)])
+    page = {"html": f'<div id="app"></div><script type="application/json">{products}</script>'}
+    async with connect() as session:
+        answer = await session.call("extract_tables", page=page)
+        assert any("try --data (data=True)" in warning for warning in answer["warnings"])
+        answer = await session.call("extract_tables", page=page, data=True, typed=True)
+    assert answer["rows"][1] == {"name": "Lamp 1", "price": 1}
+
+
+@pytest.mark.anyio
 async def test_a_page_without_a_list_has_no_rows():
     async with connect() as session:
         answer = await session.call("extract_tables", page={"file": "no-list.html"})
@@ -428,6 +439,9 @@ async def test_huge_wrappers_are_refused(root):
         {"table": 0},
         {"want": ["price"] * 100},
         {"want": ["nonsense"]},
+        {"want": ["x" * 20_000]},
+        {"want": ["price"], "data": True},
+        {"page": {"html": LIST_PAGE, "url": "https://a.example/" + "x" * 10_000}},
         {"offset": 31},
         {"page": {}},
         {"page": {"html": LIST_PAGE, "file": "page.html"}},

@@ -45,6 +45,8 @@ _APPLICATION_IDS = frozenset(
 _CAMEL_CASE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _URL = re.compile(r"(?:https?:)?//[^\s<>]+|/[^\s<>]*", re.IGNORECASE)
 _IMAGE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)", re.IGNORECASE)
+# Where the page is in its site: a list of steps, on nearly every page.
+_PATH_TYPE = re.compile(r"Breadcrumb|/ListItem$")
 _NAME_KEYS = ("name", "title", "label", "text", "value", "url", "src")
 """What stands for an object in a list of objects, in this order."""
 _URL_ATTRIBUTES = ("content", "href", "src", "datetime", "value")
@@ -81,8 +83,7 @@ def find_data_tables(page: Page) -> Tables:
     lists = [
         each for path, found in objects.items() if (each := _make_list(found, path)) is not None
     ]
-    microdata = _collect_microdata(page)
-    lists += [each for each in microdata if len(each.rows) >= MIN_OBJECTS]
+    lists += [each for each in _collect_microdata(page) if _are_records(each.rows)]
     sizes = {number: each.size for number, each in enumerate(lists)}
     ranked = sorted(sizes, key=lambda number: -sizes[number])
     total = sum(sizes.values()) or 1
@@ -118,7 +119,8 @@ def _collect_objects(page: Page) -> dict[Path, list[Object]]:
     """Return the objects of all lists by the path of the list, in the order of the page."""
     objects: dict[Path, list[Object]] = {}
     for jsonld in page.metadata.jsonld_objects:
-        if isinstance(type_name := jsonld.get("@type"), str):
+        type_name = jsonld.get("@type")
+        if isinstance(type_name, str) and not _PATH_TYPE.search(type_name):
             objects.setdefault(("@type", type_name), []).append(jsonld)
     pending: list[tuple[Any, Path]] = [
         (value, (f"script {number}",))
@@ -137,6 +139,8 @@ def _collect_objects(page: Page) -> dict[Path, list[Object]]:
             found = [item for item in children if isinstance(item, dict)]
             named = [(item, path) for item in children]
         elif isinstance(value, dict):
+            if value.get("@type") == "BreadcrumbList":
+                continue
             found = [item for item in value.values() if isinstance(item, dict)]
             is_map = len(found) >= MIN_OBJECTS and len(found) == len(value) and _is_similar(found)
             if is_map:
@@ -177,13 +181,15 @@ def _make_list(objects: Sequence[Object], path: Path) -> ObjectList | None:
     objects = objects[:MAX_ROWS]
     if len(objects) < MIN_OBJECTS or not _is_similar(objects):
         return None
-    rows = [dict(_flatten(each)) for each in objects]
-    rows = [row for row in rows if row]
+    rows = [row for each in objects if (row := dict(_flatten(each)))]
+    return ObjectList(rows) if _are_records(rows) else None
+
+
+def _are_records(rows: Sequence[Mapping[Path, Cell]]) -> bool:
+    """Tell whether rows are several, have several cells, and mostly differ."""
     names = {path for row in rows for path in row}
-    if len(rows) < MIN_OBJECTS or len(names) < 2:
-        return None
     distinct = {json.dumps(list(row.values())) for row in rows}
-    return ObjectList(rows) if 2 * len(distinct) >= len(rows) else None
+    return len(rows) >= MIN_OBJECTS and len(names) >= 2 and 2 * len(distinct) >= len(rows)
 
 
 def _flatten(item: Object) -> Iterator[tuple[Path, Cell]]:
@@ -234,7 +240,7 @@ def _collect_microdata(page: Page) -> list[ObjectList]:
     lists: dict[str, ObjectList] = {}
     rows: dict[int, dict[Path, Cell]] = {}
     for node in scopes:
-        if types.get(node):
+        if types.get(node) and not _PATH_TYPE.search(types[node]):
             each = lists.setdefault(types[node], ObjectList())
             if len(each.rows) < MAX_ROWS:
                 rows[node] = {}

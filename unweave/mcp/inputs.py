@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from unweave.errors import SourceError, UsageError, WrapperError
 from unweave.fetching.fetch import Fetcher
+from unweave.fetching.urls import MAX_URL_CHARACTERS
 from unweave.loading import make_fetcher
 from unweave.page.limits import DEFAULT_LIMITS, MIB, Limits
 from unweave.page.page import Page
@@ -19,6 +20,7 @@ from unweave.text_cleaning import replace_control_characters
 from unweave.wrappers.base import Wrapper
 
 MAX_WRAPPER_BYTES = 16 * MIB
+MAX_NAME_CHARACTERS = 4_000
 MAX_WRAPPERS = 20
 """The wrappers that are kept for one client; the oldest ones beyond are dropped."""
 MAX_TOTAL_BYTES = 64 * MIB
@@ -41,13 +43,20 @@ class PageSource(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     html: str | None = Field(None, description="The HTML of the page.")
-    file: str | None = Field(None, description="A file below the root folder of the server.")
+    file: str | None = Field(
+        None,
+        max_length=MAX_NAME_CHARACTERS,
+        description="A file below the root folder of the server.",
+    )
     url: str | None = Field(
         None,
+        max_length=MAX_URL_CHARACTERS,
         description="The URL to fetch the page from; with html or file, where it came from, so that"
         " links are absolute.",
     )
-    charset: str | None = Field(None, description="The encoding, if the page does not tell it.")
+    charset: str | None = Field(
+        None, max_length=100, description="The encoding, if the page does not tell it."
+    )
 
 
 class WrapperSource(BaseModel):
@@ -55,9 +64,15 @@ class WrapperSource(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    id: str | None = Field(None, description="The id that learn_wrapper returned.")
+    id: str | None = Field(
+        None, max_length=MAX_NAME_CHARACTERS, description="The id that learn_wrapper returned."
+    )
     text: str | None = Field(None, description="The wrapper as JSON text.")
-    file: str | None = Field(None, description="A wrapper file below the root of the server.")
+    file: str | None = Field(
+        None,
+        max_length=MAX_NAME_CHARACTERS,
+        description="A wrapper file below the root of the server.",
+    )
 
 
 class Inputs:

@@ -60,13 +60,14 @@ INSTRUCTIONS = (
 
 _READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=True)
 
+ShortText = Annotated[str, Field(max_length=10_000)]
 Offset = Annotated[int, Field(ge=0, description="How many items to skip.")]
 RowLimit = Annotated[int, Field(ge=1, le=MAX_ROWS, description="The most items to return.")]
 WithProvenance = Annotated[
     bool, Field(description="Whether to add the XPaths of the elements that everything came from.")
 ]
 RequiredTypes = Annotated[
-    list[str],
+    list[ShortText],
     Field(
         max_length=10,
         description="Types that the records hold, such as price, date or image: lists with most of"
@@ -230,14 +231,14 @@ class Tools:
             ),
         ] = "auto",
         columns: Annotated[
-            list[str],
+            list[ShortText],
             Field(
                 max_length=MAX_COLUMNS,
                 description="The fields or columns to keep, as NAME[=NEW_NAME][:TYPE].",
             ),
         ] = [],  # noqa: B006
         examples: Annotated[
-            dict[str, str],
+            dict[ShortText, ShortText],
             Field(
                 max_length=MAX_COLUMNS,
                 description="Values on one of the pages by field name: the wrapper extracts these.",
