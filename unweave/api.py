@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from unweave.page.page import Page
     from unweave.pipeline.options import Progress
     from unweave.pipeline.write import Summary
+    from unweave.reports.explain import Report
     from unweave.table import Table
     from unweave.wrappers.base import Extraction, Wrapper
     from unweave.wrappers.extractions import Extractions
@@ -46,6 +47,7 @@ def records(  # type: ignore[overload-overlap]  # a string is one source
     want: str | Iterable[str] = ...,
     like: Sequence[str | int] = ...,
     alternatives: bool = ...,
+    data: bool = ...,
     url: str | None = ...,
     charset: str | None = ...,
     limits: Limits = ...,
@@ -60,6 +62,7 @@ def records(
     want: str | Iterable[str] = ...,
     like: Sequence[str | int] = ...,
     alternatives: bool = ...,
+    data: bool = ...,
     url: str | None = ...,
     charset: str | None = ...,
     limits: Limits = ...,
@@ -73,6 +76,7 @@ def records(
     want: str | Iterable[str] = (),
     like: Sequence[str | int] = (),
     alternatives: bool = False,
+    data: bool = False,
     url: str | None = None,
     charset: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
@@ -85,20 +89,27 @@ def records(
 
     ``method`` is a name, or a method with options such as ``Mdr(k=5)``. ``want`` names types that
     the records hold (``["price", "image"]``): tables with all of them come first. ``like`` are two
-    elements, as XPaths, of two records: their list is the only table. The ``warnings`` of the
-    result say what was left out.
+    elements, as XPaths, of two records: their list is the only table. With ``data``, the tables are
+    the lists of objects in the page's scripts (JSON-LD, JSON and the state of applications) and
+    microdata instead. The ``warnings`` of the result say what was left out.
     """
+    from unweave.lists.data_tables import find_data_tables
     from unweave.lists.method import METHODS, find_tables
 
-    list_method: ListMethod = _make(
-        METHODS, method, {"want": want, "like": like, "alternatives": alternatives}
-    )
+    options = {"want": want, "like": like, "alternatives": alternatives}
+    if data and (method != "auto" or any(options.values())):
+        raise UsageError("data cannot be used with other ways to find lists")
+    list_method: ListMethod = _make(METHODS, method, options)
+
+    def find(page: Page) -> Tables:
+        return find_data_tables(page) if data else find_tables(page, list_method)
+
     if is_page_input(source):
         page = load_page(source, url=url, charset=charset, limits=limits)
-        return find_tables(page, list_method)
+        return find(page)
     sources = list_page_inputs(source)
     pages = (load_page(each, url=url, charset=charset, limits=limits) for each in sources)
-    return (find_tables(page, list_method) for page in pages)
+    return map(find, pages)
 
 
 def join_records(
@@ -136,8 +147,11 @@ def explain(
     url: str | None = None,
     charset: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
-) -> str:
-    """Return a report in HTML: how the list of a page was found, and why other candidates lost."""
+) -> Report:
+    """Return a report in HTML: how the list of a page was found, and why other candidates lost.
+
+    It is a text; notebooks show it in a frame.
+    """
     from unweave.reports.explain import build_report
 
     page = load_page(source, url=url, charset=charset, limits=limits)
@@ -417,10 +431,10 @@ def site(
     """Sort the pages of sites into tables, one for each template, and write the tables.
 
     A source is a folder, a file, an archive, a sitemap, or the URL of a site, which is crawled.
-    ``out`` is a DuckDB file, a ``postgresql://`` URL, or a folder for files of the format. The
-    results of each step are kept in the folder ``work``, and a later run continues with them;
-    without it, they are kept beside ``out`` until the run is complete. With ``texts``, values are
-    written as the texts that pages show, without conversion to numbers and dates.
+    ``out`` is a DuckDB or SQLite file, a ``postgresql://`` URL, or a folder for files of the
+    format. The results of each step are kept in the folder ``work``, and a later run continues
+    with them; without it, they are kept beside ``out`` until the run is complete. With ``texts``,
+    values are written as the texts that pages show, without conversion to numbers and dates.
     """
     from unweave.pipeline.options import SiteOptions, no_progress
     from unweave.pipeline.run import run_site

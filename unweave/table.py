@@ -5,16 +5,23 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
-from html import escape
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from unweave.errors import MissingExtra, SinkError
+from unweave.notebook import (
+    MAX_ROWS,
+    format_image,
+    format_items,
+    format_link,
+    format_table,
+    format_text,
+)
 from unweave.page.page import Page
 from unweave.values.column_format import ColumnFormat, is_placeholder
 from unweave.values.dates import DateOrder
@@ -42,8 +49,6 @@ URL = "url"
 URL_TYPES = frozenset([URL, "image"])
 """The types of columns that hold the URLs of links and images instead of visible text."""
 LIST_SEPARATOR = "; "
-
-MAX_NOTEBOOK_ROWS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,15 +162,18 @@ class Table:
         return f"<Table {len(self)} rows x {len(self.columns)} columns, score {self.score:.2f}>"
 
     def _repr_html_(self) -> str:
-        """Return the table as HTML for notebooks, without constant columns, cut after 60 rows."""
+        """Return the table as HTML for notebooks, with links and pictures, cut after 50 rows.
+
+        Constant columns are left out.
+        """
         table = self.drop_constant_columns()
-        rows = table.format_rows()[:MAX_NOTEBOOK_ROWS]
-        head = "".join(f"<th>{escape(name)}</th>" for name in table.names)
-        lines = ("".join(f"<td>{escape(cell or '')}</td>" for cell in row) for row in rows)
-        body = "".join(f"<tr>{line}</tr>" for line in lines)
+        formats = [_NOTEBOOK_FORMATS.get(column.type, format_text) for column in table.columns]
+        rows = [
+            [format_items(cell, format) for cell, format in zip(row, formats, strict=True)]
+            for row in table.rows[:MAX_ROWS]
+        ]
         rest = len(table) - len(rows)
-        more = f"<p>and {rest:,} more rows</p>" if rest else ""
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+        return format_table(table.names, rows, f"and {rest:,} more rows" if rest else "")
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Export the typed table through the Arrow PyCapsule interface.
@@ -423,6 +431,10 @@ def _merge_cells(cells: Sequence[Cell]) -> Cell:
 def format_cell(cell: Cell) -> str | None:
     """Return a cell as one text; the values of a list are joined with semicolons."""
     return LIST_SEPARATOR.join(cell) if isinstance(cell, list) else cell
+
+
+_NOTEBOOK_FORMATS: dict[str, Callable[[str], str]] = {URL: format_link, "image": format_image}
+"""How notebooks show the cells of columns that are not texts."""
 
 
 def to_json_value(value: CellValue) -> Any:

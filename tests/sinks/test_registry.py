@@ -128,7 +128,7 @@ def test_a_folder_has_parquet_files_by_default(tmp_path):
     ("out", "format", "message"),
     [
         ("x.csv", None, "give a folder"),
-        ("x.DB", None, "give a folder"),
+        ("x.zip", None, "give a folder"),
         ("-", None, "give a folder"),
         ("mysql://me:secret@host/db", None, "mysql:// addresses"),
         ("x.duckdb", "csv", "a format is for a folder"),

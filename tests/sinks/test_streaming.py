@@ -9,7 +9,8 @@ import pytest
 from unweave.errors import SinkError
 from unweave.sinks import streaming
 from unweave.sinks.cells import SiteColumn
-from unweave.sinks.streaming import is_database, open_database_table, open_table
+from unweave.sinks.registry import is_database
+from unweave.sinks.streaming import open_database_table, open_table
 
 COLUMNS = [SiteColumn("page"), SiteColumn("score", "number"), SiteColumn("tags", "list")]
 ROWS = [
@@ -77,6 +78,7 @@ def test_database(tmp_path):
         ]
     assert is_database(str(path))
     assert is_database("postgresql://host/name")
+    assert is_database("out.db")
     assert not is_database("out.parquet")
 
 

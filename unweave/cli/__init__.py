@@ -19,6 +19,7 @@ _COMMANDS = {
     "explain": ("explain", "Write a report on how the list of a page was found."),
     "export": ("export", "Convert a wrapper to selectors or to a Scrapy spider."),
     "learn": ("wrappers", "Learn a wrapper from pages of one template."),
+    "mcp": ("mcp", "Serve tools for agents (Model Context Protocol)."),
     "news": ("pages", "Extract articles: title, body, date and authors."),
     "records": ("records", "Find the lists of pages and write them as tables."),
     "show": ("wrappers", "Describe a wrapper: its fields, with examples."),

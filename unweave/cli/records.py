@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import click
@@ -41,7 +42,9 @@ from unweave.cli.shared import (
 from unweave.cli.terminal import show_page
 from unweave.column_selection import ColumnSpec, parse_columns
 from unweave.errors import PageError, UsageError
+from unweave.lists.data_tables import find_data_tables
 from unweave.lists.method import METHODS, ListMethod, find_tables
+from unweave.lists.table_building import Tables
 from unweave.page.page import Page
 from unweave.page.render import Renderer
 from unweave.schema import Schema
@@ -84,6 +87,12 @@ MIN_CONFIDENT_SCORE = 0.2
     is_flag=True,
     help="Also tables that are less likely lists, and other ways to cut the same text.",
 )
+@click.option(
+    "--data",
+    "from_data",
+    is_flag=True,
+    help="The lists in the page's scripts (JSON-LD, JSON, state) and microdata instead.",
+)
 @like_option
 @column_option
 @schema_option
@@ -104,6 +113,7 @@ def records(
     together: bool,
     number: int | None,
     alternatives: bool,
+    from_data: bool,
     like: Sequence[str],
     columns: Sequence[str],
     schema: str | None,
@@ -131,11 +141,15 @@ def records(
     if alternatives and (like or together):
         option = "--like" if like else "--together"
         raise UsageError(f"--all cannot be used with {option}, which gives one table")
+    if from_data:
+        _check_data_options(method, want, together, alternatives, like, rendering)
     if schema and columns:
         raise UsageError("--schema cannot be used with --column")
     options = {"want": want, "like": like, "variant": variant, "alternatives": alternatives}
     given = {name: value for name, value in options.items() if value}
     list_method: ListMethod = METHODS.make(method, given | parse_parameters(parameters, given))
+    find = find_data_tables if from_data else partial(find_tables, method=list_method)
+    is_default = method == "auto" and not from_data
     format = chosen_format or choose_format(output)
     selection = Selection(
         number or 1,
@@ -160,7 +174,7 @@ def records(
             )
             for name, page in reader.read_pages(pages, progress=not is_shown):
                 try:
-                    tables = _find_tables(name, page, list_method, number, method == "auto")
+                    tables = _find_tables(name, page, find, number, is_default)
                     if not tables and is_tabular(format):  # other formats show that there is none
                         print_message(f"{name}: no list was found")
                     write(name, selection.apply(tables))
@@ -172,6 +186,28 @@ def records(
         if len(reader.failed) == len(pages):
             sys.exit(SOME_FAILED)  # inside the block: the exit discards the unfinished output
     sys.exit(SOME_FAILED if reader.failed else DONE)
+
+
+def _check_data_options(
+    method: str,
+    want: str | None,
+    together: bool,
+    alternatives: bool,
+    like: Sequence[str],
+    rendering: dict[str, Any] | None,
+) -> None:
+    """Raise UsageError for an option that has no meaning for lists of data."""
+    given = {
+        "--method": method != "auto",
+        "--want": want,
+        "--together": together,
+        "--all": alternatives,
+        "--like": like,
+        "--render": rendering is not None,
+    }
+    for option, value in given.items():
+        if value:
+            raise UsageError(f"--data cannot be used with {option}")
 
 
 @dataclass(frozen=True)
@@ -208,10 +244,14 @@ class Selection:
 
 
 def _find_tables(
-    name: str, page: Page, method: ListMethod, number: int | None, is_default: bool
+    name: str,
+    page: Page,
+    find: Callable[[Page], Tables],
+    number: int | None,
+    is_default: bool,
 ) -> Sequence[Table]:
     """Return the tables of a page, and print warnings about them."""
-    tables = find_tables(page, method)
+    tables = find(page)
     for warning in tables.warnings:
         print_message(f"{name}: {warning}")
     if number and tables and number > len(tables):

@@ -62,6 +62,16 @@ def raise_signals() -> Iterator[None]:
             signal.signal(number, signal.SIG_IGN if _received else before[number])
 
 
+def end_at_once() -> None:
+    """Let signals end the process from now on, for commands that have nothing to finish.
+
+    A thread that waits for standard input would otherwise hold the process until input comes.
+    """
+    for number in _HANDLED:
+        if signal.getsignal(number) is _raise:
+            signal.signal(number, signal.SIG_DFL)
+
+
 def _raise(number: int, frame: FrameType | None) -> None:
     is_repeated = bool(_received) and monotonic() - _received[-1][1] < REPEAT_SECONDS
     _received.append((number, monotonic()))

@@ -28,7 +28,7 @@ from unweave.sinks.output import STANDARD_OUTPUT
 
 @click.command(epilog="Example:  unweave site crawl.warc.gz -o crawl.duckdb")
 @click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
-@output_option(required=True, help="NAME.duckdb, postgresql://..., or a folder.")
+@output_option(required=True, help="NAME.duckdb, NAME.db, postgresql://..., or a folder.")
 @click.option(
     "--format",
     "chosen_format",

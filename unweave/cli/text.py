@@ -42,8 +42,8 @@ from unweave.runners.runner import Runner, make_runner
 from unweave.sinks.cells import SiteColumn
 from unweave.sinks.folder import FileNames
 from unweave.sinks.output import STANDARD_OUTPUT, open_text
-from unweave.sinks.registry import is_tabular
-from unweave.sinks.streaming import is_database, open_database_table, open_table
+from unweave.sinks.registry import is_database, is_tabular
+from unweave.sinks.streaming import open_database_table, open_table
 from unweave.sources.crawl import CrawlOptions
 from unweave.sources.selection import is_collection
 from unweave.text_cleaning import replace_control_characters
@@ -105,7 +105,7 @@ def text(
     are read by several processes, and may be larger than memory.
 
     The output is a file (.jsonl, .json, .csv, .xlsx, .parquet, .md, .txt), a database (.duckdb,
-    postgresql://...), or FOLDER/ with a file for each page.
+    .db, postgresql://...), or FOLDER/ with a file for each page.
     """
     format = _choose_format(output, chosen_format)
     if with_blocks and format not in ("jsonl", "json"):

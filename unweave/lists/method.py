@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import ClassVar, Protocol
 
+from unweave.lists.data_tables import describe_hidden_lists
 from unweave.lists.listing import Aligner, Listing, RankedLists, Record
 from unweave.lists.table_building import Namer, Tables, add_sections, build_table
 from unweave.page.page import Page
@@ -87,6 +88,8 @@ def find_tables(page: Page, method: ListMethod) -> Tables:
                 f"only {len(builders)} of {len(ranked)} lists are given: the output is too large"
             )
             break
+    if not builders and (warning := describe_hidden_lists(page)):
+        warnings.append(warning)
     tables = Tables(builders, warnings)
     if not method.is_lazy:
         list(tables)  # in order, so that the first lists get the shared budget first

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import islice
 from typing import overload
 
 from unweave.lists.listing import (
@@ -27,6 +28,8 @@ _MAX_CELLS = 2_000_000
 
 Namer = Callable[[Page, Listing, Sequence[Sequence[AlignedItem]], Sequence[bool]], Sequence[Column]]
 """A function that names columns, given the items of each and which of them are multi-valued."""
+
+MAX_NOTEBOOK_TABLES = 5
 
 SECTION = "section"
 """The name of the column with the headings of sections."""
@@ -207,3 +210,11 @@ class Tables(Sequence[Table]):
 
     def __repr__(self) -> str:
         return f"<Tables: {len(self)}>"
+
+    def _repr_html_(self) -> str:
+        """Return the first tables as HTML for notebooks, each below its number and score."""
+        parts = [
+            f"<p>Table {number} of {len(self)}, score {table.score:.2f}</p>{table._repr_html_()}"
+            for number, table in enumerate(islice(self, MAX_NOTEBOOK_TABLES), start=1)
+        ]
+        return "".join(parts) or "<p>no tables</p>"

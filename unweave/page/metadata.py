@@ -55,7 +55,7 @@ def build_metadata(
 def _iter_jsonld_objects(scripts: Iterable[str]) -> Iterator[JsonLdObject]:
     """Yield the top-level objects of each script: single, in lists or in a graph."""
     for script in scripts:
-        pending = [_load_json(script)]
+        pending = [load_json(script)]
         while pending:
             value = pending.pop()
             if isinstance(value, list):
@@ -65,7 +65,7 @@ def _iter_jsonld_objects(scripts: Iterable[str]) -> Iterator[JsonLdObject]:
                 pending.append(value.get("@graph"))
 
 
-def _load_json(script: str) -> Any:
+def load_json(script: str) -> Any:
     """Parse JSON, also with line breaks in strings or with HTML entities; None if it is invalid."""
     for text in (script, html.unescape(script)):
         try:

@@ -18,6 +18,7 @@ from unweave.page.html_tables import TableGrid, build_grid
 from unweave.page.layout import Box, build_containment_tree
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.page.metadata import Metadata
+from unweave.page.page_data import Script
 from unweave.page.parse import (
     Attributes,
     Identifiers,
@@ -27,6 +28,7 @@ from unweave.page.parse import (
     number_elements,
     parse_html,
     read_attributes,
+    read_data_scripts,
     read_file,
     read_metadata,
     read_noscript,
@@ -219,6 +221,7 @@ class Page:
             "metadata": self.metadata,
             "noscript": self.noscript,
             "raw_texts": self.raw_texts,
+            "data_scripts": self.data_scripts,
         }
         state = {**self.__dict__, **loaded, "_document": None}
         state.pop("_element_numbers", None)
@@ -275,6 +278,13 @@ class Page:
         if self.original is not None:
             return self.original.noscript
         return read_noscript(self._document) if self._document is not None else ""
+
+    @cached_property
+    def data_scripts(self) -> list[Script]:
+        """The scripts of the page, as it was sent, that may hold data."""
+        if self.original is not None:
+            return self.original.data_scripts
+        return read_data_scripts(self._document) if self._document else []
 
     @cached_property
     def table_grid(self) -> TableGrid:

@@ -19,6 +19,7 @@ from turbohtml import Document, DocumentFragment, Element, Node, Text
 from unweave.errors import EmptyPage, SourceError
 from unweave.page.limits import DEFAULT_LIMITS, Limits, refuse_hostile_markup
 from unweave.page.metadata import Metadata, build_metadata
+from unweave.page.page_data import Script, may_hold_data
 from unweave.page.sniffing import (
     check_is_html,
     detect_large_page_charset,
@@ -111,7 +112,10 @@ def parse_html(
     document = build_document(markup, charset, warnings)
     parsed = _copy_document(document, limits, warnings)
     if len(parsed.tree) <= _NODES_OF_EMPTY_PAGE and not parsed.texts:
-        raise EmptyPage("the page has no content: no elements and no text")
+        reason = "the page has no content: no elements and no text"
+        if b"<script" in markup.lower():
+            reason += "; scripts make it: render it in a browser (--render)"
+        raise EmptyPage(reason)
     return parsed
 
 
@@ -283,6 +287,15 @@ def read_metadata(document: Document) -> Metadata:
         [script.text for script in document.find_all("script", type=JSON_LD_TYPE)],
         map(_convert_attributes, document.find_all("link")),
     )
+
+
+def read_data_scripts(document: Document) -> list[Script]:
+    """Return the scripts that may hold data."""
+    scripts = (
+        Script((each.attr("type") or "").strip(), each.attr("id") or "", each.text)
+        for each in document.find_all("script")
+    )
+    return [script for script in scripts if may_hold_data(script)]
 
 
 def read_raw_texts(

@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from importlib import resources
+from itertools import islice
 
 from unweave.lists import default
 from unweave.lists.features import Features
 from unweave.lists.method import build_method_table
 from unweave.lists.ranking import MIN_LIST_CONFIDENCE, MODEL, Candidate, parse_required_types
 from unweave.lists.table_building import SECTION
+from unweave.notebook import format_frame
 from unweave.page.page import Page
 from unweave.reports.document import format_document
 from unweave.reports.page_markup import COLOURS, format_page
@@ -94,7 +96,17 @@ FEATURE_WORDS = {
 """What each feature measures, after "more", "less" or "fewer"."""
 
 
-def build_report(page: Page, *, name: str, want: Iterable[str] = ()) -> str:
+class Report(str):
+    """A report as HTML, which notebooks show in a frame of its own."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        """Return the report for notebooks, where it can neither run scripts nor lead away."""
+        return format_frame(self)
+
+
+def build_report(page: Page, *, name: str, want: Iterable[str] = ()) -> Report:
     """Return the report as HTML. It loads nothing, and no markup of the page is in it."""
     required = parse_required_types(want)
     lists = default.find_lists(page, want=required)
@@ -124,7 +136,7 @@ def build_report(page: Page, *, name: str, want: Iterable[str] = ()) -> str:
         " dashed.</p>",
         f'<div class="card page">{format_page(page, tables)}</div>',
     ]
-    return format_document(f"{name} explained", style, body)
+    return Report(format_document(f"{name} explained", style, body))
 
 
 def _summarize(
@@ -182,18 +194,11 @@ def _format_candidates(page: Page, lists: default.PageLists) -> Iterator[str]:
     if not lists.candidates:
         yield '<p class="card">Nothing on this page repeats.</p>'
         return
-    best = _find_best(lists)
     yield '<div class="card scroll"><table class="facts">'
     yield "<tr><th><th>records<th>confidence<th>begins with<th>path<th>why</tr>"
-    others = [candidate for candidate in lists.candidates if candidate is not best]
-    for number, candidate in enumerate([best, *others][:MAX_CANDIDATES], start=1):
+    explained = islice(explain_candidates(lists), MAX_CANDIDATES)
+    for number, (candidate, reason) in enumerate(explained, start=1):
         is_best = number == 1 and bool(lists.lists)
-        if is_best:
-            reason = "best of all"
-        elif number == 1:
-            reason = "too unlikely to be a list: the page has none"
-        else:
-            reason = "; ".join(explain_loss(best, candidate))
         records = candidate.listing.records
         first = escape(_shorten(page.join_siblings(records[0])))
         yield (
@@ -202,6 +207,17 @@ def _format_candidates(page: Page, lists: default.PageLists) -> Iterator[str]:
             f"<td>{escape(_format_steps(page, records[0][0]))}<td>{escape(reason)}</tr>"
         )
     yield "</table></div>"
+
+
+def explain_candidates(lists: default.PageLists) -> Iterator[tuple[Candidate, str]]:
+    """Yield the candidates of a page, the best first, each with the reason for its rank."""
+    if not lists.candidates:
+        return
+    best = _find_best(lists)
+    yield best, "best of all" if lists.lists else "too unlikely to be a list: the page has none"
+    for candidate in lists.candidates:
+        if candidate is not best:
+            yield candidate, "; ".join(explain_loss(best, candidate))
 
 
 def _find_best(lists: default.PageLists) -> Candidate:

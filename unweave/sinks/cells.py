@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, time
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from unweave.names import UniqueNames
+from unweave.table import to_csv_cell, to_json_value
 
 Cell = str | int | float | bool | list[str] | None
 """A cell as JSON has it: dates and times are texts in ISO 8601, which sort as what they mean."""
@@ -141,3 +143,53 @@ CELL_CONVERTERS: dict[str, Callable[[Any], Cell]] = {
     "list": _convert_list,
 }
 """The types of columns, and how values are converted to cells of them."""
+
+
+# ---- columns of typed values ---------------------------------------------------------------------
+
+_TYPE_NAMES: dict[type, str] = {
+    str: "text",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    Decimal: "number",
+    date: "date",
+    datetime: "datetime",
+    time: "time",
+    list: "list",
+}
+# Two types of one column that have a common type; other combinations become texts.
+_COMMON_TYPES = {
+    frozenset(["integer", "number"]): "number",
+    frozenset(["date", "datetime"]): "datetime",
+}
+
+
+def make_site_rows(columns: Columns) -> tuple[list[SiteColumn], Iterator[list[Cell]]]:
+    """Return columns of typed values as columns and rows that every sink can store.
+
+    A column has the type that its cells share, or texts. Names that are equal but for case get
+    numbers.
+    """
+    types = [_infer_type(cells) for cells in columns.values()]
+    names = make_names_unique(list(columns))
+    rows = (
+        [_convert_value(cell, type) for cell, type in zip(row, types, strict=True)]
+        for row in zip(*columns.values(), strict=True)
+    )
+    return [SiteColumn(*column) for column in zip(names, types, strict=True)], rows
+
+
+def _infer_type(cells: Sequence[Any]) -> str:
+    types = {_TYPE_NAMES.get(type(cell), "text") for cell in cells if cell is not None}
+    return types.pop() if len(types) == 1 else _COMMON_TYPES.get(frozenset(types), "text")
+
+
+def _convert_value(value: Any, type: str) -> Cell:
+    if isinstance(value, list):
+        value = stringify_items(value)
+    elif isinstance(value, datetime):
+        value = convert_to_utc(value)
+    if type == "text" and value is not None:
+        return convert_cell(str(to_csv_cell(value)), type)
+    return convert_cell(to_json_value(value), type)

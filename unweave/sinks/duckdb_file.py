@@ -19,7 +19,7 @@ from unweave.sinks.duckdb_connection import (
     explain_sink_errors,
     quote_name,
 )
-from unweave.sinks.output import check_parent_folder
+from unweave.sinks.output import check_database_file
 from unweave.sinks.parquet import encode_parquet, format_parquet_source
 from unweave.sinks.row_writers import ColumnWriter
 from unweave.sinks.site_tables import DUCKDB_BATCH_ROWS, SortedTable, check_keys
@@ -50,21 +50,14 @@ class DuckDBFile:
     def check(self) -> None:
         """Raise SinkError if the file cannot be written, or is no database to replace."""
         with explain_sink_errors(self._out):
-            if self._target.is_dir():
-                raise SinkError(f"cannot write {self._out}: it is a folder")
-            check_parent_folder(self._out, self._target)
-            if self._target.exists():
-                with self._target.open("rb") as file:
-                    start = file.read(_MAGIC_OFFSET + len(_MAGIC))
-                if start[_MAGIC_OFFSET:] != _MAGIC:
-                    raise SinkError(
-                        f"cannot write {self._out}: the file exists and is not a DuckDB database"
-                    )
-            if Path(f"{self._target}.wal").exists():
-                raise SinkError(
-                    f"cannot replace {self._out}: it is in use or was not closed"
-                    f" ({self._target.name}.wal exists)"
-                )
+            check_database_file(
+                self._out,
+                self._target,
+                name="a DuckDB database",
+                magic=_MAGIC,
+                offset=_MAGIC_OFFSET,
+                log_endings=(".wal",),
+            )
 
     def write(self, tables: Sequence[SortedTable]) -> list[str]:
         """Write the tables and return their names in the database."""

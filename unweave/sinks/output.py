@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, cast
@@ -74,3 +74,38 @@ def check_parent_folder(out: str, target: Path) -> None:
         raise SinkError(f"cannot write {out}: there is no folder {parent}")
     if not os.access(parent, os.W_OK | os.X_OK):
         raise SinkError(f"cannot write {out}: nothing can be written to the folder {parent}")
+
+
+def check_database_file(
+    out: str,
+    target: Path,
+    *,
+    name: str,
+    magic: bytes,
+    offset: int = 0,
+    log_endings: Sequence[str],
+) -> None:
+    """Raise SinkError if a database cannot be written, or what is there is none to replace.
+
+    Args:
+        out: The output as the user named it.
+        target: Its path.
+        name: What it should be, as in "a DuckDB database".
+        magic: The bytes that such databases have at the offset.
+        offset: Where they are.
+        log_endings: What is appended to the names of files that exist while it is in use.
+    """
+    if target.is_dir():
+        raise SinkError(f"cannot write {out}: it is a folder")
+    check_parent_folder(out, target)
+    if target.exists():
+        with target.open("rb") as file:
+            start = file.read(offset + len(magic))
+        if start[offset:] != magic:
+            raise SinkError(f"cannot write {out}: the file exists and is not {name}")
+    for ending in log_endings:
+        log = Path(f"{target}{ending}")
+        if log.exists():
+            raise SinkError(
+                f"cannot replace {out}: it is in use or was not closed ({log.name} exists)"
+            )

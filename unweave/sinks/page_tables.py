@@ -9,7 +9,14 @@ from typing import Any
 
 from unweave.page.composite import JoinedPages
 from unweave.sinks.output import open_binary
-from unweave.sinks.registry import encode_rows, infer_format, is_tabular, is_typed, open_row_writer
+from unweave.sinks.registry import (
+    check_target,
+    encode_rows,
+    infer_format,
+    is_tabular,
+    is_typed,
+    open_row_writer,
+)
 from unweave.sinks.row_writers import Row, RowWriter
 from unweave.table import Table
 
@@ -27,7 +34,9 @@ def encode_table(table: Table, format: str, *, values: bool = False) -> bytes:
 
 def save_table(table: Table, path: str, *, values: bool = False) -> None:
     """Write a table to a file whose ending gives the format."""
-    data = encode_table(table, infer_format(path), values=values)
+    format = infer_format(path)
+    check_target(path, format)
+    data = encode_table(table, format, values=values)
     with open_binary(path) as file:
         file.write(data)
 

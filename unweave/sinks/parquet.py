@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from datetime import date, datetime, time
-from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -14,13 +12,9 @@ from typing import Any
 from unweave.errors import SinkError
 from unweave.sinks.cells import (
     MAX_ROW_BYTES,
-    Cell,
     Columns,
     SiteColumn,
-    convert_cell,
-    convert_to_utc,
-    make_names_unique,
-    stringify_items,
+    make_site_rows,
 )
 from unweave.sinks.duckdb_connection import (
     SQL_TYPES,
@@ -30,24 +24,7 @@ from unweave.sinks.duckdb_connection import (
     quote_text,
 )
 from unweave.sinks.row_writers import ColumnWriter
-from unweave.table import to_csv_cell, to_json_value
 
-_TYPE_NAMES: dict[type, str] = {
-    str: "text",
-    bool: "boolean",
-    int: "integer",
-    float: "number",
-    Decimal: "number",
-    date: "date",
-    datetime: "datetime",
-    time: "time",
-    list: "list",
-}
-# Two types of one column that have a common type; other combinations become texts.
-_COMMON_TYPES = {
-    frozenset(["integer", "number"]): "number",
-    frozenset(["date", "datetime"]): "datetime",
-}
 _ROW_GROUP_BYTES = 32 * 2**20
 # DuckDB's own limit for a JSON object is lower than MAX_ROW_BYTES.
 _MIN_OBJECT_LIMIT_BYTES = 2**20
@@ -69,19 +46,14 @@ def encode_parquet(columns: Columns) -> bytes:
     """
     if not columns:
         raise SinkError("there is no table, and Parquet cannot hold one without columns")
-    types = [_infer_type(cells) for cells in columns.values()]
-    names = make_names_unique(list(columns))
-    site_columns = [SiteColumn(name, type) for name, type in zip(names, types, strict=True)]
+    site_columns, rows = make_site_rows(columns)
     with explain_sink_errors("Parquet"), TemporaryDirectory(prefix="unweave-") as folder:
         lines = Path(folder).resolve() / "rows.jsonl"
         path = lines.with_name("table.parquet")
         max_row_bytes = 0
         with lines.open("wb") as file:
-            for row in zip(*columns.values(), strict=True):
-                cells = {
-                    str(number): _convert(cell, type)
-                    for number, (cell, type) in enumerate(zip(row, types, strict=True))
-                }
+            for row in rows:
+                cells = {str(number): cell for number, cell in enumerate(row)}
                 line = json.dumps(cells, ensure_ascii=False).encode() + b"\n"
                 max_row_bytes = max(max_row_bytes, len(line))
                 file.write(line)
@@ -89,21 +61,6 @@ def encode_parquet(columns: Columns) -> bytes:
             raise SinkError(f"a row has more than {MAX_ROW_BYTES >> 20} MB")
         convert_json_lines(lines, site_columns, path, max_row_bytes)
         return path.read_bytes()
-
-
-def _infer_type(cells: Sequence[Any]) -> str:
-    types = {_TYPE_NAMES.get(type(cell), "text") for cell in cells if cell is not None}
-    return types.pop() if len(types) == 1 else _COMMON_TYPES.get(frozenset(types), "text")
-
-
-def _convert(value: Any, type: str) -> Cell:
-    if isinstance(value, list):
-        value = stringify_items(value)
-    elif isinstance(value, datetime):
-        value = convert_to_utc(value)
-    if type == "text" and value is not None:
-        return convert_cell(str(to_csv_cell(value)), type)
-    return convert_cell(to_json_value(value), type)
 
 
 def convert_json_lines(

@@ -31,12 +31,13 @@ from unweave.sinks.row_writers import (
     RowWriter,
 )
 from unweave.sinks.site_tables import SiteTable, SortedTable, sort_tables
+from unweave.sinks.sqlite_file import SQLITE_ENDINGS, SQLiteFile, SQLiteWriter
 
 DEFAULT_SCHEMA = "public"
 
 _POSTGRES_SCHEMES = ("postgresql://", "postgres://")
 # Whoever names such a file expects a file, and would get a folder.
-_FILE_ENDINGS = (".csv", ".db", ".json", ".jsonl", ".parquet", ".sqlite", ".xlsx", ".zip")
+_FILE_ENDINGS = (".csv", ".json", ".jsonl", ".parquet", ".xlsx", ".zip")
 
 
 # ---- files ---------------------------------------------------------------------------------------
@@ -53,6 +54,8 @@ class FileFormat:
     """Numbers and dates are always typed, and not texts."""
     is_tabular: bool = False
     """It holds one table, a record a row. Others hold everything, a page a row."""
+    check: Callable[[str], None] | None = None
+    """Raises SinkError for a path with what must not be replaced; None if anything may be."""
 
 
 FILE_FORMATS: Registry[FileFormat] = Registry("file format", "unweave.file_formats")
@@ -69,6 +72,17 @@ FILE_FORMATS.register(
 FILE_FORMATS.register(
     "duckdb", FileFormat(DuckDBWriter, is_binary=True, is_typed=True, is_tabular=True)
 )
+for _ending in SQLITE_ENDINGS:
+    FILE_FORMATS.register(
+        _ending.removeprefix("."),
+        FileFormat(
+            SQLiteWriter,
+            is_binary=True,
+            is_typed=True,
+            is_tabular=True,
+            check=lambda path: SQLiteFile(path).check(),
+        ),
+    )
 
 
 def infer_format(path: str, others: Sequence[str] = ()) -> str:
@@ -102,12 +116,20 @@ def open_row_writer(path: str, format: str, *, names: Sequence[str] = ()) -> Ite
     ``names`` are columns that a table has even without rows.
     """
     file_format = FILE_FORMATS[format]
+    check_target(path, format)
     with open_binary(path) if file_format.is_binary else open_text(path) as file:
         writer = file_format.make_writer(file)
         if names and isinstance(writer, ColumnWriter):
             writer.add_columns(names)
         yield writer
         writer.close()
+
+
+def check_target(path: str, format: str) -> None:
+    """Raise SinkError if a file of the format must not replace what is at the path."""
+    check = FILE_FORMATS[format].check
+    if check is not None and path != STANDARD_OUTPUT:
+        check(path)
 
 
 def encode_rows(rows: Iterable[Row], format: str) -> bytes:
@@ -147,19 +169,18 @@ class StoredTable(NamedTuple):
 def choose_sink(
     out: str, *, format: str | None = None, schema: str = DEFAULT_SCHEMA, run: str = ""
 ) -> SiteSink:
-    """Return the sink for NAME.duckdb, postgresql://…, or a folder with files of the format.
+    """Return the sink for NAME.duckdb, NAME.db, postgresql://…, or a folder of files of the format.
 
     ``run`` names runs that write to one database: tables that an earlier run of the name wrote, and
     this one does not, are dropped. Raises UsageError for other outputs.
     """
-    is_duckdb = not is_database_address(out) and out.casefold().endswith(ENDING)
-    if format is not None and (is_database_address(out) or is_duckdb):
+    if format is not None and is_database(out):
         raise UsageError("a format is for a folder of files; a database has its own")
     if is_database_address(out):
         sink: SiteSink = _import_postgres().PostgresSchema(out, schema=schema, run=run)
         return sink
-    if is_duckdb:
-        return DuckDBFile(out)
+    if is_database(out):
+        return DuckDBFile(out) if out.casefold().endswith(ENDING) else SQLiteFile(out)
     scheme, separator, _ = out.partition("://")
     if separator:
         raise UsageError(
@@ -168,7 +189,7 @@ def choose_sink(
     if out == STANDARD_OUTPUT or out.casefold().endswith(_FILE_ENDINGS):
         raise UsageError(
             f"cannot write several tables to {out!r}:"
-            f" give a folder, NAME{ENDING}, or postgresql://…"
+            f" give a folder, NAME{ENDING}, NAME.db, or postgresql://…"
         )
     format = format or DEFAULT_FORMAT
     if format not in FOLDER_FORMATS:
@@ -206,6 +227,11 @@ def write_tables(
 def is_database_address(out: str) -> bool:
     """Tell whether an output is the address of a database, and not a path."""
     return out.startswith(_POSTGRES_SCHEMES)
+
+
+def is_database(out: str) -> bool:
+    """Tell whether an output is a database: a file of DuckDB or SQLite, or an address."""
+    return is_database_address(out) or out.casefold().endswith((ENDING, *SQLITE_ENDINGS))
 
 
 def hide_password(out: str) -> str:

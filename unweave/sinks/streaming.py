@@ -16,22 +16,15 @@ from typing import TextIO
 from unweave.errors import SinkError
 from unweave.sinks.cells import MAX_ROW_BYTES, SiteColumn, convert_cell
 from unweave.sinks.duckdb_connection import explain_sink_errors
-from unweave.sinks.duckdb_file import ENDING
 from unweave.sinks.output import open_binary, open_text
 from unweave.sinks.parquet import convert_json_lines
 from unweave.sinks.registry import (
     choose_sink,
-    is_database_address,
     open_row_writer,
     write_tables,
 )
 from unweave.sinks.row_writers import JsonLinesWriter, Row, RowWriter, StreamingCsvWriter
 from unweave.sinks.site_tables import SiteTable
-
-
-def is_database(out: str) -> bool:
-    """Tell whether an output is a database: a DuckDB file or the address of a server."""
-    return is_database_address(out) or out.casefold().endswith(ENDING)
 
 
 @contextmanager

@@ -15,11 +15,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from unweave.errors import SourceError
-from unweave.files import create_folder
+from unweave.files import MAX_COMPRESSION_RATIO, create_folder
 from unweave.page.parse import is_url, read_file
 from unweave.registry import Registry
 from unweave.sources import warc
 from unweave.sources.crawl import Crawl, CrawlOptions, Progress, crawl
+from unweave.sources.har import read_har
 from unweave.sources.shards import (
     PAGES_PER_SHARD,
     Shard,
@@ -30,16 +31,20 @@ from unweave.sources.shards import (
     store_items,
 )
 from unweave.sources.sitemaps import PAGES, parse_sitemap
-from unweave.sources.source import FetchedPage, Item, Skipped, Source
+from unweave.sources.source import FetchedPage, Item, Skipped, Source, escape_name
 from unweave.sources.tar_archive import read_tar
-from unweave.sources.zip_archive import Member, read_directory
+from unweave.sources.zip_archive import Member, copy_member, read_directory
 
 _WARC_SUFFIXES = (".warc", ".warc.gz", ".warc.zst")
 _TAR_SUFFIXES = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
 _ZIP_SUFFIXES = (".zip",)
+_WACZ_SUFFIXES = (".wacz",)
+_HAR_SUFFIXES = (".har",)
 _SITEMAP_SUFFIXES = (".xml", ".xml.gz")
 _MAX_COPY_BYTES = 1 << 30
-ARCHIVE_SUFFIXES = _WARC_SUFFIXES + _TAR_SUFFIXES + _ZIP_SUFFIXES
+# Of the WARC files in a WACZ file that are compressed once more, beyond MAX_COMPRESSION_RATIO.
+_MAX_EXCESS_BYTES = 1 << 30
+ARCHIVE_SUFFIXES = _WARC_SUFFIXES + _TAR_SUFFIXES + _ZIP_SUFFIXES + _WACZ_SUFFIXES + _HAR_SUFFIXES
 
 # Files beside pages that are not pages. All others are read: pages of a mirror have names of all
 # kinds.
@@ -49,7 +54,7 @@ _OTHER_SUFFIXES = frozenset(
     .png .jpg .jpeg .gif .svg .webp .avif .ico .bmp .tif .tiff
     .woff .woff2 .ttf .otf .eot .mp3 .mp4 .m4a .m4v .webm .ogg .wav .avi .mov
     .pdf .doc .docx .xls .xlsx .ppt .pptx .epub .gz .bz2 .xz .zst .7z .rar .jar .exe .dmg .iso
-    .db .sqlite .duckdb .parquet .py .pyc .sh .lock
+    .har .wacz .cdx .cdxj .idx .db .sqlite .duckdb .parquet .py .pyc .sh .lock
     """.split()
 )
 
@@ -81,6 +86,8 @@ def choose_source(location: str, options: CrawlOptions | None = None) -> Source:
         FolderSource(),
         SitemapSource(crawl_options),
         WarcSource(),
+        WaczSource(),
+        HarSource(),
         ZipSource(),
         TarSource(),
         FileSource(),
@@ -223,8 +230,12 @@ class ZipSource(ArchiveSource):
             shards.append(ZipShard(str(path.resolve()), tuple(batch), shard_damage))
         return shards
 
+    def _is_wanted(self, name: str) -> bool:
+        """Tell whether a member may be a page."""
+        return _may_be_page(name)
+
     def _list_members(self, path: Path) -> tuple[list[Member], str | None]:
-        """Return the members that may be pages, and what is wrong with the archive.
+        """Return the members that are read, and what is wrong with the archive.
 
         Of several with one name the last comes first, because it replaces the others.
         """
@@ -237,7 +248,7 @@ class ZipSource(ArchiveSource):
             raise SourceError(f"{path}: cannot be read: {error.strerror or error}") from None
         if damage:
             _log.warning("%s: %s", path, damage)
-        pages = [member for member in members if _may_be_page(member.name)]
+        pages = [member for member in members if self._is_wanted(member.name)]
         return sorted(pages, key=lambda member: (member.name, -member.offset)), damage
 
 
@@ -259,8 +270,97 @@ class TarSource(ArchiveSource):
         return store_items(self.read(location), folder)
 
 
-def _choose_archive_source(path: Path) -> WarcSource | ZipSource | TarSource:
-    for source in (ZipSource(), TarSource()):
+class WaczSource(ZipSource):
+    """A WACZ archive: a ZIP archive of WARC files and their indexes."""
+
+    suffixes = _WACZ_SUFFIXES
+
+    def read(self, location: str) -> Iterator[Item]:
+        """Yield the pages of the WARC files one by one."""
+        with TemporaryDirectory() as folder:
+            for warc_file in self._extract(Path(location), Path(folder)):
+                if isinstance(warc_file, Skipped):
+                    yield warc_file
+                    continue
+                try:
+                    yield from WarcSource().read(str(warc_file))
+                except SourceError as error:
+                    yield Skipped(warc_file.name, _drop_path(error, warc_file))
+                warc_file.unlink()
+
+    def split(self, location: str, folder: Path) -> list[Shard]:
+        """Copy the WARC files to the folder, and return their shards."""
+        shards: list[Shard] = []
+        skipped: list[Item] = []
+        for warc_file in self._extract(Path(location), folder):
+            if isinstance(warc_file, Skipped):
+                skipped.append(warc_file)
+                continue
+            try:
+                shards += WarcSource().split(str(warc_file), warc_file.parent)
+            except SourceError as error:
+                skipped.append(Skipped(warc_file.name, _drop_path(error, warc_file)))
+        return [*shards, *store_items(skipped, folder)]
+
+    def _is_wanted(self, name: str) -> bool:
+        """Tell whether a member is a WARC file."""
+        return name.casefold().endswith(_WARC_SUFFIXES)
+
+    def _extract(self, path: Path, folder: Path) -> Iterator[Path | Skipped]:
+        """Copy the WARC files to folders below a folder and yield them one by one."""
+        members, damage = self._list_members(path)
+        if damage:
+            yield Skipped(path.name, damage)
+        if not members:
+            raise SourceError(f"{path}: not a WACZ archive, or damaged: it has no WARC files")
+        remaining_bytes = MAX_COMPRESSION_RATIO * path.stat().st_size + _MAX_EXCESS_BYTES
+        with path.open("rb") as file:
+            for number, member in enumerate(members):
+                # Names of members are untrusted; of this one only the suffix is used.
+                suffix = next(
+                    suffix
+                    for suffix in reversed(_WARC_SUFFIXES)
+                    if member.name.casefold().endswith(suffix)
+                )
+                target = folder / f"{number:06d}" / f"{path.stem}-{number}{suffix}"
+                target.parent.mkdir(parents=True, exist_ok=True)
+                try:
+                    with target.open("wb") as copy:
+                        damage = copy_member(file, member, copy, remaining_bytes)
+                except SourceError as error:
+                    target.unlink()
+                    yield Skipped(escape_name(member.name), str(error), member.time)
+                    continue
+                if damage:
+                    yield Skipped(escape_name(member.name), damage, member.time)
+                remaining_bytes -= target.stat().st_size
+                yield target
+
+
+def _drop_path(error: SourceError, path: Path) -> str:
+    return str(error).removeprefix(f"{path}: ")
+
+
+class HarSource(ArchiveSource):
+    """A HAR file."""
+
+    suffixes = _HAR_SUFFIXES
+
+    def read(self, location: str) -> Iterator[Item]:
+        """Yield the pages of the file one by one."""
+        path = Path(location)
+        _check_exists(path)
+        yield from read_har(path)
+
+    def split(self, location: str, folder: Path) -> list[Shard]:
+        """Copy the pages to the folder, because the file is parsed as a whole."""
+        return store_items(self.read(location), folder)
+
+
+def _choose_archive_source(
+    path: Path,
+) -> WarcSource | ZipSource | TarSource | HarSource:
+    for source in (WaczSource(), HarSource(), ZipSource(), TarSource()):
         if source.accepts(path.name):
             return source
     return WarcSource()

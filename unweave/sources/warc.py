@@ -46,7 +46,7 @@ from unweave.sources.warc_compression import (
 
 # A record that is kept in memory. A page in a longer one is too large in any case.
 _MAX_BLOCK_BYTES = DEFAULT_LIMITS.bytes + MAX_HEADER_BYTES
-_MAX_NAME_CHARACTERS = 2_000
+MAX_NAME_CHARACTERS = 2_000
 _MAX_RECORD_START_BYTES = 200
 _BUFFER_BYTES = 256 * 1024
 # Enough to see whether a record follows.
@@ -120,8 +120,8 @@ def find_split_points(path: Path, count: int) -> list[tuple[int, int]] | None:
 def make_item(record: Record, archive_name: str) -> Item:
     """Return the page or redirect in a record of an archive, or why it is skipped."""
     headers = record.headers
-    name = headers.get("warc-target-uri", "").strip("<> ")[:_MAX_NAME_CHARACTERS]
-    time = _parse_time(headers.get("warc-date", ""))
+    name = headers.get("warc-target-uri", "").strip("<> ")[:MAX_NAME_CHARACTERS]
+    time = parse_time(headers.get("warc-date", ""))
     if record.damage is not None or not name:
         reason = record.damage or "the record has no WARC-Target-URI"
         return Skipped(name or f"{archive_name}, byte {record.position:,}", reason, time)
@@ -142,7 +142,7 @@ def _read_page(record: Record, url: str, time: datetime | None) -> Item:
         response = parse_response(record.block)
     location = response.headers.get("location", "")
     if response.status in REDIRECT_STATUSES and location:
-        return Redirect(url, _join_urls(url, location))
+        return Redirect(url, join_urls(url, location))
     if response.status != 200:
         return Skipped(url, f"the server returned {response.status}", time)
     content_type = response.headers.get("content-type", "")
@@ -163,7 +163,8 @@ def _read_page(record: Record, url: str, time: datetime | None) -> Item:
     return FetchedPage(url, body, is_url=True, time=time, charset=charset, damage=damage)
 
 
-def _parse_time(text: str) -> datetime | None:
+def parse_time(text: str) -> datetime | None:
+    """Return a time in ISO 8601 in UTC; None if it is invalid."""
     try:
         time = datetime.fromisoformat(text)
         return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
@@ -171,7 +172,8 @@ def _parse_time(text: str) -> datetime | None:
         return None
 
 
-def _join_urls(url: str, location: str) -> str:
+def join_urls(url: str, location: str) -> str:
+    """Return the URL that a redirect leads to; an invalid one as it is."""
     try:
         return urljoin(url, location)
     except ValueError:

@@ -284,17 +284,7 @@ def read_member(file: IO[bytes], member: Member, max_bytes: int) -> tuple[bytes,
 
     Raises SourceError if the member cannot be decompressed.
     """
-    if member.is_overlapping:
-        raise SourceError("cannot be decompressed: it overlaps another file of the archive")
-    file.seek(member.offset)
-    header = file.read(_MEMBER_HEADER.size)
-    if len(header) < _MEMBER_HEADER.size or not header.startswith(_MEMBER_MAGIC):
-        raise SourceError("cannot be decompressed: its header is damaged")
-    if member.flags & _ENCRYPTED_FLAG:
-        raise SourceError("cannot be decompressed: it is encrypted")
-    *_, name_length, extra_length = _MEMBER_HEADER.unpack(header)
-    file.seek(name_length + extra_length, 1)
-    start = file.tell()
+    start = _seek_data(file, member)
     try:
         decompressor = _make_decompressor(file, member)
         if decompressor is None:
@@ -315,6 +305,62 @@ def read_member(file: IO[bytes], member: Member, max_bytes: int) -> tuple[bytes,
     if member.compressed_bytes != _UNKNOWN_SIZE and zlib.crc32(body) != member.checksum:
         raise SourceError("cannot be decompressed: its checksum is wrong")
     return body, None
+
+
+def copy_member(file: IO[bytes], member: Member, target: IO[bytes], max_bytes: int) -> str | None:
+    """Copy a stored or deflated member of any size to another file; return its damage.
+
+    Raises SourceError if the member cannot be decompressed, or has more than ``max_bytes``.
+    """
+    _seek_data(file, member)
+    if member.method not in (_STORED, _DEFLATED):
+        raise SourceError(f"cannot be decompressed: method {member.method} is not supported")
+    checksum = 0
+    for piece in _inflate(file, member):
+        max_bytes -= len(piece)
+        if max_bytes < 0:
+            raise SourceError("cannot be decompressed: it is too large for its compressed size")
+        checksum = zlib.crc32(piece, checksum)
+        target.write(piece)
+    if member.compressed_bytes != _UNKNOWN_SIZE and checksum != member.checksum:
+        return "cut off or damaged: its checksum is wrong"
+    return None
+
+
+def _inflate(file: IO[bytes], member: Member) -> Iterator[bytes]:
+    """Yield the pieces of a stored or deflated member, whatever its size."""
+    chunks = _read_chunks(file, member.compressed_bytes)
+    if member.method == _STORED:
+        if member.compressed_bytes == _UNKNOWN_SIZE:
+            raise SourceError("cannot be decompressed: its size is not known")
+        yield from chunks
+        return
+    decompressor = zlib.decompressobj(-zlib.MAX_WBITS)
+    try:
+        for chunk in chunks:
+            while chunk and not decompressor.eof:
+                yield decompressor.decompress(chunk, _READ_BYTES)
+                chunk = decompressor.unconsumed_tail
+            if decompressor.eof:
+                return
+        yield decompressor.flush()
+    except zlib.error as error:
+        raise SourceError(f"cannot be decompressed: {error}") from None
+
+
+def _seek_data(file: IO[bytes], member: Member) -> int:
+    """Seek the data of a member and return its position. Raises SourceError."""
+    if member.is_overlapping:
+        raise SourceError("cannot be decompressed: it overlaps another file of the archive")
+    file.seek(member.offset)
+    header = file.read(_MEMBER_HEADER.size)
+    if len(header) < _MEMBER_HEADER.size or not header.startswith(_MEMBER_MAGIC):
+        raise SourceError("cannot be decompressed: its header is damaged")
+    if member.flags & _ENCRYPTED_FLAG:
+        raise SourceError("cannot be decompressed: it is encrypted")
+    *_, name_length, extra_length = _MEMBER_HEADER.unpack(header)
+    file.seek(name_length + extra_length, 1)
+    return file.tell()
 
 
 def _read_chunks(file: IO[bytes], size: int) -> Iterator[bytes]:

@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
+from itertools import islice
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from unweave.errors import SourceError, UsageError, WrapperError
 from unweave.files import write_text
 from unweave.loading import PageInput
+from unweave.notebook import MAX_ROWS, format_items, format_link, format_table, format_text
 from unweave.page.page import Page
 from unweave.text_cleaning import strip_label, strip_stray_punctuation
 from unweave.values.naming import make_name
@@ -86,6 +88,24 @@ class Extraction:
 
     def __bool__(self) -> bool:
         return self.table is not None or self.fields is not None
+
+    def _repr_html_(self) -> str:
+        """Return the table or the fields as HTML for notebooks, with the fit below."""
+        below = f"<p>fit {self.fit:.2f}"
+        if self.missing:
+            below += f"; missing: {format_text(', '.join(self.missing))}"
+        below += "</p>"
+        if self.table is not None:
+            return self.table._repr_html_() + below
+        if self.fields is None:
+            return f"<p>nothing was extracted</p>{below}"
+        rows = [
+            [format_text(name), format_items(value, format_link)]
+            for name, value in islice(self.fields.items(), MAX_ROWS)
+        ]
+        rest = len(self.fields) - len(rows)
+        more = f"and {rest:,} more fields" if rest else ""
+        return format_table(["field", "value"], rows, more) + below
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""The MCP server: tools with which programs that use language models read pages."""
