@@ -105,7 +105,7 @@ $(VENV)/.docs $(VENV)/.release: $(VENV)/.%: $(VENV)/.ready
 	@touch $@
 
 docs: $(VENV)/.docs
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 release: $(VENV)/.release
 	@rm -rf dist

@@ -3,12 +3,14 @@
 Each distribution is installed into an environment of its own, in one run, from the same index:
 
     python -m bench.install dist/unweave-0.2.0-py3-none-any.whl
+    python -m bench.install dist/unweave-0.2.0-py3-none-any.whl --extras
     python -m bench.install dist/unweave-0.2.0-py3-none-any.whl --check
 
 The first prints the number of packages and the size of each install, without pip and without the
-byte code that the installer writes. The second compares the files of the wheel with those of the
-checkout, installs it without extras, and runs two commands; it prints the times, and fails if one
-of them fails. Packages that cannot be installed are skipped with a message.
+byte code that the installer writes. The second does so for each extra. The third compares the files
+of the wheel with those of the checkout, installs it without extras, and runs two commands; it
+prints the times, and fails if one of them fails. Packages that cannot be installed are skipped with
+a message.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import json
 import subprocess
 import sys
 import time
+import tomllib
 import venv
 import zipfile
 from collections.abc import Iterator, Sequence
@@ -24,6 +27,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from rich.markup import escape
 from rich.table import Table
 
 from bench.reporting import make_console, make_parser
@@ -80,6 +84,12 @@ def measure_install(requirement: str) -> Install:
         return Install(Path(requirement).name, packages, size, seconds)
 
 
+def list_extras() -> list[str]:
+    """Return the names of the extras."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return list(project["optional-dependencies"])
+
+
 def find_missing_files(wheel: Path) -> list[str]:
     """Return the files of the package in this checkout that the wheel lacks."""
     with zipfile.ZipFile(wheel) as archive:
@@ -133,7 +143,7 @@ def _shorten(line: str) -> str:
 
 def print_installs(requirements: Sequence[str]) -> None:
     """Print packages and size of each install; skip those that cannot be installed."""
-    table = Table("core install of", "packages", "MB", "seconds to install")
+    table = Table("install of", "packages", "MB", "seconds to install")
     for requirement in requirements:
         try:
             done = measure_install(requirement)
@@ -142,7 +152,10 @@ def print_installs(requirements: Sequence[str]) -> None:
             print(f"{requirement} is skipped: {reason[0]}", file=sys.stderr)
             continue
         table.add_row(
-            done.requirement, str(done.packages), f"{done.size / 1e6:.0f}", f"{done.seconds:.0f}"
+            escape(done.requirement),
+            str(done.packages),
+            f"{done.size / 1e6:.0f}",
+            f"{done.seconds:.0f}",
         )
     make_console().print(table)
 
@@ -152,10 +165,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument("wheel", type=Path)
     parser.add_argument("--check", action="store_true", help="install it and run two commands")
+    parser.add_argument("--extras", action="store_true", help="measure it with each extra")
     parser.add_argument("--peers", nargs="*", default=PEERS, metavar="NAME")
     chosen = parser.parse_args(arguments)
     if chosen.check:
         check_wheel(chosen.wheel)
+    elif chosen.extras:
+        print_installs([str(chosen.wheel), *(f"{chosen.wheel}[{name}]" for name in list_extras())])
     else:
         print_installs([str(chosen.wheel), *chosen.peers])
 
