@@ -26,6 +26,13 @@ _HELP_COLUMNS = 100
 _LINK = re.compile(r"\[([^\]]*)\]\((?!https?:)([^)#\s]+)(#[^)]*)?\)")
 
 
+def load_commands() -> dict[str, click.Command]:
+    """Return the commands by name; the group itself imports them when they are used."""
+    context = click.Context(main, info_name="unweave")
+    commands = {name: main.get_command(context, name) for name in main.list_commands(context)}
+    return {name: command for name, command in commands.items() if command is not None}
+
+
 def write_help() -> str:
     """Return a page with the help of the program and of each of its commands."""
     group = click.Context(main, info_name="unweave", max_content_width=_HELP_COLUMNS)
@@ -34,7 +41,7 @@ def write_help() -> str:
         "[The command line](command-line.md) explains it.\n",
         _format_help("unweave", main.get_help(group)),
     ]
-    for name, command in sorted(main.commands.items()):
+    for name, command in load_commands().items():
         context = click.Context(
             command, info_name=name, parent=group, max_content_width=_HELP_COLUMNS
         )
