@@ -35,16 +35,15 @@ def load_commands() -> dict[str, click.Command]:
 
 def write_help() -> str:
     """Return a page with the help of the program and of each of its commands."""
-    group = click.Context(main, info_name="unweave", max_content_width=_HELP_COLUMNS)
+    settings: dict[str, Any] = {**main.context_settings, "max_content_width": _HELP_COLUMNS}
+    group = click.Context(main, info_name="unweave", **settings)
     parts = [
         "# Help of every command\n\nWhat `--help` prints. "
         "[The command line](command-line.md) explains it.\n",
         _format_help("unweave", main.get_help(group)),
     ]
     for name, command in load_commands().items():
-        context = click.Context(
-            command, info_name=name, parent=group, max_content_width=_HELP_COLUMNS
-        )
+        context = click.Context(command, info_name=name, parent=group)
         parts.append(_format_help(f"unweave {name}", command.get_help(context)))
     return "\n".join(parts)
 
