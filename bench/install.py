@@ -103,38 +103,45 @@ def find_missing_files(wheel: Path) -> list[str]:
     return sorted(set(files) - packed)
 
 
-def run_from_nothing(wheel: Path) -> Iterator[Step]:
-    """Make an environment, install the wheel without extras and run the commands; yield steps."""
+def run_from_nothing(wheel: Path, interpreter: str) -> Iterator[Step]:
+    """Make an environment, install the wheel without extras and run the commands; yield steps.
+
+    Nothing is taken from the cache of pip.
+    """
     with TemporaryDirectory() as folder:
         environment = f"{folder}/.venv"
         commands = [
-            [sys.executable, "-m", "venv", environment],
-            [f"{environment}/bin/pip", "install", "--quiet", str(wheel.resolve())],
+            [interpreter, "-m", "venv", environment],
+            [f"{environment}/bin/pip", "install", "-q", "--no-cache-dir", str(wheel.resolve())],
             *([f"{environment}/bin/unweave", *words] for words in COMMANDS),
         ]
         for command in commands:
             start = time.perf_counter()
             done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT)
             seconds = time.perf_counter() - start
-            shown = " ".join(command).replace(f"{folder}/", "").replace(f"{wheel.parent}/", "")
-            yield Step(shown.replace(sys.executable, "python3"), done.stdout, seconds)
+            shown = (
+                " ".join(command)
+                .replace(f"{folder}/", "")
+                .replace(f"{wheel.resolve().parent}/", "")
+            )
+            yield Step(shown.replace(interpreter, "python3"), done.stdout, seconds)
 
 
-def check_wheel(wheel: Path) -> None:
+def check_wheel(wheel: Path, interpreter: str) -> None:
     """Print what is done from an empty environment to a table, and how long each step takes."""
     missing = find_missing_files(wheel)
     if missing:
         raise SystemExit(f"{wheel.name} lacks {', '.join(missing)}")
     steps = []
-    for step in run_from_nothing(wheel):
+    for step in run_from_nothing(wheel, interpreter):
         steps.append(step)
-        print(f"$ {step.command}    # {step.seconds:.1f} s")
+        print(f"{step.seconds:5.1f} s  $ {step.command}")
         lines = step.output.splitlines()
         print("".join(f"{_shorten(line)}\n" for line in lines[:3]), end="")
         if len(lines) > 3:
             print(f"… {len(lines)} lines")
     assert json.loads(steps[-1].output)["tables"][0]["rows"], "the page has no table"
-    print(f"total {sum(step.seconds for step in steps):.1f} s")
+    print(f"{sum(step.seconds for step in steps):5.1f} s  in all")
 
 
 def _shorten(line: str) -> str:
@@ -165,11 +172,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument("wheel", type=Path)
     parser.add_argument("--check", action="store_true", help="install it and run two commands")
+    parser.add_argument(
+        "--python", default=sys.executable, help="with --check: for the environment"
+    )
     parser.add_argument("--extras", action="store_true", help="measure it with each extra")
     parser.add_argument("--peers", nargs="*", default=PEERS, metavar="NAME")
     chosen = parser.parse_args(arguments)
     if chosen.check:
-        check_wheel(chosen.wheel)
+        check_wheel(chosen.wheel, chosen.python)
     elif chosen.extras:
         print_installs([str(chosen.wheel), *(f"{chosen.wheel}[{name}]" for name in list_extras())])
     else:
