@@ -77,7 +77,7 @@ def _build_examples(page_set: PageSet) -> list[Example]:
 def _build_example(page_set: PageSet, truth: dict[str, str]) -> Example:
     page = unweave.load_page(page_set.folder / truth["page"])
     scores = BlockScores(page, find_blocks(page))
-    candidates = find_title_candidates(scores, find_body(scores).blocks)
+    candidates = find_title_candidates(scores.page, scores.blocks, find_body(scores).blocks)
     title = count_terms(truth["title"])
     rows = [candidate.features for candidate in candidates]
     return Example(

@@ -187,7 +187,7 @@ def test_page_notes_are_printed_on_standard_error(tmp_path):
         (["records"], "Missing argument 'PAGE...'"),
         (
             ["records", PEOPLE, "-o", "out.xyz"],
-            "cannot tell the format of 'out.xyz' from its extension; known extensions: .jsonl, .json, .csv, .xlsx, .parquet",
+            "cannot tell the format of 'out.xyz' from its extension; known extensions: .jsonl, .json, .csv, .xlsx, .parquet, .duckdb",
         ),
         (
             ["records", PEOPLE, "-o", "no/such/folder/out.csv"],

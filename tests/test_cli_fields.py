@@ -3,10 +3,12 @@
 import csv
 import io
 import json
+from dataclasses import replace
 from datetime import date
 
 import pytest
 
+import unweave
 from tests.test_cli import run
 from tests.wrappers.fields.templates import make_books
 
@@ -201,3 +203,66 @@ def test_wrong_options_of_apply_and_records(learn, folder):
     result = run("records", "examples/products.html", *words)
     assert (result.exit_code, result.stdout) == (2, "")
     assert "--schema cannot be used with --column" in result.stderr
+
+
+# ---- names of the output, others, exports --------------------------------------------------------
+
+
+def test_apply_and_export_take_the_names_of_the_output_and_of_the_wrapper(learn, folder):
+    wrapper, _ = learn("--column", "price=cost:number", "--column", "title=name")
+    page = str(folder / "02.html")
+    (line,) = read_lines("apply", wrapper, page, "--column", "cost=amount")
+    assert list(line["fields"]) == ["amount"]
+    assert line["values"] == {"amount": 12.49}
+    (line,) = read_lines("apply", wrapper, page, "--column", "price", "--column", "name")
+    assert list(line["fields"]) == ["price", "name"]
+    exported = json.loads(run("export", wrapper, "--column", "name", "--column", "pages").stdout)
+    assert [field["name"] for field in exported["fields"]] == ["name", "pages"]
+
+
+def test_lists_take_the_names_of_the_output_and_of_the_wrapper(tmp_path):
+    wrapper, page = str(tmp_path / "list.json"), "examples/products.html"
+    words = ("--method", "records", "--column", "title=name", "--column", "now_price=cost:number")
+    assert run("learn", page, *words, "-o", wrapper).exit_code == 0
+    (line,) = read_lines("apply", wrapper, page, "--column", "cost=c", "--column", "rating")
+    columns = [(column["name"], column["type"]) for column in line["tables"][0]["columns"]]
+    assert columns == [("c", "number"), ("rating", "number")]
+
+
+@pytest.mark.parametrize("column", ["title=", "title=:string", "="])
+def test_a_name_that_is_missing_is_reported(learn, folder, column):
+    wrapper, _ = learn()
+    result = run("apply", wrapper, str(folder / "02.html"), "--column", column)
+    assert result.exit_code == 2
+    assert "has no name after the equals sign" in result.stderr
+
+
+def test_others_are_shown_last_and_exported_only_if_they_are_named(folder, tmp_path):
+    wrapper = unweave.learn(sorted(folder.glob("*.html")))
+    fields = [replace(field, is_other=field.name == "title") for field in wrapper.fields]
+    path = str(tmp_path / "books.json")
+    replace(wrapper, fields=tuple(fields)).save(path)
+    shown = run("show", path).stdout
+    assert "fields and 1 others, learned from" in shown
+    columns, _, others = shown.partition("\nothers")
+    assert (" title " in columns, " title " in others) == (False, True)
+    assert (" price " in columns, " price " in others) == (True, False)
+    names = [field["name"] for field in json.loads(run("export", path).stdout)["fields"]]
+    assert "price" in names
+    assert "title" not in names
+    (field,) = json.loads(run("export", path, "--column", "title").stdout)["fields"]
+    assert field["name"] == "title"
+    (line,) = read_lines("apply", path, str(folder / "02.html"), "--column", "title")
+    assert line["fields"] == {"title": "Ulysses"}
+
+
+def test_a_database_has_one_typed_table(learn, folder, tmp_path):
+    duckdb = pytest.importorskip("duckdb")
+    wrapper, _ = learn()
+    pages = [str(folder / f"{number:02}.html") for number in range(12)]
+    out = tmp_path / "books.duckdb"
+    assert run("apply", wrapper, *pages, "-o", str(out)).exit_code == 0
+    with duckdb.connect(str(out), read_only=True) as connection:
+        rows = connection.execute('SELECT page, price, published FROM "records"').fetchall()
+    assert rows[0] == (pages[0], 10.49, date(2000, 5, 1))
+    assert len(rows) == 12

@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -178,7 +178,7 @@ def test_page_without_list_is_not_reported_for_json(tmp_path):
 
 
 def test_low_score_is_reported(monkeypatch):
-    monkeypatch.setattr(sys.modules["unweave.cli.records"], "MIN_CONFIDENT_SCORE", 1.1)
+    monkeypatch.setattr(import_module("unweave.cli.records"), "MIN_CONFIDENT_SCORE", 1.1)
     result = run("records", PRODUCTS)
     assert len(json.loads(result.stdout)["tables"][0]["rows"]) == 24
     assert result.stderr.startswith(f"unweave: {PRODUCTS}: the first table has a score of 0.9")
@@ -187,7 +187,7 @@ def test_low_score_is_reported(monkeypatch):
 def test_low_score_of_joined_pages_is_reported(tmp_path, monkeypatch):
     names = write_pages(tmp_path)
     assert "score" not in run("records", *names, "--together").stderr
-    monkeypatch.setattr(sys.modules["unweave.cli.records"], "MIN_CONFIDENT_SCORE", 1.1)
+    monkeypatch.setattr(import_module("unweave.cli.records"), "MIN_CONFIDENT_SCORE", 1.1)
     result = run("records", *names, "--together")
     assert result.stderr.startswith("unweave: 3 pages: the first table has a score of 0.")
 

@@ -27,8 +27,8 @@ def test_pipe_gets_json_lines():
     assert (first["page"], second["page"]) == (COURIER, VALLEY)
     assert list(first) == ["page", *DOCUMENT_COLUMNS, "links", "images"]
     assert (first["kind"], first["title"]) == ("article", TITLE)
-    assert first["markdown"].startswith(f"# {TITLE}\n\nPort Averley")
-    assert first["text"].startswith("Port Averley")
+    assert first["markdown"].startswith(f"# {TITLE}\n\nMembers voted")
+    assert first["text"].startswith("Members voted")
     assert first["authors"] == ["Isolde Marrack"]
 
 
@@ -77,9 +77,9 @@ def test_excel(tmp_path):
 def test_one_page_as_markdown_and_text(tmp_path):
     markdown, plain = tmp_path / "out.md", tmp_path / "out.txt"
     assert run("text", COURIER, "-o", str(markdown)).exit_code == 0
-    assert markdown.read_text(encoding="utf-8").startswith(f"# {TITLE}\n\nPort")
+    assert markdown.read_text(encoding="utf-8").startswith(f"# {TITLE}\n\nMembers")
     assert run("text", COURIER, "-o", str(plain)).exit_code == 0
-    assert plain.read_text(encoding="utf-8").startswith(f"{TITLE}\n\nPort")
+    assert plain.read_text(encoding="utf-8").startswith(f"{TITLE}\n\nMembers")
 
 
 def test_several_pages_as_markdown_and_text():
@@ -88,7 +88,7 @@ def test_several_pages_as_markdown_and_text():
     assert markdown.startswith(f"{first}\n\n# Council")
     assert second in markdown
     plain = run("text", COURIER, VALLEY, "--format", "txt").stdout
-    assert plain.startswith(f"===== {COURIER} =====\n\n{TITLE}\n\nPort")
+    assert plain.startswith(f"===== {COURIER} =====\n\n{TITLE}\n\nMembers")
     assert f"\n\n===== {VALLEY} =====\n\nSchool" in plain
 
 

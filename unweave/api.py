@@ -8,7 +8,13 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from unweave.errors import UsageError
-from unweave.loading import PageInput, is_page_input, list_page_inputs, load_page
+from unweave.loading import (
+    PageInput,
+    get_source_name,
+    is_page_input,
+    list_page_inputs,
+    load_page,
+)
 from unweave.page.limits import DEFAULT_LIMITS, Limits
 from unweave.registry import Registry
 
@@ -25,6 +31,7 @@ if TYPE_CHECKING:
     from unweave.pipeline.write import Summary
     from unweave.table import Table
     from unweave.wrappers.base import Extraction, Wrapper
+    from unweave.wrappers.extractions import Extractions
     from unweave.wrappers.learning import Learner
     from unweave.wrappers.repair import Repair
 
@@ -229,7 +236,7 @@ def apply(
     url: str | None = ...,
     charset: str | None = ...,
     limits: Limits = ...,
-) -> Iterator[Extraction]: ...
+) -> Extractions: ...
 
 
 def apply(
@@ -239,16 +246,23 @@ def apply(
     url: str | None = None,
     charset: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
-) -> Extraction | Iterator[Extraction]:
-    """Extract the table or the fields of a page with a wrapper or its file; of several, iterate."""
+) -> Extraction | Extractions:
+    """Extract the table or the fields of a page with a wrapper or its file; of several, iterate.
+
+    The iterator has ``to_dicts`` and ``to_pandas`` for the rows of all pages.
+    """
     from unweave.wrappers.base import Wrapper
+    from unweave.wrappers.extractions import Extractions
 
     learned = wrapper if isinstance(wrapper, Wrapper) else Wrapper.load(wrapper)
     if is_page_input(source):
         return learned.apply(load_page(source, url=url, charset=charset, limits=limits))
     sources = list_page_inputs(source)
-    pages = (load_page(each, url=url, charset=charset, limits=limits) for each in sources)
-    return map(learned.apply, pages)
+    pages = (
+        (get_source_name(each), load_page(each, url=url, charset=charset, limits=limits))
+        for each in sources
+    )
+    return Extractions(learned, pages)
 
 
 def diff(

@@ -47,7 +47,9 @@ class ColumnSpec:
         rest, _, type_name = text.rpartition(":")
         if not rest or (type_name and type_name not in COLUMN_TYPES):
             rest, type_name = text, ""
-        column, _, name = rest.partition("=")
+        column, separator, name = rest.partition("=")
+        if separator and not name:
+            raise UsageError(f"the column {column[:60]!r} has no name after the equals sign")
         return cls(column.removesuffix(_LINK), name, type_name, column.endswith(_LINK))
 
     def __str__(self) -> str:
@@ -89,6 +91,23 @@ def parse_columns(columns: Iterable[ColumnSpec | str]) -> tuple[ColumnSpec, ...]
         if names.count(name) > 1:
             raise UsageError(f"two columns would be called {name!r}")
     return specs
+
+
+def resolve_columns(
+    specs: Iterable[ColumnSpec], selected: Iterable[ColumnSpec]
+) -> tuple[ColumnSpec, ...]:
+    """Return the columns of a table that are meant by the names of an earlier selection.
+
+    Names that the selection does not have are those of columns already.
+    """
+    earlier = {each.new_name: each for each in selected}
+    resolved: list[ColumnSpec] = []
+    for spec in specs:
+        each = earlier.get(spec.column, ColumnSpec(spec.column))
+        type_ = spec.type or each.type
+        link = spec.link or each.link
+        resolved.append(ColumnSpec(each.column, spec.new_name, type_, link=link))
+    return tuple(resolved)
 
 
 def select_columns(table: Table, columns: Iterable[ColumnSpec | str]) -> Table:

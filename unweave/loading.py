@@ -33,6 +33,13 @@ def list_page_inputs(pages: PageInput | Iterable[PageInput]) -> Iterable[PageInp
     return pages
 
 
+def get_source_name(source: PageInput) -> str | None:
+    """Return the path or the URL of a page as it was given; None for markup and parsed pages."""
+    if isinstance(source, Page | bytes) or (isinstance(source, str) and "<" in source):
+        return None
+    return str(source)
+
+
 def load_page(
     source: PageInput,
     *,

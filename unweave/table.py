@@ -339,10 +339,11 @@ class Table:
         }
 
     def save(self, path: str | PathLike[str], *, values: bool = False) -> None:
-        """Write the table to a ``.csv``, ``.xlsx``, ``.parquet``, ``.jsonl`` or ``.json`` file.
+        """Write the table to a file, whose ending selects the format.
 
-        With ``values``, CSV and JSON hold numbers and dates instead of the texts of the page; Excel
-        and Parquet always do.
+        The endings are ``.csv``, ``.xlsx``, ``.parquet``, ``.duckdb``, ``.jsonl`` and ``.json``.
+        With ``values``, CSV and JSON hold numbers and dates instead of the texts of the page; the
+        other formats always do.
         """
         from unweave.sinks.page_tables import save_table
 
@@ -384,7 +385,7 @@ class Table:
         arrays = {}
         for name, cells in self.to_columns(values=values).items():
             arrow_type = arrow_types.get(types.get(name, ""), pyarrow.string())
-            arrays[name] = pyarrow.array([_to_plain_value(cell) for cell in cells], arrow_type)
+            arrays[name] = pyarrow.array([to_plain_value(cell) for cell in cells], arrow_type)
         return pyarrow.table(arrays)
 
     def to_pandas(self, *, values: bool = False) -> pandas.DataFrame:
@@ -394,7 +395,7 @@ class Table:
         except ImportError:
             raise MissingExtra("pandas", "pandas") from None
         cells_by_name = {
-            name: [_to_plain_value(cell) for cell in cells]
+            name: [to_plain_value(cell) for cell in cells]
             for name, cells in self.to_columns(values=values).items()
         }
         frame = pandas.DataFrame(cells_by_name, index=range(len(self)))
@@ -443,7 +444,7 @@ def to_csv_cell(value: Any) -> Any:
     return value.isoformat() if isinstance(value, date | time) else value
 
 
-def _to_plain_value(cell: Any) -> Any:
+def to_plain_value(cell: Any) -> Any:
     """Convert a value for other libraries: decimals to floats, times to UTC, no huge integers."""
     if isinstance(cell, Decimal):
         return float(cell)

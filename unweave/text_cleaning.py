@@ -9,6 +9,10 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-
 _STRAY_PREFIX = re.compile(r"[\s:;,|•·]+|[-–—/»›]\s+(?!\d)")
 _STRAY_SUFFIX = re.compile(r"[\s;,|•·]+$|\s+[-–—/]$")
 _LABEL_ENDING = re.compile(r"\(s\)$|\W+$")
+_COLON = re.compile("[:=]")
+_LABEL_PREFIX = re.compile(
+    r"\W*([^\W\d_][\w .'#/&()-]{0,38}?)(?:\s*[:=]\s*(?=[\w($€£¥])|\s[-–—]\s+(?=[\w($€£¥]))"
+)
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _SMILEY_EYES = (":", ";", "-")
 # An untrusted text may have any number of punctuation marks: both bounds keep the time linear.
@@ -57,3 +61,20 @@ def normalize_label(text: str) -> str:
     """Return a label in lower case, without its colon and plural: "Authors:" gives "author"."""
     label = _LABEL_ENDING.sub("", _LABEL_ENDING.sub("", text.casefold().strip()))
     return label[:-1] if label.endswith("s") and len(label) > len("is") + 1 else label
+
+
+def find_prefix(text: str, *, with_dash: bool = True) -> str:
+    """Return the words before the first sign of a text, if a value follows; else an empty text.
+
+    A sign is a colon, an equals sign or a dash, if dashes count.
+    """
+    match = _LABEL_PREFIX.match(text)
+    if match is None or (not with_dash and not _COLON.search(match[0])):
+        return ""
+    return match[1]
+
+
+def strip_label(text: str, label: str) -> str:
+    """Return a text without the label and the sign that it starts with, if it does."""
+    match = _LABEL_PREFIX.match(text)
+    return text[match.end() :] if match and match[1].casefold() == label.casefold() else text

@@ -18,6 +18,7 @@ from unweave.content.document import (
     ContentImage,
     ContentLink,
     build_document,
+    extract_text,
     extract_texts,
     render_article,
 )
@@ -36,7 +37,7 @@ def build(body, head="", *, url="https://gazette.example/news/ferry.html", lang=
     """Return the document of a page whose content is all of its body."""
     page = Page.parse(f"<html{lang}><head>{head}</head><body>{body}</body></html>", url=url)
     fields = {"kind": "other", "confidence": 0.5, "title": None} | content
-    return build_document(page, MainContent(blocks=tuple(find_blocks(page)), **fields))
+    return build_document(page, MainContent(blocks=tuple(find_blocks(page)), page=page, **fields))
 
 
 def json_ld(data):
@@ -58,16 +59,18 @@ def test_text_has_one_block_a_line():
     assert document.markdown.startswith("# Title\n\nOne\\\nline.\n\n- a\n")
 
 
-def test_extra_paragraphs_are_at_the_end():
-    document = build("<p>Shown.", extra=("From the data of the page.",))
-    assert document.text == "Shown.\nFrom the data of the page."
-    assert document.markdown == "Shown.\n\nFrom the data of the page.\n"
-    assert document.blocks[-1].nodes == ()
+def test_noscript_markup_is_structured_but_has_no_nodes():
+    posts = "".join(f"<div class=post><p>{text} {n}</p></div>" for n, text in enumerate(PROSE * 5))
+    page = Page.parse(f"<body><p>Loading</p><noscript><h1>Ferry</h1>{posts}</noscript>")
+    document = extract_text(page)
+    assert f"{PROSE[0]} 0\n" in document.text
+    assert f"{PROSE[1]} 4\n\n" in document.markdown
+    assert {block.nodes for block in document.blocks} == {()}
 
 
 def test_a_page_without_content_is_false():
     page = Page.parse("<title>Title</title><p>x")
-    document = build_document(page, MainContent("other", 0.5, (), "Title"))
+    document = build_document(page, MainContent("other", 0.5, (), "Title", page))
     assert not document
     assert (document.title, document.text, document.markdown) == ("Title", "", "")
 
@@ -133,7 +136,7 @@ def test_plain_data():
 )
 def test_every_block_is_where_it_says(parts):
     page = Page.parse("<p>start " + " ".join(parts))
-    document = build_document(page, MainContent("other", 0.5, tuple(find_blocks(page)), None))
+    document = build_document(page, MainContent("other", 0.5, tuple(find_blocks(page)), None, page))
     assert document.blocks
     for block in document.blocks:
         (node,) = map(page.find_xpath, block.nodes)
@@ -159,7 +162,7 @@ def test_example_pages(name):
         for block in find_blocks(page)
         if any(top <= block.owner < page.tree.ends[top] for top in tops)
     )
-    document = build_document(page, MainContent(truth["kind"], 0.9, blocks, truth["title"]))
+    document = build_document(page, MainContent(truth["kind"], 0.9, blocks, truth["title"], page))
     assert document.markdown.count(truth["title"]) == 1
     for text in truth["with"]:
         assert text in document.markdown
@@ -290,7 +293,7 @@ def test_name_in_the_line_below_its_label():
     body = f"<h1>Title</h1><p>Written by</p><p>Ann Dew</p>{STORY.partition('</h1>')[2]}"
     page = Page.parse(f"<html><body>{body}</body></html>")
     blocks = find_blocks(page)
-    document = build_document(page, MainContent("article", 0.9, tuple(blocks[3:]), "Title"))
+    document = build_document(page, MainContent("article", 0.9, tuple(blocks[3:]), "Title", page))
     assert document.authors == ("Ann Dew",)
 
 

@@ -1,13 +1,18 @@
 """The work of an export grows linearly with deeply nested pages and stays within its budget."""
 
+from dataclasses import replace
+
 import pytest
 
 import unweave
+from tests.selectors.shops import make_page, run_selectors
 from unweave.selectors.choice import WORK_ENDED, Budget
 from unweave.selectors.evaluation import SamplePage
 from unweave.selectors.export import export_fields
 from unweave.selectors.expressions import Selector, Step
 from unweave.selectors.template_tree import MAX_VISITS, TemplateTree
+from unweave.table import Column
+from unweave.wrappers.fields.selection import SelectedField
 
 PAGES = 4
 
@@ -116,3 +121,45 @@ def test_progress_is_reported_for_each_field():
     total = len(calls)
     assert total > 4
     assert calls == [(number, total) for number in range(1, total + 1)]
+
+
+# ---- selected fields -----------------------------------------------------------------------------
+
+SHOP = [f"examples/shop/{name}.html" for name in ("kettle", "lamp", "fan", "clock", "toaster")]
+
+
+@pytest.fixture(scope="module")
+def selected():
+    wrapper = unweave.learn(SHOP)
+    return wrapper.select("reviews_p=opinion", "price=cost:number", "title")
+
+
+@pytest.mark.parametrize("pages", [SHOP, []], ids=["with pages", "without"])
+def test_only_selected_fields_are_exported_under_their_names(selected, pages):
+    exported = selected.selectors(pages=pages).to_json()
+    assert [field["name"] for field in exported["fields"]] == ["cost", "title"]
+    (table,) = exported["tables"]
+    assert table["name"] == "reviews"
+    assert [column["name"] for column in table["columns"]] == ["opinion"]
+
+
+@pytest.mark.parametrize("given", [True, False], ids=["with pages", "without"])
+def test_links_of_a_field_are_addresses(given):
+    learned = [make_page(number) for number in range(8)]
+    wrapper = unweave.learn(learned).select("tags@link=urls")
+    pages = learned if given else []
+    exported = wrapper.selectors(pages=pages).to_json()
+    assert exported["fields"][0]["many"]
+    assert run_selectors(make_page(20), exported, "xpath") == {
+        "urls": ["/t/oak", "/t/wool", "/t/glass"]
+    }
+    assert "('urls', 'addresses', " in wrapper.to_spider(pages)
+    assert unweave.apply(wrapper, make_page(20)).fields["urls"][0] == "/t/oak"
+
+
+def test_a_field_that_the_pages_lack_has_a_note(selected):
+    lacking = replace(selected, selected=(SelectedField("", Column("volcano")),))
+    (field,) = lacking.selectors().to_json()["fields"]
+    assert (field["name"], field["selector"]) == ("volcano", None)
+    assert field["note"] == "the pages have no such field"
+    assert "# 'volcano': the pages have no such field" in lacking.to_spider()

@@ -48,7 +48,7 @@ def test_a_wrapper_of_fields_is_applied_to_the_open_page(empty, fields_file):
     expect(status(empty)).to_contain_text("found")
     drop(empty, fields_file, onto="#table-pane")
     expect(applied(empty)).to_contain_text("shop.wrapper.json")
-    expect(applied(empty)).to_contain_text(re.compile(r"A wrapper: \d+ fields \(page_title, "))
+    expect(applied(empty)).to_contain_text(re.compile(r"A wrapper: \d+ fields \(title, "))
     expect(applied(empty)).to_contain_text(re.compile(r"100 %\s*fits"))
     expect(applied(empty).locator(".field").filter(has_text="toaster").first).to_be_visible()
     expect(status(empty)).to_have_text("shop.wrapper.json: fit 100 %")

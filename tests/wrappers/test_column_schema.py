@@ -99,3 +99,9 @@ def test_the_schema_of_a_wrapper_for_lists_leads_back_to_it():
     assert unweave.schema_of(again) == schema
     first, second = (unweave.apply(each, make_list()).table for each in (wrapper, again))
     assert first.to_columns() == second.to_columns()
+
+
+def test_a_date_is_no_integer():
+    schema = Schema.load({"properties": {"rating": {}, "horsepower": {"type": "integer"}}})
+    matches = match_columns(unweave.records(make_list())[0], schema)
+    assert matches[1].field is None, matches[1]

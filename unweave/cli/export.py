@@ -17,6 +17,7 @@ from unweave.cli.shared import (
     SOME_FAILED,
     allow_private_option,
     charset_option,
+    column_option,
     output_option,
 )
 from unweave.selectors.export import Progress
@@ -40,6 +41,7 @@ _SPIDER = "scrapy"
     show_default=True,
     help="A Scrapy spider, or one selector for each field.",
 )
+@column_option
 @output_option(help="File to write.")
 @charset_option
 @allow_private_option
@@ -47,6 +49,7 @@ def export(
     wrapper: str,
     pages: Sequence[str],
     form: str,
+    columns: Sequence[str],
     output: str,
     charset: str | None,
     allow_private: bool,
@@ -56,9 +59,12 @@ def export(
     Selectors use ids, classes and labels, and positions only where nothing else distinguishes
     elements. With PAGEs of the site, candidates are tested on them as Scrapy would run them: the
     simplest one that gives what the wrapper extracts is chosen, and the output says on how many
-    pages it holds. Wrappers of the methods pattern, landmark and depta have no selectors.
+    pages it holds. Fields among the others have selectors if --column names them. Wrappers of the
+    methods pattern, landmark and depta have no selectors.
     """
     learned = Wrapper.load(wrapper)
+    if columns:
+        learned = learned.select(*columns)
     reader = PageReader(charset=charset, allow_private=allow_private)
     samples = reader.read_sample_pages(pages)
     if pages and not samples:

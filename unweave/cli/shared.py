@@ -216,7 +216,9 @@ def make_format_option(*others: str) -> Callable[[Callable[..., None]], Callable
             FILE_FORMATS[format]  # raises UsageError for an unknown format
         return format
 
-    names = "|".join(["jsonl", "json", "csv", "xlsx", "parquet", *others, TERMINAL_FORMAT, "..."])
+    names = "|".join(
+        ["jsonl", "json", "csv", "xlsx", "parquet", "duckdb", *others, TERMINAL_FORMAT, "..."]
+    )
     return click.option(
         "--format",
         "chosen_format",

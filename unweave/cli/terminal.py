@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich import box
@@ -23,7 +23,7 @@ from unweave.comparison.display import (
 from unweave.comparison.table_diff import ADDED, CHANGED, REMOVED
 from unweave.table import LIST_SEPARATOR, URL_TYPES, Table
 from unweave.text_cleaning import replace_control_characters
-from unweave.wrappers.base import Fields, Wrapper, to_rows
+from unweave.wrappers.base import FieldDescription, Fields, Wrapper, to_rows
 
 if TYPE_CHECKING:
     from unweave.comparison.table_diff import RowChange, TableDiff
@@ -117,6 +117,16 @@ def show_wrapper(console: Console, name: str, wrapper: Wrapper) -> None:
         console.print(Text(replace_control_characters(line)), soft_wrap=described.fields is None)
     if described.fields is None:
         return
+    console.print(_build_field_description_grid(console, described.fields, is_other=False))
+    if any(field.is_other for field in described.fields):
+        console.print(Text("others", style="bold"))
+        console.print(_build_field_description_grid(console, described.fields, is_other=True))
+
+
+def _build_field_description_grid(
+    console: Console, fields: Iterable[FieldDescription], *, is_other: bool
+) -> Grid:
+    """Return a row for each field that is among the others, or for each that is not."""
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
     example_width = max(MIN_EXAMPLE_WIDTH, console.width - OTHER_COLUMNS_WIDTH)
     for head, width in (
@@ -127,12 +137,13 @@ def show_wrapper(console: Console, name: str, wrapper: Wrapper) -> None:
         ("for example", example_width),
     ):
         grid.add_column(head, overflow="ellipsis", no_wrap=True, width=width)
-    for field in described.fields:
-        is_a = "list" if field.is_list else "text"
-        share = f"{field.share or 0:.0%}"
-        cells = (field.name, field.located_by, is_a, share, "; ".join(field.examples))
-        grid.add_row(*(Text(replace_control_characters(cell)) for cell in cells))
-    console.print(grid)
+    for field in fields:
+        if field.is_other == is_other:
+            is_a = "list" if field.is_list else "text"
+            share = f"{field.share or 0:.0%}"
+            cells = (field.name, field.located_by, is_a, share, "; ".join(field.examples))
+            grid.add_row(*(Text(replace_control_characters(cell)) for cell in cells))
+    return grid
 
 
 def show_article(console: Console, page: str, article: Article) -> None:

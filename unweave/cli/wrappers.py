@@ -39,13 +39,14 @@ from unweave.cli.shared import (
 )
 from unweave.cli.terminal import show_fields, show_wrapper
 from unweave.errors import PageError, UsageError
-from unweave.sinks.field_rows import FieldRowWriter, RowSink
+from unweave.sinks.field_rows import RowSink
 from unweave.sinks.output import STANDARD_OUTPUT, open_text
 from unweave.sinks.registry import is_tabular, is_typed, open_row_writer
 from unweave.sources.crawl import CrawlOptions
-from unweave.table import Column, to_json_value
+from unweave.table import to_json_value
 from unweave.variants import Variant
-from unweave.wrappers.base import Extraction, Fields, Wrapper, clean_fields
+from unweave.wrappers.base import Extraction, Fields, Wrapper
+from unweave.wrappers.extractions import make_field_row, make_field_row_writer
 from unweave.wrappers.fields.apply import FieldWrapper
 from unweave.wrappers.learning import LEARNERS, Learner
 from unweave.wrappers.repair import repair
@@ -267,7 +268,7 @@ def apply(
     """
     wrapper = Wrapper.load(wrapper_path)
     if columns:
-        wrapper = wrapper.drop_selection().select(*columns)
+        wrapper = wrapper.select(*columns)
     format = chosen_format or choose_format(output)
     reader = PageReader(charset=charset, url=url, allow_private=allow_private)
     is_shown = output == STANDARD_OUTPUT and is_terminal(sys.stdout)
@@ -354,29 +355,22 @@ def _open_extraction_writer(
         console = open_console(stack, output)
 
         def print_fields(name: str, extraction: Extraction) -> None:
-            fields = clean_fields(extraction.fields or {})
+            fields = extraction.clean_fields()
             show_fields(console, name, fields, extraction.fit, wrapper.nested_tables)
 
         return print_fields
 
     rows: RowSink = stack.enter_context(open_row_writer(output, format))
-    selected = wrapper.selected if isinstance(wrapper, FieldWrapper) else ()
     if is_tabular(format):
-        names = [each.name for each in selected or wrapper.describe_fields()]
-        requested = {each.name: each.column for each in selected}
-        requested["page"] = Column("page", is_requested_type=True)
-        ordered = FieldRowWriter(
-            rows, ["page", "fit", *names], requested, is_typed=values or is_typed(format)
-        )
+        ordered = make_field_row_writer(rows, wrapper, is_typed=values or is_typed(format))
         stack.callback(ordered.close)
         rows = ordered
 
     def write_fields(name: str, extraction: Extraction) -> None:
-        fields, fit = extraction.fields or {}, round(extraction.fit, 4)
         if is_tabular(format):
-            columns = dict.fromkeys([each.name for each in selected])
-            rows.write({"page": name, "fit": fit, **columns, **clean_fields(fields)})
+            rows.write(make_field_row(wrapper, name, extraction))
             return
+        fields, fit = extraction.fields or {}, round(extraction.fit, 4)
         tables = _find_present_tables(fields, wrapper.nested_tables)
         converted = {name: to_json_value(value) for name, value in extraction.values.items()}
         optional = {"tables": tables, "values": converted, "others": extraction.others}

@@ -13,7 +13,7 @@ from unweave.wrappers.base import clean_fields
 Cells = Iterable[tuple[Any, Any]]
 """Pairs of a column name and a value."""
 
-_KEYS_OF_FIELDS = frozenset(["page", "fields", "tables", "fit"])
+_KEYS_OF_FIELDS = frozenset(["page", "fields", "tables", "values", "others", "fit"])
 _KEYS_OF_TABLES = (
     frozenset(["page", "tables"]),
     frozenset(["page", "tables", "fit"]),

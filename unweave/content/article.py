@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,12 +78,12 @@ def extract_article(page: Page, template: SharedTemplate | None = None) -> Artic
     blocks = find_blocks(page)
     if template is None:
         body = find_body(BlockScores(page, blocks))
-        return _build_article(body, choose_title(find_title_candidates(body.scores, body.blocks)))
+        return _build_article(body, choose_title(_find_titles(body)))
     template_blocks = shared_template.match_template_blocks(page, blocks, template.marks)
     scores = BlockScores(page, blocks, template_blocks)
     container = shared_template.choose_container(scores, template.body_path_scores)
     body = find_body(scores, container)
-    candidates = find_title_candidates(body.scores, body.blocks, template.site_names)
+    candidates = _find_titles(body, template.site_names)
     return _build_article(body, choose_title(candidates, template.title_path_prior))
 
 
@@ -95,7 +95,7 @@ def _analyze(
     pairs = list(zip(pages, blocks, strict=True))
     if len(pages) < shared_template.MIN_PAGES:
         bodies = [find_body(BlockScores(page, page_blocks)) for page, page_blocks in pairs]
-        titles = [find_title_candidates(body.scores, body.blocks) for body in bodies]
+        titles = [_find_titles(body) for body in bodies]
         return None, bodies, titles
     articles = shared_template.find_copies(blocks)
     marks = shared_template.find_template_marks(pairs, articles)
@@ -109,9 +109,13 @@ def _analyze(
         for page_scores in scores
     ]
     site_names = shared_template.find_site_names(pages, articles)
-    titles = [find_title_candidates(body.scores, body.blocks, site_names) for body in bodies]
+    titles = [_find_titles(body, site_names) for body in bodies]
     prior = shared_template.compute_title_prior(titles)
     return SharedTemplate(marks, path_scores, site_names, prior), bodies, titles
+
+
+def _find_titles(body: Body, site_names: Collection[str] = ()) -> list[TitleCandidate]:
+    return find_title_candidates(body.scores.page, body.scores.blocks, body.blocks, site_names)
 
 
 def _build_article(body: Body, title: TitleCandidate | None) -> Article:

@@ -24,6 +24,8 @@ a button. All other hidden text is ignored.
 _SILENT_TAGS = frozenset(
     "select option button textarea input iframe svg object title head datalist".split()
 )
+# Buttons open the parts of a page that are folded up, and hold their headings.
+_NEVER_SHOWN_TAGS = _SILENT_TAGS - {"button"}
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 # Scripts without spaces between words; two of their characters count as one word.
@@ -64,10 +66,14 @@ def count_words(text: str) -> float:
     return max(words, unspaced / 2) if unspaced else words
 
 
-def find_blocks(page: Page) -> list[Block]:
-    """Return the visible blocks of a page, in page order."""
+def find_blocks(page: Page, *, with_hidden: bool = False) -> list[Block]:
+    """Return the visible blocks of a page, in page order.
+
+    With ``with_hidden``, also those of buttons, and of hidden elements that start a new line:
+    scripts show them, when they are clicked or at once.
+    """
     texts, parents, lines = page.texts, page.text_parents, page.block_ancestors
-    is_silent = mark_silent_nodes(page)
+    is_silent = _mark_never_shown_nodes(page) if with_hidden else mark_silent_nodes(page)
     is_in_link = _mark_linked_nodes(page)
     blocks: list[Block] = []
     for run in _split_runs(page):
@@ -129,7 +135,7 @@ def mark_silent_nodes(page: Page) -> list[bool]:
     silent: list[bool] = []
     for node, (label, parent) in enumerate(zip(tree.labels, tree.parents, strict=True)):
         is_silent = (node > 0 and silent[parent]) or label in _SILENT_TAGS
-        if not is_silent and _is_hidden(attributes[node]) and label not in ("html", "body"):
+        if not is_silent and is_hidden(attributes[node]) and label not in ("html", "body"):
             long_words = long_words or _sum_long_texts(page)
             words = long_words[page.text_ends[node]] - long_words[page.text_starts[node]]
             is_silent = words < MIN_HIDDEN_WORDS
@@ -137,7 +143,21 @@ def mark_silent_nodes(page: Page) -> list[bool]:
     return silent
 
 
-def _is_hidden(attributes: dict[str, str]) -> bool:
+def _mark_never_shown_nodes(page: Page) -> list[bool]:
+    """Return for each node whether no text of it is ever shown to the reader of the page."""
+    silent: list[bool] = []
+    nodes = zip(page.tree.labels, page.tree.parents, page.attributes, strict=True)
+    for node, (label, parent, attributes) in enumerate(nodes):
+        silent.append(
+            (node > 0 and silent[parent])
+            or label in _NEVER_SHOWN_TAGS
+            or (label in INLINE_TAGS and label != "a" and is_hidden(attributes))
+        )
+    return silent
+
+
+def is_hidden(attributes: dict[str, str]) -> bool:
+    """Tell whether an element is hidden by its own attributes."""
     return "hidden" in attributes or (
         "style" in attributes and _HIDDEN_STYLE.search(attributes["style"]) is not None
     )

@@ -33,12 +33,13 @@ _MIN_MAIN_SHARE = 0.5
 _MIN_NOTICE_WORDS, _NOTICE_OCCURRENCES = 5, 3
 _MIN_LEAD_WORDS = 12
 
-_NOTICE = re.compile(
+NOTICE = re.compile(
     r"\W*((©|copyright\W+(\(c\)|©|\d{4}|by\b)|\(c\)\s*\d{4}|all rights reserved)"
     r"|(advertisement|advertising|anzeige|werbung|publicité|publicidad|publicidade|pubblicità"
     r"|annonce|reklama|oglas)\W*$)",
     re.IGNORECASE,
 )
+"""Matches copyright notices, and the word that stands above advertisements."""
 _COMMENTS_HEADING = re.compile(
     r"\W*(\d+\s+)?((all|latest|reader|readers'?|user|view|your)\s+)?"
     r"(comments?|kommentare?|kommentarer|commentaires?|comentarios?|comentários?|commenti|reacties"
@@ -134,7 +135,7 @@ def _select_blocks(scores: BlockScores, container: int) -> list[Block]:
             continue
         if (
             block.start in scores.template_paragraphs
-            or _NOTICE.match(block.text)
+            or NOTICE.match(block.text)
             or _is_link_elsewhere(scores.page, block)
         ):
             continue

@@ -61,7 +61,7 @@ class ContentBlock:
     tag: str
     """The element that starts a new line around the text."""
     nodes: tuple[str, ...]
-    """The XPaths of the elements that the text came from; empty if it is only in page data."""
+    """The XPaths of the elements that the text came from; empty if it is in noscript markup."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +157,10 @@ def build_document(
 ) -> Document:
     """Return the document of a page whose main content was found."""
     title = (content.title or "").rstrip(_LINK_MARKS) or None
-    tree = build_content_tree(page, content.blocks, title=title, extra=content.extra)
-    page_blocks = find_blocks(page)
-    lines = _find_byline(page_blocks, content)
+    tree = build_content_tree(content.page, content.blocks, title=title)
+    page_blocks = find_blocks(content.page)
+    # Lines of other markup have no place in the page.
+    lines = _find_byline(page_blocks, content) if content.page is page else []
     heading = title if tree.children else None
     return Document(
         kind=content.kind,
@@ -178,9 +179,11 @@ def build_document(
         url=page_metadata.find_canonical_url(page),
         links=_list_links(tree),
         images=_list_images(tree),
-        blocks=(
-            *(_describe_block(page, block) for block in content.blocks),
-            *(ContentBlock(text, "paragraph", "", ()) for text in content.extra),
+        blocks=tuple(
+            [
+                _describe_block(content.page, block, has_nodes=content.page is page)
+                for block in content.blocks
+            ]
         ),
     )
 
@@ -226,10 +229,11 @@ def _list_images(tree: ContentTree) -> tuple[ContentImage, ...]:
     return tuple(ContentImage(piece.text, piece.image) for piece in pieces if piece.image)
 
 
-def _describe_block(page: Page, block: Block) -> ContentBlock:
+def _describe_block(page: Page, block: Block, *, has_nodes: bool) -> ContentBlock:
     labels = page.tree.labels
     node = next((node for node in page.tree.ancestors(block.owner) if labels[node] in _ROLES), None)
     role = "paragraph" if node is None else _ROLES[labels[node]]
     is_whole = block.text_nodes == page.text_nodes(block.owner)
     text = read_code(page, block.owner) if role == "code" and is_whole else block.text
-    return ContentBlock(text, role, labels[block.owner], (page.xpath(block.owner),))
+    nodes = (page.xpath(block.owner),) if has_nodes else ()
+    return ContentBlock(text, role, labels[block.owner], nodes)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from unweave.content.blocks import Block, BlockScores, count_words, describe_step, join_names
+from unweave.content.blocks import Block, count_words, describe_step, join_names
 from unweave.content.body import find_first_paragraph
 from unweave.content.byline import unescape_text
 from unweave.page.page import Page
@@ -161,13 +161,16 @@ def split_title(text: str) -> Iterator[str]:
 
 
 def find_title_candidates(
-    scores: BlockScores, body: Sequence[Block], site_names: Collection[str] = ()
+    page: Page,
+    blocks: Sequence[Block],
+    body: Sequence[Block],
+    site_names: Collection[str] = (),
 ) -> list[TitleCandidate]:
     """Return all texts that may be the title of a body: lines above it, and titles of the head."""
-    titles = HeadTitles(scores.page, site_names)
+    titles = HeadTitles(page, site_names)
     if not titles.terms:
-        titles = HeadTitles(scores.page)
-    return _CandidateFinder(scores, body, titles).find()
+        titles = HeadTitles(page)
+    return _CandidateFinder(page, blocks, body, titles).find()
 
 
 class _Line(NamedTuple):
@@ -180,8 +183,10 @@ class _Line(NamedTuple):
 class _CandidateFinder:
     """Finds the title candidates of one page and computes their features."""
 
-    def __init__(self, scores: BlockScores, body: Sequence[Block], titles: HeadTitles) -> None:
-        self._blocks, self._page, self._titles = scores.blocks, scores.page, titles
+    def __init__(
+        self, page: Page, blocks: Sequence[Block], body: Sequence[Block], titles: HeadTitles
+    ) -> None:
+        self._blocks, self._page, self._titles = blocks, page, titles
         self._start = body[find_first_paragraph(body)].start if body else len(self._page.texts)
         self._body_words: set[str] = set()
         for block in body:

@@ -29,6 +29,7 @@ from unweave.page.parse import (
     read_attributes,
     read_file,
     read_metadata,
+    read_noscript,
     read_raw_texts,
     select_key_attributes,
 )
@@ -216,6 +217,7 @@ class Page:
         loaded = {
             "attributes": self.attributes,
             "metadata": self.metadata,
+            "noscript": self.noscript,
             "raw_texts": self.raw_texts,
         }
         state = {**self.__dict__, **loaded, "_document": None}
@@ -266,6 +268,13 @@ class Page:
         if self.original is not None:
             return self.original.metadata
         return read_metadata(self._document) if self._document else Metadata()
+
+    @cached_property
+    def noscript(self) -> str:
+        """The markup that browsers without scripts show: on some pages, all that there is."""
+        if self.original is not None:
+            return self.original.noscript
+        return read_noscript(self._document) if self._document is not None else ""
 
     @cached_property
     def table_grid(self) -> TableGrid:

@@ -334,6 +334,14 @@ def is_raw_tag(tag: str) -> bool:
     return tag in _RAW_TAGS
 
 
+def read_noscript(document: Document) -> str:
+    """Return the markup for browsers without scripts, that of the body only."""
+    body = document.find("body")
+    if body is None:
+        return ""
+    return "\n".join([element.text for element in body.find_all("noscript")])
+
+
 def _find_kept_elements(document: Document) -> list[Element]:
     """Return the elements that ``_copy_document`` keeps, in the same order."""
     dropped: set[Node] = set()

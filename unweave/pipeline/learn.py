@@ -18,6 +18,7 @@ from unweave.clustering.site_templates import (
 from unweave.content.article import learn_template as learn_shared_template
 from unweave.errors import PageError, UnweaveError, WrapperError
 from unweave.page.page import Page
+from unweave.pipeline.controls import drop_control_tables
 from unweave.pipeline.page_types import (
     PageType,
     compute_features,
@@ -27,6 +28,7 @@ from unweave.pipeline.page_types import (
 from unweave.pipeline.redesigns import find_other_design
 from unweave.pipeline.run_folder import RunFolder
 from unweave.pipeline.scan import find_duplicates, read_sample
+from unweave.pipeline.subjects import list_subjects
 from unweave.pipeline.templates import (
     MIN_FIT,
     RESERVED_NAMES,
@@ -41,7 +43,7 @@ from unweave.sources.source import FetchedPage
 from unweave.table import Column
 from unweave.values.column_format import infer_column_format
 from unweave.values.types import Type
-from unweave.wrappers.base import Fields, clean_fields
+from unweave.wrappers.base import Fields
 from unweave.wrappers.fields.apply import FieldWrapper
 from unweave.wrappers.fields.learn import learn as learn_fields
 from unweave.wrappers.fields.locators import LocatedBy
@@ -52,6 +54,9 @@ MAX_LEARNED_PAGES = 40
 """The number of pages of a template that its type and its wrapper are learned from."""
 MAX_SHARED_TEXT_PAGES = 15
 """The number of pages that show which texts articles of a template share."""
+
+MAX_NAMING_PAGES = 10
+"""The number of pages of a template that the name of its table is made from."""
 
 MIN_COMMON_SHARE = 0.6
 """A field is common if this share of the pages have it."""
@@ -105,6 +110,7 @@ def learn_templates(
         pages.append(fetched)
     templates: list[Template] = []
     urls: list[list[str]] = []
+    subjects: list[list[str]] = []
     originals: list[Template | None] = []
     for group in cluster_fingerprints(fingerprints):
         group_pages = [pages[number] for number in group]
@@ -115,7 +121,8 @@ def learn_templates(
         templates.append(template)
         originals.append(original)
         urls.append(sorted(page.url for page in group_pages))
-    return _name_designs(templates, urls, originals, earlier, prefix)
+        subjects.append(list_subjects([page.parse() for page in group_pages[:MAX_NAMING_PAGES]]))
+    return _name_designs(templates, urls, subjects, originals, earlier, prefix)
 
 
 def _find_original(
@@ -129,13 +136,14 @@ def _find_original(
     if found is None:
         return template, None
     original, wrapper = found
-    columns = _infer_columns([wrapper.apply(page).fields or {} for page in pages])
+    columns = _infer_columns([wrapper.apply(page).clean_fields() for page in pages])
     return replace(template, fields=wrapper, columns=columns), original
 
 
 def _name_designs(
     templates: Sequence[Template],
     urls: Sequence[Sequence[str]],
+    subjects: Sequence[Sequence[str]],
     originals: Sequence[Template | None],
     earlier: Sequence[Template],
     prefix: str,
@@ -146,7 +154,11 @@ def _name_designs(
         taken.update(name.removeprefix(prefix) for name in template.tables)
     first = [number for number, original in enumerate(originals) if original is None]
     named = name_templates(
-        [templates[number] for number in first], [urls[number] for number in first], taken, prefix
+        [templates[number] for number in first],
+        [urls[number] for number in first],
+        [subjects[number] for number in first],
+        taken,
+        prefix,
     )
     by_number = dict(zip(first, named, strict=True))
     named_originals = {id(templates[number]): by_number[number] for number in first}
@@ -195,7 +207,7 @@ def _learn_fields(pages: Sequence[Page]) -> tuple[FieldWrapper | None, dict[str,
     """
     try:
         wrapper = learn_fields(pages)
-        fields = [wrapper.apply(page).fields or {} for page in pages]
+        fields = [wrapper.apply(page).clean_fields() for page in pages]
         common = {field.name for field in wrapper.columns if field.share >= MIN_COMMON_SHARE}
         fitting = [
             page
@@ -204,15 +216,19 @@ def _learn_fields(pages: Sequence[Page]) -> tuple[FieldWrapper | None, dict[str,
         ]
         if 1 < len(fitting) < len(pages):
             wrapper = learn_fields(fitting)
-            fields = [wrapper.apply(page).fields or {} for page in fitting]
+        else:
+            fitting = list(pages)
+        controlled = drop_control_tables(wrapper, fitting)
+        if controlled.tables != wrapper.tables or len(fitting) < len(pages):
+            fields = [controlled.apply(page).clean_fields() for page in fitting]
     except UnweaveError:
         return None, {}
-    return wrapper, _infer_columns(fields)
+    return controlled, _infer_columns(fields)
 
 
 def _infer_columns(pages: Sequence[Fields]) -> dict[str, Column]:
     texts: dict[str, list[str]] = defaultdict(list)
-    for fields in map(clean_fields, pages):
+    for fields in pages:
         for name, value in fields.items():
             texts[name] += [
                 text for text in (value if isinstance(value, list) else [value]) if text

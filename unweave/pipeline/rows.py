@@ -20,7 +20,7 @@ from unweave.sources.source import get_site
 from unweave.table import LIST, Cell, CellValue, Column
 from unweave.values.parsing import MAX_INTEGER, Price
 from unweave.values.types import FRACTIONAL, TYPED
-from unweave.wrappers.base import Extraction, clean_fields
+from unweave.wrappers.base import Extraction
 
 URL, POSITION, DETAIL, DETAIL_TABLE, OTHERS = "url", "position", "detail", "detail_table", "others"
 """The names of columns that are not extracted from pages."""
@@ -172,7 +172,7 @@ def _add_fields(
     """Add a row with the fields of a page, and the rows of the tables inside the page."""
     if template.fields is None:
         return
-    fields = clean_fields(extraction.fields or {})
+    fields = extraction.clean_fields()
     known = {field.name for field in template.fields.columns}
     cells: list[TypedCell] = []
     others: list[str] = []
@@ -180,7 +180,7 @@ def _add_fields(
         if name in known:
             cell = value if isinstance(value, str) else [text for text in value if text]
             cells += _convert_cell(template.get_column(name), cell)
-    for name, value in clean_fields(extraction.others).items():
+    for name, value in extraction.clean_others().items():
         texts = value if isinstance(value, list) else [value]
         others += [f"{name}: {text}" for text in texts if text]
     collector.add(table_name, [*cells, *body], others=others)

@@ -156,13 +156,21 @@ def read_site_templates(path: Path, shard: int = 0) -> tuple[list[Template], fro
 def name_templates(
     templates: Sequence[Template],
     urls: Sequence[Sequence[str]],
+    subjects: Sequence[Sequence[str]],
     taken: Collection[str] = (),
     prefix: str = "",
 ) -> list[Template]:
     """Return the templates with unique names for their tables, which start with the prefix.
 
-    ``urls`` has the URLs of the pages of each template. A template is named after the folder that
-    most of its URLs have, and fewest of those of other templates, else after its page type.
+    A template is named after the folder that most of its URLs have, and fewest of those of other
+    templates, else after what its pages are about, else after its page type.
+
+    Args:
+        templates: The templates.
+        urls: The URLs of the pages of each template.
+        subjects: What the pages of each template are about, as ``list_subjects`` returns it.
+        taken: The names that no table may have.
+        prefix: The beginning of all names.
     """
     words = [
         Counter(word for url in template_urls for word in _list_folders(url))
@@ -175,7 +183,11 @@ def name_templates(
             (words[other], len(urls[other])) for other in range(len(words)) if other != number
         ]
         name = _choose_word(words[number], len(urls[number]), others)
-        names.append(_make_unique_name(name or template.page_type, template.page_type, taken))
+        subject = _choose_subject(subjects, number, template.page_type)
+        if name in taken and subject:
+            name = subject
+        name = name or subject or template.page_type
+        names.append(_make_unique_name(name, template.page_type, taken))
         taken.add(names[-1])
     named = []
     for template, name in zip(templates, names, strict=True):
@@ -232,6 +244,16 @@ def _choose_word(
         for word in candidates
     }
     return min(candidates, key=lambda word: (shares[word], -words[word]), default="")
+
+
+def _choose_subject(subjects: Sequence[Sequence[str]], number: int, page_type: PageType) -> str:
+    """Return what the pages of a template are about, and those of the fewest others.
+
+    What several templates are about names only those whose pages are about one of it each.
+    """
+    counts = Counter(subject for each in subjects for subject in set(each))
+    subject = min(subjects[number], key=counts.__getitem__, default="")
+    return subject if counts[subject] <= 1 or page_type is PageType.DETAIL else ""
 
 
 def _make_unique_name(name: str, page_type: PageType, taken: Collection[str]) -> str:

@@ -127,7 +127,7 @@ class SelectorChooser:
     """Chooses selectors in one language by tests on sample pages."""
 
     def __init__(self, form: Form, samples: Sequence[SamplePage], budget: Budget) -> None:
-        self._form, self._samples, self._budget = form, samples, budget
+        self.form, self._samples, self._budget = form, samples, budget
 
     def choose(
         self,
@@ -152,10 +152,10 @@ class SelectorChooser:
                 return replace(chosen, note=WORK_ENDED)
             note = WORK_ENDED
         for selector in untested:
-            text = selector.format(self._form)
+            text = selector.format(self.form)
             if text is not None:
                 return ChosenSelector(selector, text, note=note)
-        return ChosenSelector(note=NOT_EXPRESSIBLE[self._form])
+        return ChosenSelector(note=NOT_EXPRESSIBLE[self.form])
 
     def _test(
         self,
@@ -171,7 +171,7 @@ class SelectorChooser:
         best_score, is_complete = -1.0, True
         tested: set[str] = set()
         for selector in candidates:
-            text = selector.format(self._form)
+            text = selector.format(self.form)
             if text is None or text in tested:
                 continue
             tested.add(text)
@@ -192,7 +192,7 @@ class SelectorChooser:
             if best_score == sum(weights) or len(tested) >= MAX_CANDIDATES:
                 break
         if best is None:
-            return ChosenSelector(of=page_count, note=NOT_EXPRESSIBLE[self._form]), is_complete
+            return ChosenSelector(of=page_count, note=NOT_EXPRESSIBLE[self.form]), is_complete
         selector, text, agreements = best
         pairs = zip(agreements, expected, strict=True)
         found = [agreement for agreement, value in pairs if value is not None]
@@ -203,11 +203,11 @@ class SelectorChooser:
 
     def _shorten(self, text: str) -> str:
         """Return an XPath without tests that make no difference on the sample pages."""
-        if self._form is not Form.XPATH:
+        if self.form is not Form.XPATH:
             return text
         blank = replace_blank_tests(text, "[not(normalize-space())]")
         is_possible = blank != text and not text.startswith(".")
-        if is_possible and not any(sample.select(self._form, blank) for sample in self._samples):
+        if is_possible and not any(sample.select(self.form, blank) for sample in self._samples):
             text = replace_blank_tests(text, "")
         return shorten_class_tests(text, [sample.classes for sample in self._samples])
 
@@ -220,13 +220,13 @@ class SelectorChooser:
         """Choose the selector of rows that have these texts on the sample pages."""
 
         def read(sample: SamplePage, text: str, selector: Selector) -> Value:
-            rows = sample.select(self._form, text)
+            rows = sample.select(self.form, text)
             return [remove_spaces(read_text(row)) for row in rows] or None
 
         chosen = self.choose(candidates, untested, [rows or None for rows in texts], read)
         pairs: dict[SamplePage, list[tuple[int, parsel.Selector]]] = {}
         for sample, rows in zip(self._samples, texts, strict=True):
-            results = sample.select(self._form, chosen.text) if chosen.text else []
+            results = sample.select(self.form, chosen.text) if chosen.text else []
             pairs[sample] = pair_rows(rows, results)
         return ChosenRows(chosen, pairs)
 
@@ -246,7 +246,7 @@ class SelectorChooser:
         def read(sample: SamplePage, text: str, selector: Selector) -> Value:
             cells: list[str | None] = []
             for _, row in rows.pairs[sample]:
-                texts = read_texts(sample.select(self._form, text, row), selector, has_content)
+                texts = read_texts(sample.select(self.form, text, row), selector, has_content)
                 cell = texts[0] if texts else None
                 cells.append(resolve_link(sample.page, cell) if cell and is_url else cell)
             return cells if any(cells) else None

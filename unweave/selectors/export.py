@@ -21,11 +21,13 @@ from unweave.selectors.evaluation import (
     normalize_value,
     read_texts,
     remove_spaces,
+    resolve_link,
 )
 from unweave.selectors.expressions import Form, Selector
 from unweave.selectors.field_candidates import (
     list_field_candidates,
     list_untested_field_candidates,
+    select_link,
 )
 from unweave.selectors.row_candidates import (
     ListCandidates,
@@ -33,9 +35,11 @@ from unweave.selectors.row_candidates import (
     list_row_candidates,
 )
 from unweave.selectors.template_tree import Template
-from unweave.table import Table
-from unweave.wrappers.fields.apply import FieldWrapper
-from unweave.wrappers.fields.row_tables import RowFinder, RowTable
+from unweave.table import Column, Table
+from unweave.wrappers.base import Fields
+from unweave.wrappers.fields.apply import Field, FieldWrapper
+from unweave.wrappers.fields.row_tables import RowColumn, RowFinder, RowTable
+from unweave.wrappers.fields.selection import SelectedField
 from unweave.wrappers.lists.apply import ListWrapper
 
 Progress = Callable[[int, int], None]
@@ -125,54 +129,112 @@ def export_fields(
     max_work_per_page: int = MAX_WORK_PER_PAGE,
     progress: Progress = no_progress,
 ) -> Export:
-    """Return the selectors of a wrapper for fields, tested on sample pages."""
+    """Return the selectors of a wrapper for fields, tested on sample pages.
+
+    They are those of the selected fields; without a selection, of all but the others.
+    """
     form, samples = Form(form), _sort_by_size(samples)
-    total = len(wrapper.columns) + sum([1 + len(table.columns) for table in wrapper.tables])
+    selection = _list_selection(wrapper)
+    tables = _select_tables(wrapper, selection)
+    in_tables = {column.name for table in wrapper.tables for column in table.columns}
+    selection = [each for each in selection if each.field not in in_tables]
+    total = len(selection) + sum([1 + len(columns) for _, columns in tables])
     chooser = SelectorChooser(form, samples, Budget(total, max_work_per_page * len(samples)))
     template = Template.build(wrapper.anchors)
-    extracted = [wrapper.apply(sample.page).fields or {} for sample in samples]
-
-    def list_expected(name: str) -> list[Value]:
-        return [normalize_value(fields.get(name)) for fields in extracted]
-
-    def read(sample: SamplePage, text: str, selector: Selector) -> Value:
-        return read_texts(sample.select(form, text), selector) or None
+    extracted: list[Fields] = []
+    for sample in samples:
+        extraction = wrapper.drop_selection().apply(sample.page)
+        extracted.append({**extraction.others, **(extraction.fields or {})})
+    found = [wrapper.apply(sample.page).fields or {} for sample in samples]
 
     done = 0
-    fields: list[ExportedColumn] = []
-    for field in wrapper.columns:
-        many = field.number is None
-        chosen = chooser.choose(
-            list_field_candidates(field, template),
-            list_untested_field_candidates(field, template),
-            list_expected(field.name),
-            read,
-            compare_texts if many else compare_first,
-        )
-        fields.append(ExportedColumn(field.name, chosen, many))
+    fields_by_name = {field.name: field for field in wrapper.fields}
+    exported: list[ExportedColumn] = []
+    for each in selection:
+        field = fields_by_name.get(each.field)
+        if field is None:
+            chosen = ChosenSelector(note="the pages have no such field")
+            exported.append(ExportedColumn(each.name, chosen, each.is_list))
+        else:
+            many = field.number is None or each.is_list
+            values = (
+                [fields.get(each.name) for fields in found]
+                if each.link
+                else [fields.get(field.name) for fields in extracted]
+            )
+            chosen = _choose_field(chooser, field, template, values, many=many, link=each.link)
+            exported.append(ExportedColumn(each.name, chosen, many, is_url=each.link))
         done += 1
         progress(done, total)
-    tables: list[ExportedTable] = []
-    for table in wrapper.tables:
+    exported_tables: list[ExportedTable] = []
+    for table, columns in tables:
         candidates = list(list_row_candidates(table, template))
         texts = [list_row_texts(wrapper, table, sample.page) for sample in samples]
         rows = chooser.choose_rows(candidates, candidates, texts)
         done += 1
-        columns: list[ExportedColumn] = []
-        for column in table.columns:
+        exported_columns: list[ExportedColumn] = []
+        for name, column in columns:
             cells = list_cell_candidates(column, table, template)
-            chosen = chooser.choose_column(cells, list_expected(column.name), rows)
-            columns.append(ExportedColumn(column.name, chosen))
+            values = [fields.get(column.name) for fields in extracted]
+            chosen = chooser.choose_column(cells, list(map(normalize_value, values)), rows)
+            exported_columns.append(ExportedColumn(name, chosen))
             done += 1
             progress(done, total)
-        tables.append(ExportedTable(rows.chosen, tuple(columns), table.name))
-    return Export(form, tuple(fields), tuple(tables))
+        exported_tables.append(ExportedTable(rows.chosen, tuple(exported_columns), table.name))
+    return Export(form, tuple(exported), tuple(exported_tables))
+
+
+def _list_selection(wrapper: FieldWrapper) -> Sequence[SelectedField]:
+    """Return the selected fields and columns; without a selection, all but the others."""
+    if wrapper.selected:
+        return wrapper.selected
+    columns = [column.name for table in wrapper.tables for column in table.columns]
+    names = [*[field.name for field in wrapper.columns], *columns]
+    return [SelectedField(name, Column(name)) for name in names]
+
+
+def _select_tables(
+    wrapper: FieldWrapper, selection: Sequence[SelectedField]
+) -> list[tuple[RowTable, list[tuple[str, RowColumn]]]]:
+    """Return the tables inside the pages that have selected columns, and these with their names."""
+    tables: list[tuple[RowTable, list[tuple[str, RowColumn]]]] = []
+    for table in wrapper.tables:
+        by_name = {column.name: column for column in table.columns}
+        columns = [(each.name, by_name[each.field]) for each in selection if each.field in by_name]
+        if columns:
+            tables.append((table, columns))
+    return tables
+
+
+def _choose_field(
+    chooser: SelectorChooser,
+    field: Field,
+    template: Template,
+    values: Sequence[str | Sequence[str | None] | None],
+    *,
+    many: bool,
+    link: bool,
+) -> ChosenSelector:
+    """Choose the selector of a field, or of the links around its texts, by its values on pages."""
+    candidates = list_field_candidates(field, template)
+    untested = list_untested_field_candidates(field, template)
+    if link:
+        candidates, untested = map(select_link, candidates), map(select_link, untested)
+
+    def read(sample: SamplePage, text: str, selector: Selector) -> Value:
+        texts = read_texts(sample.select(chooser.form, text), selector)
+        if link:
+            texts = [url for text in texts if (url := resolve_link(sample.page, text))]
+        return texts or None
+
+    compare = compare_texts if many else compare_first
+    return chooser.choose(candidates, untested, list(map(normalize_value, values)), read, compare)
 
 
 def list_row_texts(wrapper: FieldWrapper, table: RowTable, page: Page) -> list[str]:
     """Return the texts of the rows of a table in a page, without spaces."""
-    paths = wrapper.anchors.paths
-    rows = RowFinder(wrapper.tables, paths).find_rows(page, paths.number_nodes(page))
+    paths = wrapper.anchors.paths.number_nodes(page)
+    rows = RowFinder(wrapper.tables, wrapper.anchors).find_rows(page, paths)
     return [remove_spaces(page.text(row.node)) for found, row in rows if found is table]
 
 

@@ -50,6 +50,7 @@ _MAX_COLUMNS = 12
 _CELLS = TABLE_CELLS | {"dt", "dd"}
 _HEADER_TAGS = ("th", "td")
 _ALL_AFTER = Content("/following-sibling::node()")
+_LINK_AROUND = Content("/ancestor-or-self::a[1]/@href")
 # A paragraph is joined of several texts, as of links or bold words.
 _HAS_SEVERAL_TEXTS = Condition("count(.//text()[normalize-space()])>1")
 
@@ -277,6 +278,12 @@ class _Location:
 def _extend(selector: Selector, content: Content, *, is_joined: bool = False) -> Selector:
     content = Content(selector.content.xpath + content.xpath)
     return replace(selector, content=content, is_joined=is_joined)
+
+
+def select_link(selector: Selector) -> Selector:
+    """Return the selector of the URLs of the links around what a selector finds."""
+    alternatives = tuple(map(select_link, selector.alternatives))
+    return replace(_extend(selector, _LINK_AROUND), alternatives=alternatives)
 
 
 # ---- candidates ----------------------------------------------------------------------------------

@@ -56,7 +56,7 @@ def list_row_candidates(table: RowTable, template: Template) -> Iterator[Selecto
         for column in table.columns:
             selectors: list[Selector] = []
             for row, steps in zip(rows, chosen, strict=True):
-                target = template.find_descendant(row, column.cell.path)
+                target = template.find_descendant(row, column.cell.steps)
                 subtree, numbers = template.tree.get_subtree(row)
                 if target is not None and target != row:
                     inside = subtree.make_steps(subtree.list_path(numbers[target]), 0)
@@ -70,7 +70,7 @@ def list_cell_candidates(
 ) -> Iterator[Selector]:
     """Yield selectors of one column, relative to the row."""
     row = next(iter(_list_rows(table)), 0)
-    target = template.find_descendant(row, column.cell.path) if row else None
+    target = template.find_descendant(row, column.cell.steps) if row else None
     if target is None:
         return
     subtree, numbers = template.tree.get_subtree(row)

@@ -55,10 +55,10 @@ def take(nodes, kind, response):
     if kind == "joined":
         texts = [joined(texts)]
     texts = [text for text in texts if re.search($says, text)]
-    if kind == "many":
+    if kind in ("address", "addresses"):
+        texts = [response.urljoin(text) for text in texts]
+    if kind in ("many", "addresses"):
         return texts
-    if kind == "address":
-        return response.urljoin(texts[0]) if texts else None
     return texts[0] if texts else None
 
 
@@ -148,7 +148,7 @@ def _format_columns(columns: Iterable[ExportedColumn], indent: str) -> Iterator[
         if column.is_joined:
             kind = "joined"
         elif column.is_url:
-            kind = "address"
+            kind = "addresses" if column.many else "address"
         comment = _describe_test(column.chosen, indent="  ")
         yield f"{indent}({name!r}, {kind!r}, {text!r}),{comment}"
 

@@ -1,4 +1,4 @@
-"""The tables of a site as a DuckDB database, with types and keys."""
+"""DuckDB databases: with all tables of a site, their types and keys, or with one table."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from unweave.errors import SinkError
@@ -19,13 +20,17 @@ from unweave.sinks.duckdb_connection import (
     quote_name,
 )
 from unweave.sinks.output import check_parent_folder
-from unweave.sinks.parquet import format_parquet_source
+from unweave.sinks.parquet import encode_parquet, format_parquet_source
+from unweave.sinks.row_writers import ColumnWriter
 from unweave.sinks.site_tables import DUCKDB_BATCH_ROWS, SortedTable, check_keys
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 ENDING = ".duckdb"
+
+TABLE_NAME = "records"
+"""The name of the table in a database with one table."""
 
 _MAGIC = b"DUCK"
 _MAGIC_OFFSET = 8
@@ -106,3 +111,19 @@ def _create_table(connection: DuckDBPyConnection, table: SortedTable, table_name
     if table.has_indexable_key and table.row_count <= _MAX_INDEXED_ROWS:
         key = ", ".join(map(quote_name, table.key))
         connection.execute(f"ALTER TABLE {name} ADD PRIMARY KEY ({key})")
+
+
+class DuckDBWriter(ColumnWriter):
+    """Collects rows and writes them as a DuckDB database with one table."""
+
+    def close(self) -> None:
+        """Write the database."""
+        with explain_sink_errors("DuckDB"), TemporaryDirectory(prefix="unweave-") as folder:
+            rows = Path(folder).resolve() / "rows.parquet"
+            rows.write_bytes(encode_parquet(self.get_columns()))
+            database = rows.with_name("new")
+            with closing(connect(rows.parent, database=database)) as connection:
+                query = f"SELECT * FROM {format_parquet_source(rows)}"  # noqa: S608 (quoted)
+                connection.execute(f"CREATE TABLE {quote_name(TABLE_NAME)} AS {query}")
+                connection.execute("CHECKPOINT")
+            self._file.write(database.read_bytes())

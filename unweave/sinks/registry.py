@@ -17,7 +17,7 @@ from typing import IO, Any, NamedTuple, Protocol
 from unweave.errors import MissingExtra, UsageError
 from unweave.registry import Registry
 from unweave.sinks.duckdb_connection import explain_sink_errors
-from unweave.sinks.duckdb_file import ENDING, DuckDBFile
+from unweave.sinks.duckdb_file import ENDING, DuckDBFile, DuckDBWriter
 from unweave.sinks.excel import ExcelWriter
 from unweave.sinks.folder import DEFAULT_FORMAT, FOLDER_FORMATS, Folder
 from unweave.sinks.output import STANDARD_OUTPUT, TEXT_OPTIONS, open_binary, open_text
@@ -65,6 +65,9 @@ FILE_FORMATS.register(
 )
 FILE_FORMATS.register(
     "parquet", FileFormat(ParquetWriter, is_binary=True, is_typed=True, is_tabular=True)
+)
+FILE_FORMATS.register(
+    "duckdb", FileFormat(DuckDBWriter, is_binary=True, is_typed=True, is_tabular=True)
 )
 
 

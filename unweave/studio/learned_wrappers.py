@@ -62,6 +62,7 @@ class PageExtraction:
     fit: float
     missing: tuple[str, ...]
     fields: Fields | None
+    others: Fields
     table: Table | None
     template_texts: list[int]
     data_texts: dict[str, list[int]]
@@ -130,8 +131,15 @@ class LearnedWrapper:
         data_texts = {text for texts in data.values() for text in texts}
         shared = select_shared_texts(page, self.shared_texts)
         template = [text for text in shared if text not in data_texts]
-        fields, table = extraction.fields, extraction.table
-        return PageExtraction(extraction.fit, missing, fields, table, template, data)
+        return PageExtraction(
+            fit=extraction.fit,
+            missing=missing,
+            fields=extraction.fields,
+            others=extraction.others,
+            table=extraction.table,
+            template_texts=template,
+            data_texts=data,
+        )
 
     def _list_missing(self, names: set[str]) -> tuple[str, ...]:
         """Return the fields that nearly all pages have and that are not among the names."""

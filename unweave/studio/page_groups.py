@@ -17,11 +17,12 @@ from unweave.clustering.site_templates import (
 )
 from unweave.errors import UnweaveError, UsageError, WorkLimit, WrapperError
 from unweave.page.page import Page
-from unweave.pipeline.learn import learn_unnamed_template
+from unweave.pipeline.learn import MAX_NAMING_PAGES, learn_unnamed_template
 from unweave.pipeline.options import SAMPLE_PAGES
 from unweave.pipeline.page_types import PageType, find_shared_texts
 from unweave.pipeline.run import MAX_ROUNDS
 from unweave.pipeline.scan import compute_rank
+from unweave.pipeline.subjects import list_subjects
 from unweave.pipeline.templates import Template, make_site_prefixes, name_templates
 from unweave.runners.cancellable import POLL_SECONDS, call_in_process
 from unweave.sources.source import FetchedPage
@@ -269,7 +270,10 @@ def name_groups(groups: Sequence[Group]) -> None:
         site_groups = [group for group in groups if group.template.site == site]
         templates = [group.template for group in site_groups]
         urls = [[member.fetched.url for member in group.members] for group in site_groups]
-        for group, template in zip(
-            site_groups, name_templates(templates, urls, prefix=prefix), strict=True
-        ):
+        subjects: list[list[str]] = []
+        for group in site_groups:
+            pages = [parse_or_none(member.fetched) for member in group.members[:MAX_NAMING_PAGES]]
+            subjects.append(list_subjects([page for page in pages if page is not None]))
+        named = name_templates(templates, urls, subjects, prefix=prefix)
+        for group, template in zip(site_groups, named, strict=True):
             group.template = template

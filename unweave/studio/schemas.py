@@ -336,6 +336,9 @@ class ExtractionInfo(Model):
     fields: dict[str, str | list[str | None]] | None = Field(
         description="Texts by field; null for lists."
     )
+    others: dict[str, str | list[str | None]] = Field(
+        description="Texts of the fields that are hardly ever wanted."
+    )
     table: TableInfo | None = Field(description="The list of the page; null for fields.")
     marks: TextMarks
 

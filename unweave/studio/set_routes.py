@@ -267,6 +267,7 @@ def _describe_extraction(page: OpenPage, extraction: PageExtraction) -> dict[str
         "fit": round(extraction.fit, 4),
         "missing": extraction.missing,
         "fields": extraction.fields,
+        "others": extraction.others,
         "table": describe_table(table, None) if table is not None else None,
         "marks": {"template": extraction.template_texts, "data": extraction.data_texts},
     }

@@ -17,7 +17,8 @@ from unweave.studio.page_store import OpenPage
 from unweave.studio.schemas import TableChoice, TableRequest
 from unweave.table import Table, to_json_value
 from unweave.values.types import TYPED
-from unweave.wrappers.base import Extraction, Wrapper, clean_fields
+from unweave.wrappers.base import Extraction, Wrapper
+from unweave.wrappers.extractions import RowList, make_field_row, make_field_row_writer
 
 MEDIA_TYPES = {
     "csv": "text/csv",
@@ -83,7 +84,8 @@ def export_extractions(
 
     It has a row for each record of a list, or for each page. Every row names its page.
     """
-    rows: list[Row] = []
+    rows = RowList()
+    field_rows = make_field_row_writer(rows, wrapper, is_typed=is_typed(format))
     tables: list[tuple[Row, Table]] = []
     for name, page in pages:
         try:
@@ -94,10 +96,11 @@ def export_extractions(
         if table is not None and is_typed(format):
             tables.append(({"page": name}, table))
         elif table is not None:
-            rows += [{"page": name, **row} for row in table.to_dicts()]
+            rows.rows += [{"page": name, **row} for row in table.to_dicts()]
         elif fields is not None:
-            rows.append({"page": name, "fit": round(extraction.fit, 4), **clean_fields(fields)})
-    return encode_rows([*unify_types(tables), *rows], format)
+            field_rows.write(make_field_row(wrapper, name, extraction))
+    field_rows.close()
+    return encode_rows([*unify_types(tables), *rows.rows], format)
 
 
 def make_download_headers(name: str, ending: str) -> dict[str, str]:

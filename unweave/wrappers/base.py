@@ -14,13 +14,14 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from unweave.errors import SourceError, UsageError, WrapperError
 from unweave.files import write_text
 from unweave.loading import PageInput
 from unweave.page.page import Page
-from unweave.text_cleaning import strip_stray_punctuation
+from unweave.text_cleaning import strip_label, strip_stray_punctuation
 from unweave.values.naming import make_name
 
 if TYPE_CHECKING:
@@ -72,6 +73,16 @@ class Extraction:
     """The names of the fields whose value is not of the type or choice that a schema demands."""
     warnings: tuple[str, ...] = ()
     """What the parser of the page could not read as it was given."""
+    text_labels: Mapping[str, str] = field(default_factory=dict)
+    """The labels that the texts of fields start with: "Brand" if they are "Brand: Nikon"."""
+
+    def clean_fields(self) -> Fields:
+        """Return the fields as tables have them: see ``clean_fields``."""
+        return clean_fields(self.fields or {}, self.text_labels)
+
+    def clean_others(self) -> Fields:
+        """Return the others as tables have them."""
+        return clean_fields(self.others, self.text_labels)
 
     def __bool__(self) -> bool:
         return self.table is not None or self.fields is not None
@@ -363,19 +374,29 @@ def is_value(text: str) -> bool:
     return _WORD_CHARACTER.search(text) is not None
 
 
-def clean_fields(fields: Fields) -> Fields:
+def clean_fields(fields: Fields, labels: Mapping[str, str] = MappingProxyType({})) -> Fields:
     """Return the fields without the punctuation that the markup around a value left behind.
 
     JSON output has the texts as the page has them, so that they can be found in it again; tables
     have clean texts.
+
+    Args:
+        fields: The texts.
+        labels: The labels that the texts of fields start with, by their names. They are dropped.
     """
     cleaned: Fields = {}
     for name, value in fields.items():
+        label = labels.get(name, "")
         if isinstance(value, list):
-            cleaned[name] = [text and strip_stray_punctuation(text) for text in value]
+            cleaned[name] = [text and clean_text(text, label) for text in value]
         else:
-            cleaned[name] = strip_stray_punctuation(value)
+            cleaned[name] = clean_text(value, label)
     return cleaned
+
+
+def clean_text(text: str, label: str = "") -> str:
+    """Return a text without stray punctuation and the label, if any, that it starts with."""
+    return strip_stray_punctuation(strip_label(text, label) if label else text)
 
 
 def to_rows(fields: Fields, columns: Iterable[str]) -> list[dict[str, str | None]]:

@@ -7,6 +7,15 @@ import pytest
 import unweave
 from tests.extraction import extract
 from tests.test_cli import run
+from tests.wrappers.fields.templates import (
+    AUTHORS,
+    COUNT,
+    PLAYERS,
+    TEAMS,
+    TITLES,
+    list_book_rows,
+    make_page,
+)
 from unweave.errors import WrapperError
 from unweave.page.template_paths import TemplatePaths
 from unweave.wrappers.base import Wrapper, to_rows
@@ -220,3 +229,99 @@ def test_tables_as_a_user_sees_them(wrapper, tmp_path):
     shown = run("apply", site, own, "--format", "table").stdout
     assert "reviews: 2 rows" in shown
     assert "row of reviews" in run("show", site, env={"COLUMNS": "160"}).stdout
+
+
+# ---- tables of data ---------------------------------------------------------------------------
+
+
+def make_statistics(number, *, classes=("odd", "even"), first=0):
+    rows = "".join(
+        f"<tr class={classes[row % 2]}><td>{2000 + row}</td><td>{TEAMS[(number + row) % 4]}</td>"
+        f"<td>{(number * 13 + row * 7) % 50}</td></tr>"
+        for row in range(first, 3 + number % 4)
+    )
+    head = "<tr><th>Season</th><th>Team</th><th>Goals</th></tr>"
+    return make_page(
+        f"{PLAYERS[number % 10]} - Sport",
+        f"<h1>{PLAYERS[number % 10]}</h1><h2>Career</h2><table>{head}{rows}</table>",
+    )
+
+
+def test_alternating_rows_of_a_table_stay_one_table():
+    wrapper = unweave.learn([make_statistics(number) for number in range(10)])
+    fields = unweave.apply(wrapper, make_statistics(3)).fields
+    lists = {name: value for name, value in fields.items() if isinstance(value, list)}
+    assert sorted(map(len, lists.values())) == [6, 6, 6], lists
+
+
+def test_columns_of_regular_rows_follow_the_positions_of_the_cells():
+    """Empty cells and cells with a link do not move the others."""
+
+    def make(number):
+        rows = []
+        for row in range(3 + number % 3):
+            team = TEAMS[(number + row) % 4]
+            cells = [
+                str(2000 + row),
+                f"<a href=/t>{team}</a>" if row % 2 else team,
+                "" if (number + row) % 3 == 0 else str((number * 13 + row * 7) % 50 + 1),
+                str((number * 3 + row) % 9 + 100),
+            ]
+            rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
+        head = "<tr><th>Season</th><th>Team</th><th>Goals</th><th>Games</th></tr>"
+        content = f"<h1>{PLAYERS[number % 10]}</h1><table>{head}{''.join(rows)}</table>"
+        return make_page(f"{PLAYERS[number % 10]} - Sport", content)
+
+    wrapper = unweave.learn([make(number) for number in range(10)])
+    fields = unweave.apply(wrapper, make(3)).fields
+    columns = {
+        name.rpartition("_")[2]: value for name, value in fields.items() if isinstance(value, list)
+    }
+    assert columns["season"] == ["2000", "2001", "2002"], fields
+    assert columns["team"] == ["Jets", "Lions", "Bears"], fields
+    assert columns["goals"] == [None, "47", "4"], fields
+    assert columns["games"] == ["100", "101", "102"], fields
+
+
+def test_columns_of_rows_without_headers_follow_the_positions_of_the_cells():
+    def make(number):
+        rows = []
+        for row in range(3 + number % 3):
+            cells = [
+                f"{row + 1} May {number + 2000}",
+                "" if (number + row) % 3 == 0 else AUTHORS[(number * 5 + row) % COUNT],
+                TEAMS[(number + row) % 4],
+            ]
+            rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
+        content = f"<h1>{TITLES[number]}</h1><table>{''.join(rows)}</table>"
+        return make_page(f"{TITLES[number]} - Sport", content)
+
+    wrapper = unweave.learn([make(number) for number in range(COUNT)])
+    fields = unweave.apply(wrapper, make(3)).fields
+    lists = [value for value in fields.values() if isinstance(value, list)]
+    assert [None, AUTHORS[4], AUTHORS[5]] in lists, fields
+    assert ["Jets", "Lions", "Bears"] in lists, fields
+
+
+def test_odd_and_even_rows_are_one_table_in_a_file_and_in_a_redesign():
+    wrapper = unweave.learn([make_statistics(number) for number in range(10)])
+    assert Wrapper.loads(wrapper.dumps()) == wrapper
+    assert wrapper.nested_tables == {"career": ["career_season", "career_team", "career_goals"]}
+    pages = [make_statistics(number, classes=("a", "b")) for number in range(10, 20)]
+    repaired = unweave.repair(wrapper, pages).wrapper
+    fields = unweave.apply(repaired, pages[0]).fields
+    assert fields["career_season"] == ["2000", "2001", "2002", "2003", "2004"]
+
+
+def test_rows_with_labels_in_the_first_of_three_cells_are_no_table():
+    def make(number):
+        rows = "".join(
+            f"<tr><td>{label}</td><td>{value}</td><td>checked</td></tr>"
+            for label, value in list(list_book_rows(number).items())[: 3 + number % 2]
+        )
+        title = TITLES[number]
+        return make_page(f"{title} - Shop", f"<h1>{title}</h1><table>{rows}</table>")
+
+    wrapper = unweave.learn([make(number) for number in range(COUNT)])
+    assert not wrapper.nested_tables
+    assert unweave.apply(wrapper, make(0)).fields["pages"] == "100"

@@ -223,3 +223,57 @@ def test_a_field_that_only_later_pages_have_is_named_too():
     wrapper = unweave.learn([make(number) for number in range(30)])
     assert unweave.apply(wrapper, make(25)).others["award"] == "Prize 25"
     assert unweave.apply(wrapper, make(25)).fields["title"] == "Emma 25"
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "<button>Add to cart</button>",
+        "<p><a href=/help>Customer service</a></p>",
+        "<div><h2>You may also like</h2><a href=/x>Garden hose</a></div>",
+    ],
+    ids=["button", "link", "product"],
+)
+def test_what_merely_precedes_a_value_is_no_label(before):
+    def make(number):
+        content = f"<h1>{TITLES[number % COUNT]}</h1>{before}<p>{AUTHORS[number % COUNT]}</p>"
+        return make_page(f"{TITLES[number % COUNT]} - Shop", content)
+
+    fields = learn_page(make)
+    name = find_name(fields, "J. Tolkien")
+    assert not {"cart", "service", "like", "hose"}.intersection(name.split("_")), name
+
+
+def test_a_price_after_in_stock_is_a_price():
+    def make(number):
+        content = (
+            f"<h1>{TITLES[number % COUNT]}</h1><div>In stock</div><div>${number + 10}.49</div>"
+        )
+        return make_page(f"{TITLES[number % COUNT]} - Shop", content)
+
+    assert find_name(learn_page(make), "$10.49") == "price"
+
+
+def test_the_author_is_not_the_title_although_the_page_title_starts_with_it():
+    def make(number):
+        number %= COUNT
+        content = f"<h1>{TITLES[number]}</h1><h2>{AUTHORS[number]}</h2>"
+        return make_page(f"{AUTHORS[number]}: {TITLES[number]} - Shop", content)
+
+    assert learn_page(make, COUNT)["title"] == "The Hobbit"
+
+
+def test_the_names_of_reviewers_are_no_labels():
+    """With 12 pages these rows are the table "reviews"; with 10 a name becomes a field."""
+
+    def make(number):
+        rows = "".join(
+            f"<div class=review><b>{AUTHORS[(number + row) % COUNT]}</b>"
+            f"<i>{row + 1} May {2010 + number}</i><p>Review {row} of book {number}</p></div>"
+            for row in range(2 + number % 3)
+        )
+        return make_book(number, extra=f"<h2>Reviews</h2><div class=reviews>{rows}</div>")
+
+    wrapper = unweave.learn([make(number) for number in range(10)])
+    names = [field.name for field in wrapper.columns]
+    assert not [name for name in names if name.startswith(("bram", "george", "ann_"))], names

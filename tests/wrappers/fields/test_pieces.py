@@ -20,7 +20,7 @@ def learn_page(make, count=10, number=0):
     return unweave.apply(wrapper, make(number)).fields
 
 
-@pytest.mark.parametrize("count", [2, 3])
+@pytest.mark.parametrize("count", [2, 3, 4, 5])
 def test_unlike_items_of_one_list_become_fields(count):
     def make(number):
         values = [
@@ -109,3 +109,64 @@ def test_labelled_values_that_the_sample_shares_stay_fields():
 
     wrapper = unweave.learn([make(number) for number in range(10)])
     assert unweave.apply(wrapper, make(11, "Used")).fields["condition"] == "Used"
+
+
+def test_unlike_items_of_a_list_of_varying_length_become_fields():
+    def make(number):
+        values = [f"{number + 1} May 2020", f"${number + 5}.50", f"person{number}@example.com"]
+        items = "".join(f"<li>{value}</li>" for value in values[: 3 - (number % 3 == 2)])
+        return make_page(f"{TITLES[number]} - Shop", f"<h1>{TITLES[number]}</h1><ul>{items}</ul>")
+
+    fields = learn_page(make)
+    assert {"1 May 2020", "$5.50"} <= {v for v in fields.values() if isinstance(v, str)}, fields
+
+
+def test_the_title_among_other_headings_of_one_kind():
+    def make(number):
+        number %= COUNT
+        other = TITLES[(number + 4) % COUNT]
+        content = f"<h2>{AUTHORS[number]}</h2><h2>{other}</h2><h2>{TITLES[number]}</h2>"
+        return make_page(f"{TITLES[number]} - Shop", content)
+
+    assert learn_page(make, COUNT)["title"] == "The Hobbit"
+
+
+@pytest.mark.parametrize("mark", ["<b>Condition:</b> {}", "<dl><dt>Condition</dt><dd>{}</dd></dl>"])
+def test_single_labelled_values_that_the_sample_shares_stay_fields(mark):
+    def make(number, condition="New"):
+        content = f"<h1>{TITLES[number % COUNT]}</h1><div><p>{mark.format(condition)}</p></div>"
+        return make_page(f"{TITLES[number % COUNT]} - Shop", content)
+
+    wrapper = unweave.learn([make(number) for number in range(10)])
+    extraction = unweave.apply(wrapper, make(11, "Used"))
+    assert extraction.fields.get("condition") == "Used", extraction
+
+
+@pytest.mark.parametrize("line", ["Customer service: 555-1234", "<b>Phone:</b> 555-1234"])
+def test_what_a_site_says_on_all_pages_is_no_field(line):
+    def make(number):
+        content = f"<h1>{TITLES[number]}</h1><p>{AUTHORS[number]}</p><div><p>{line}</p></div>"
+        return make_page(f"{TITLES[number]} - Shop", content)
+
+    assert "555-1234" not in str(learn_page(make))
+
+
+def test_labelled_values_in_a_footer_are_no_fields():
+    def make(number):
+        content = f"<h1>{TITLES[number]}</h1><footer><p><b>Condition:</b> New</p></footer>"
+        return make_page(f"{TITLES[number]} - Shop", content)
+
+    assert "condition" not in learn_page(make)
+
+
+@pytest.mark.parametrize("count", [4, 5, 9])
+def test_like_items_of_one_list_stay_a_list(count):
+    def make(number):
+        items = "".join(
+            f"<li>{TITLES[number]} of {AUTHORS[(number + item) % COUNT]}</li>"
+            for item in range(count)
+        )
+        return make_page(f"{TITLES[number]} - Shop", f"<h1>{TITLES[number]}</h1><ul>{items}</ul>")
+
+    lists = [value for value in learn_page(make).values() if isinstance(value, list)]
+    assert list(map(len, lists)) == [count]

@@ -181,3 +181,12 @@ def test_large_schemas_of_equal_fields_are_matched(count):
     wanted = [SchemaField(f"price_{number}", Type.NUMBER) for number in range(count)]
     matched = match(wanted, known)
     assert len({field for field in matched.values() if field}) == count
+
+
+def test_a_date_is_no_number():
+    wanted = SchemaField("horsepower", Type.INTEGER)
+    (words,) = describe_schema([wanted])
+    date = describe_pair(wanted, words, make_field(is_date=1.0, has_digit=1.0))
+    power = describe_pair(wanted, words, make_field(has_digit=1.0))  # as in "158 hp"
+    assert (date.type_agrees, date.type_differs) == (0.0, 1.0)
+    assert (power.type_agrees, power.type_differs) == (1.0, 0.0)

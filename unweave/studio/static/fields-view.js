@@ -29,7 +29,7 @@ export class FieldsView extends EventTarget {
     this.#scroller.hidden = !table;
     this.#list.hidden = Boolean(table);
     if (table) this.#grid.set(table, { label: `Table: ${count(table.rows.length, "row")}` });
-    else this.#list.replaceChildren(...this.#parts(read.fields ?? {}, learned.fields, colours));
+    else this.#list.replaceChildren(...this.#parts({ ...read.fields, ...read.others }, learned.fields, colours));
   }
 
   /** Shows that there is no wrapper. */

@@ -25,6 +25,8 @@ from unweave.wrappers.base import (
     FieldDescription,
     Fields,
     Wrapper,
+    clean_fields,
+    clean_text,
     is_field_name,
 )
 from unweave.wrappers.fields.field_matching import FieldFinder, FieldMatch
@@ -57,6 +59,7 @@ from unweave.wrappers.fields.selection import (
     make_schema,
     select_by_name,
 )
+from unweave.wrappers.fields.text_labels import read_text_labels
 
 if TYPE_CHECKING:
     from unweave.selectors.evaluation import SamplePage
@@ -87,6 +90,12 @@ class Field:
     examples: tuple[str, ...] = ()
     is_other: bool = False
     """Whether it is given among the others, and not as a column."""
+    text_label: str = ""
+    """The label that its texts start with; tables and values have the texts without it."""
+
+    def clean_examples(self) -> list[str]:
+        """Return the examples as tables have them."""
+        return [clean_text(text, self.text_label) for text in self.examples]
 
 
 @dataclass(frozen=True)
@@ -139,16 +148,19 @@ class FieldWrapper(Wrapper):
             moved=tuple([name for name in fields if name in match.moved]),
             unusual=tuple([name for name in fields if name in match.unusual]),
             warnings=page.warnings,
+            text_labels=self._text_labels,
         )
 
     def _select(self, page: Page, match: FieldMatch) -> Extraction:
         """Return the selected fields; the fit is the share of those that pages usually have."""
         columns = read_columns(page, match.rows)
         fields: Fields = {}
+        labels = {each.name: self._text_labels.get(each.field, "") for each in self.selected}
         for each in self.selected:
             cell = columns.get(each.field) or each.read(page, match.values.get(each.field, ()))
             if cell is not None:
                 fields[each.name] = cell
+        cleaned = clean_fields(fields, labels)
         shares = {field.name: field.share for field in self.fields}
         expected = [
             each
@@ -165,16 +177,17 @@ class FieldWrapper(Wrapper):
             values={
                 each.name: value
                 for each in self.selected
-                if (value := each.parse(fields.get(each.name))) is not None
+                if (value := each.parse(cleaned.get(each.name))) is not None
             },
             invalid=tuple(
                 [
                     each.name
                     for each in self.selected
-                    if each.name in fields and not each.accepts(fields[each.name])
+                    if each.name in fields and not each.accepts(cleaned[each.name])
                 ]
             ),
             warnings=page.warnings,
+            text_labels=labels,
         )
 
     @staticmethod
@@ -193,11 +206,22 @@ class FieldWrapper(Wrapper):
         return evidence / len(counted) if counted else 0.0
 
     def select(self, *columns: ColumnSpec | str) -> FieldWrapper:
-        """Return the wrapper with these fields only, renamed and retyped, in this order."""
-        texts: dict[str, Sequence[str]] = {field.name: field.examples for field in self.fields}
+        """Return the wrapper with these fields only, renamed and retyped, in this order.
+
+        They are named as in the result, or else as in ``describe_fields``.
+        """
+        texts = {field.name: field.clean_examples() for field in self.fields}
         for table in self.tables:
-            texts |= {column.name: column.examples for column in table.columns}
-        return self.select_fields(parse_columns(columns), texts)
+            texts |= {column.name: list(column.examples) for column in table.columns}
+        earlier = {each.name: each for each in self.selected}
+        selected: list[SelectedField] = []
+        for spec in parse_columns(columns):
+            if spec.column in earlier:
+                each = earlier[spec.column]
+                selected.append(each.change(spec, texts.get(each.field, ())))
+            else:
+                selected += self.select_fields([spec], texts).selected
+        return replace(self, selected=tuple(selected))
 
     def select_fields(
         self, specs: Sequence[ColumnSpec], texts: Mapping[str, Sequence[str]]
@@ -219,7 +243,7 @@ class FieldWrapper(Wrapper):
         """The schema of the result: names, types, and which fields every page has."""
         columns = []
         for field in self.columns:
-            column = make_column(field.name, "", field.examples)
+            column = make_column(field.name, "", field.clean_examples())
             columns.append((column, field.number is None, field.share, ""))
         for table in self.tables:
             for each in table.columns:
@@ -233,7 +257,12 @@ class FieldWrapper(Wrapper):
         provenance: dict[str, list[int]] = {}
         for name, texts in match.values.items():
             provenance[name] = sorted({node for _, text_nodes in texts for node in text_nodes})
-        return provenance | find_column_text_nodes(match.rows)
+        provenance |= find_column_text_nodes(match.rows)
+        if not self.selected:
+            return provenance
+        return {
+            each.name: provenance[each.field] for each in self.selected if each.field in provenance
+        }
 
     def match(self, page: Page) -> FieldMatch:
         """Return what the wrapper finds on a page, and where."""
@@ -247,6 +276,11 @@ class FieldWrapper(Wrapper):
     def _names(self) -> frozenset[str]:
         columns = [column.name for table in self.tables for column in table.columns]
         return frozenset([*[field.name for field in self.fields], *columns])
+
+    @cached_property
+    def _text_labels(self) -> dict[str, str]:
+        """The labels inside the texts of fields, by their names."""
+        return {field.name: field.text_label for field in self.fields if field.text_label}
 
     @cached_property
     def _list_names(self) -> frozenset[str]:
@@ -277,8 +311,10 @@ class FieldWrapper(Wrapper):
         fields = tuple(self.describe_fields())
         note = "It knows rows of a label and a value: a new label there becomes a new field."
         lines = [note] if self.label_value_rows else []
+        others = sum([field.is_other for field in fields])
+        more = f" and {others} others" if others else ""
         return Description(
-            summary=f"{len(fields)} fields, learned from {self.pages} pages",
+            summary=f"{len(fields) - others} fields{more}, learned from {self.pages} pages",
             lines=(*lines, *[f"selected: {each.describe()}" for each in self.selected]),
             fields=fields,
         )
@@ -409,6 +445,7 @@ class FieldWrapper(Wrapper):
             "labels": sorted(map(list, anchors.labels)),
             "label_spots": sorted(map(list, anchors.label_positions)),
             "colon_spots": sorted(map(list, anchors.colon_positions)),
+            **({"text_labels": _text_labels_to_json(anchors)} if anchors.text_labels else {}),
             "open_rows": sorted(map(list, self.label_value_rows)),
             "fields": [_field_to_json(field) for field in self.fields],
             "tables": [_table_to_json(table) for table in self.tables],
@@ -477,6 +514,7 @@ def _field_to_json(field: Field) -> dict[str, Any]:
         "share": round(field.share, 4),
         "examples": list(field.examples),
         **({"other": True} if field.is_other else {}),
+        **({"text_label": field.text_label} if field.text_label else {}),
     }
 
 
@@ -499,6 +537,10 @@ def _table_to_json(table: RowTable) -> dict[str, Any]:
     }
 
 
+def _text_labels_to_json(anchors: Anchors) -> list[list[Any]]:
+    return [[*position, list(labels)] for position, labels in sorted(anchors.text_labels.items())]
+
+
 def _check_list(values: Any) -> list[Any]:
     if not isinstance(values, list) or len(values) > _MAX_ENTRIES:
         raise ValueError("a list is missing or too long")
@@ -519,6 +561,10 @@ def _read_anchors(data: dict[str, Any]) -> Anchors:
         single_text_paths=frozenset(map(int, _check_list(data["lone"]))),
         label_positions=_read_pairs(data["label_spots"]),
         colon_positions=_read_pairs(data["colon_spots"]),
+        text_labels={
+            (int(path), int(column)): read_text_labels(_check_list(texts))
+            for path, column, texts in _check_list(data.get("text_labels", []))
+        },
     )
 
 
@@ -538,6 +584,7 @@ def _read_field(data: dict[str, Any]) -> Field:
         share=float(data["share"]),
         examples=_read_examples(data),
         is_other=data.get("other") is True,
+        text_label=str(data.get("text_label", "")),
     )
 
 

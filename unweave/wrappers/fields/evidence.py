@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from unweave.page.html_tables import find_label_nodes
 from unweave.page.page import Page
 from unweave.page.parse import Identifiers
+from unweave.text_cleaning import find_prefix
 from unweave.values.naming import name_from_class
 from unweave.values.parsing import detect_type
 from unweave.values.types import NUMERIC, TEMPORAL, Type
@@ -46,11 +47,11 @@ _MICROFORMATS = {
     "postal-code": "postal_code",
 }
 """The classes of hCard, hCalendar and hReview that do not speak for themselves."""
+_CLICKABLE_TAGS = frozenset("a button input option summary".split())
 _HEADINGS = ("h1", "h2", "h3")
 _SECTION_HEADINGS = frozenset("h2 h3 h4 h5 h6 caption legend".split())
 _MAX_SECTION_LENGTH = 40  # characters; longer headings are sentences
 _TITLE_CONCEPTS = frozenset(("title", "name"))
-_PREFIX = re.compile(r"\W*([^\W\d_][\w .'#/&()-]{0,38}?)\s*[:=]\s*(?=\w|\$|€|£)")
 _TITLE_SEPARATOR = re.compile(r"\s+[-–—|/·»>:]+\s+|[:,|]\s+")
 _MIN_SAME_SHARE = 0.8  # of the pages, for what is the same text on all of them
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(\.[\w-]+)+")
@@ -208,6 +209,8 @@ class FieldOccurrences:
     """Whether the element of its first text has no other text, on most pages."""
     is_one_element: bool
     """Whether its texts are divided by line breaks only, on most pages."""
+    text_label: str = ""
+    """The label inside of the texts that its values are cut from."""
 
 
 class FieldEvidence(NamedTuple):
@@ -258,7 +261,7 @@ class EvidenceCollector:
             len(field.texts) / len(self._pages),
             field.number is None and len(texts) > len(firsts),
             math.log(len(texts) / len(firsts)),
-            bool(field.labels),
+            bool(field.labels or field.text_label),
             field.is_column,
             field.is_joined,
             min(5, field.number or 0),
@@ -269,7 +272,8 @@ class EvidenceCollector:
             mean_length > _LONG_TEXT,
             *look,
         )
-        label_siblings = math.log1p(field.siblings) if field.labels else 0.0
+        is_labelled = field.labels or field.text_label
+        label_siblings = math.log1p(field.siblings) if is_labelled else 0.0
         features = FieldFeatures._make([*map(float, own), *means[:6], label_siblings, *means[6:]])
         return FieldEvidence(
             features, {source: counts.most_common(1)[0][0] for source, counts in names.items()}
@@ -291,12 +295,17 @@ class EvidenceCollector:
         label = field.labels.get(number, -1)
         if label >= 0:
             names["label"] = page.texts[label]
-        if prefix := _PREFIX.match(text):
-            names["prefix"] = prefix[1]
+        if prefix := field.text_label or find_prefix(text, with_dash=label < 0):
+            names["prefix"] = prefix
         if section := view.sections[text_node]:
             names["section"] = section
-        label_concepts = find_concepts(names.get("label", ""))
-        label_features = view.describe_label(label, text_node) if label >= 0 else (0.0,) * 8
+        label_concepts = find_concepts(field.text_label or names.get("label", ""))
+        label_features: tuple[float, ...] = (0.0,) * 8
+        if label >= 0:
+            label_features = view.describe_label(label, text_node)
+        elif field.text_label:  # as "Height:" in an element before the value
+            is_boilerplate = view.is_boilerplate[node]
+            label_features = (1, 0, 0, 0, 0, math.log(2), is_boilerplate, bool(label_concepts))
         near = [
             (source, name_from_class(word))
             for source, word in islice(view.iter_names(node), _MAX_NEAR_NAMES)
@@ -364,17 +373,16 @@ class _PageView:
         self.title_words = [word for part in self.title_parts for word in part]
         self.text_counts = Counter(map(fold_text, page.texts))
         tree = page.tree
-        self.is_boilerplate: list[bool] = []
+        self.is_boilerplate = find_boilerplate(page)
         self.is_link: list[bool] = []
+        self.is_clickable: list[bool] = []
         self.headings: list[str] = []
-        for label, parent, names in zip(tree.labels, tree.parents, page.identifiers, strict=True):
+        for label, parent in zip(tree.labels, tree.parents, strict=True):
             above = parent >= 0
-            self.is_boilerplate.append(
-                (above and self.is_boilerplate[parent])
-                or label in _BOILERPLATE_TAGS
-                or _is_boilerplate_name(names)
-            )
             self.is_link.append(label == "a" or (above and self.is_link[parent]))
+            self.is_clickable.append(
+                label in _CLICKABLE_TAGS or (above and self.is_clickable[parent])
+            )
             heading = label if label in _HEADINGS else ""
             self.headings.append(heading or (self.headings[parent] if above else ""))
         # Without a main heading, the first text.
@@ -439,7 +447,7 @@ class _PageView:
         return (
             text.rstrip().endswith(":"),
             self.label_nodes[label_node],
-            self.is_link[label_node],
+            self.is_clickable[label_node],
             bool(self.headings[label_node]),
             math.log1p(max(0, text_node - label - 1)),
             math.log1p(tree.ends[node] - node),
@@ -466,6 +474,19 @@ class _PageView:
             if parent < 0 or page.count_texts(parent) > page.count_texts(node) + 1:
                 return
             node = parent
+
+
+def find_boilerplate(page: Page) -> list[bool]:
+    """Return for each node whether it is in a part such as a menu, by tags and names."""
+    tree = page.tree
+    is_boilerplate: list[bool] = []
+    for label, parent, names in zip(tree.labels, tree.parents, page.identifiers, strict=True):
+        is_boilerplate.append(
+            (parent >= 0 and is_boilerplate[parent])
+            or label in _BOILERPLATE_TAGS
+            or _is_boilerplate_name(names)
+        )
+    return is_boilerplate
 
 
 def fold_text(text: str) -> str:

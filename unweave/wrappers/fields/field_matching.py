@@ -37,11 +37,15 @@ from unweave.wrappers.fields.locators import (
 )
 from unweave.wrappers.fields.path_matching import PathMatcher
 from unweave.wrappers.fields.row_tables import Row, RowFinder, RowTable, hide_rows
+from unweave.wrappers.fields.text_labels import MIN_LABELS, cut_text, group_by_sign
 
 if TYPE_CHECKING:
     from unweave.wrappers.fields.apply import Field, FieldWrapper
 
 _MAX_KNOWN_COLUMNS = 100  # of one label, in files; learned labels are in one or two
+
+# The fields of these locators have no label of their own, or it is a part of a text.
+_OF_SEVERAL = (LocatedBy.JOINED, LocatedBy.PIECE)
 
 Value = tuple[str, range]
 """A text, and the numbers of its text nodes."""
@@ -88,7 +92,7 @@ class FieldFinder:
 
     def __init__(self, wrapper: FieldWrapper) -> None:
         self._wrapper, self._anchors = wrapper, wrapper.anchors
-        self._rows = RowFinder(wrapper.tables, wrapper.anchors.paths)
+        self._rows = RowFinder(wrapper.tables, wrapper.anchors)
         self._by_name = {field.name: field for field in wrapper.fields}
         columns = [column.name for table in wrapper.tables for column in table.columns]
         self._names = frozenset([*self._by_name, *columns])
@@ -152,6 +156,7 @@ class FieldFinder:
                 if exact[node] != paths[node]:
                     match.moved.add(name)
             self._find_missing(page, match)
+            self._find_missing_pieces(page, match)
         return match
 
     def locate_texts(self, page: Page) -> list[LocatedText]:
@@ -208,7 +213,7 @@ class FieldFinder:
             )
             if fields is None and not is_new:
                 continue
-            text = prices.join(located.text_nodes)
+            text = located.read(prices)
             if not is_value(text):
                 continue
             if located.label >= 0:
@@ -304,7 +309,7 @@ class FieldFinder:
             return normalize_label(page.texts[text_node]) in self._labels_of_fields
 
         for field_ in self._wrapper.fields:
-            if field_.name in match.values or field_.locators[0].by is LocatedBy.JOINED:
+            if field_.name in match.values or field_.locators[0].by in _OF_SEVERAL:
                 continue
             labels = {locator.label for locator in field_.locators} - {""}
             known = [found[label] for label in labels if label in found]
@@ -332,6 +337,32 @@ class FieldFinder:
                 match.labels.update(known[0] if labels else ())
                 if field_.number is not None:
                     claimed.update(chosen)
+
+    def _find_missing_pieces(self, page: Page, match: FieldMatch) -> None:
+        """Add fields whose label stands inside a text in another place, with one more of them."""
+        missing = [
+            (field_, locator.label)
+            for field_ in self._wrapper.fields
+            if field_.name not in match.values and field_.locators[0].by is LocatedBy.PIECE
+            for locator in field_.locators[:1]
+        ]
+        if not missing:
+            return
+        in_rows = {node for _, row in match.rows for node in page.text_nodes(row.node)}
+        used = match.text_nodes | in_rows
+        found: defaultdict[str, list[Value]] = defaultdict(list)
+        for labels in group_by_sign(self._anchors.text_labels.values()):
+            for node, text in enumerate(page.texts):
+                for piece in () if node in used else cut_text(text, labels):
+                    value = (piece.text, range(node, node + 1))
+                    found[normalize_label(piece.label)].append(value)
+        if len(found) < MIN_LABELS:
+            return
+        for field_, label in missing:
+            values = found[label]
+            if len(values) == 1 and not self._looks_wrong(field_, values[0][0]):
+                match.values[field_.name] = values
+                match.moved.add(field_.name)
 
     def _looks_wrong(self, field_: Field, text: str) -> bool:
         """Tell whether a text has no digit, but all examples are numbers, prices, dates, …"""

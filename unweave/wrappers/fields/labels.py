@@ -45,6 +45,8 @@ class LabelRules:
     """A position that holds labels only has this many labels that are …"""
     common_share: float = 0.5
     """… on this share of the pages, and …"""
+    value_share: float = 0.8
+    """A text is a value if it follows a colon on its line in this share of the cases."""
     labels_only_share: float = 0.8
     """… this share of its texts are labels."""
 
@@ -89,6 +91,7 @@ class TextStatistics:
         self._following: defaultdict[
             tuple[PositionedText, Position], defaultdict[str, set[int]]
         ] = defaultdict(lambda: defaultdict(set))
+        self._after_colons: Counter[PositionedText] = Counter()
         self._followers: dict[tuple[PositionedText, Position], _Followers] = {}
         # by position
         self._text_counts: Counter[Position] = Counter()
@@ -112,6 +115,8 @@ class TextStatistics:
         counts: Counter[Position] = Counter()
         texts_of_page: set[PositionedText] = set()
         previous: PositionedText | None = None
+        blocks = page.block_ancestors
+        previous_block = -1
         for text, parent in zip(page.texts, page.text_parents, strict=True):
             position = (paths[parent], cell_columns[parent])
             if position[0] == HIDDEN_PATH:
@@ -127,7 +132,9 @@ class TextStatistics:
             if previous is not None:
                 self._following[previous, position][text].add(number)
                 self._preceding[positioned][previous] += 1
-            previous = positioned
+                is_beside = blocks[parent] == previous_block
+                self._after_colons[positioned] += is_beside and previous[2].endswith(":")
+            previous, previous_block = positioned, blocks[parent]
         self.page_counts.update(texts_of_page)
         for positioned in texts_of_page:
             self._pages_of[positioned].append(number)
@@ -159,6 +166,8 @@ class TextStatistics:
             return False
         if text.endswith(":") and count >= _RULES.min_pages:
             return True
+        if self._after_colons[positioned] >= _RULES.value_share * self._occurrences[positioned]:
+            return False
         return (
             count >= self._min_frequent
             and self._may_hold_label(positioned)

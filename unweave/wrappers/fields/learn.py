@@ -6,6 +6,7 @@ are fields.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,13 +16,19 @@ from typing import Any, NamedTuple
 from unweave.column_selection import ColumnSpec, parse_columns
 from unweave.errors import UsageError, WrapperError
 from unweave.lists.split_prices import SplitPrices
-from unweave.page.html_tables import number_cells
+from unweave.page.html_tables import find_label_nodes, number_cells
 from unweave.page.page import Page
 from unweave.page.template_paths import HIDDEN_PATH, TemplatePaths, list_identifiers
 from unweave.schema import Schema
-from unweave.wrappers.base import Wrapper, is_value
+from unweave.values.vocabulary import find_concepts
+from unweave.wrappers.base import Wrapper, clean_text, is_value
 from unweave.wrappers.fields.apply import Field, FieldWrapper
-from unweave.wrappers.fields.evidence import EvidenceCollector, FieldEvidence, FieldOccurrences
+from unweave.wrappers.fields.evidence import (
+    EvidenceCollector,
+    FieldEvidence,
+    FieldOccurrences,
+    find_boilerplate,
+)
 from unweave.wrappers.fields.field_matching import FieldMatch
 from unweave.wrappers.fields.label_matching import measure_labels
 from unweave.wrappers.fields.labels import find_labels
@@ -31,16 +38,19 @@ from unweave.wrappers.fields.locators import (
     LocatedBy,
     LocatedText,
     Locator,
+    Position,
     PositionedText,
+    is_line,
     locate_texts,
 )
 from unweave.wrappers.fields.models import FieldModels, load_models
-from unweave.wrappers.fields.naming import FieldNames, choose_examples
+from unweave.wrappers.fields.naming import FieldNames, choose_examples, find_most_common
 from unweave.wrappers.fields.path_matching import PathStatistics
-from unweave.wrappers.fields.ranking import find_copies, is_column
+from unweave.wrappers.fields.ranking import are_unlike, find_copies, is_column
 from unweave.wrappers.fields.row_tables import RowFinder, hide_rows, read_columns
 from unweave.wrappers.fields.schema_matching import match_schema
 from unweave.wrappers.fields.selection import find_examples, select_by_schema
+from unweave.wrappers.fields.text_labels import cut_text, find_text_labels, has_labels
 from unweave.wrappers.learning import Learner
 
 
@@ -75,7 +85,18 @@ class FieldRules:
 _RULES = FieldRules()
 
 # Of fields with the same texts on all pages, the one located by the first of these is kept.
-_PREFERENCE = {LocatedBy.LABEL: 0, LocatedBy.COLUMN: 1, LocatedBy.PATH: 2, LocatedBy.JOINED: 3}
+_PREFERENCE = {
+    LocatedBy.LABEL: 0,
+    LocatedBy.PIECE: 0,
+    LocatedBy.COLUMN: 1,
+    LocatedBy.PATH: 2,
+    LocatedBy.JOINED: 3,
+}
+# What says the same on all pages after these labels is of the site.
+_OF_SITES = frozenset("phone email address website fax".split())
+# Links and choices are cited as a whole, and so are titles.
+_UNCUT_TAGS = frozenset("a option button head h1".split())
+_LABELLED = (LocatedBy.LABEL, LocatedBy.PIECE)
 
 
 class _FieldKey(NamedTuple):
@@ -143,8 +164,11 @@ class LearnedFields(NamedTuple):
 
     def collect_texts(self) -> dict[str, list[str]]:
         """Return the values of each field, and of each column of the tables inside the pages."""
+        labels = {field.name: field.text_label for field in self.wrapper.fields}
         texts = {
-            name: [text for values in each.texts.values() for text in values]
+            name: [
+                clean_text(text, labels[name]) for values in each.texts.values() for text in values
+            ]
             for name, each in self.occurrences.items()
         }
         for table in self.wrapper.tables:
@@ -181,13 +205,10 @@ def learn_fields(
     statistics_of_paths = PathStatistics.measure(pages, paths_of_pages, paths)
     matches = list(map(old.match, pages)) if old else []
     tables = relearn_tables(pages, paths_of_pages, paths, [match.rows for match in matches])
-    tables += find_tables(
-        pages,
-        paths_of_pages,
-        _find_anchors(pages, paths_of_pages, paths, matches),
-        [match.text_nodes for match in matches],
-    )
-    finder = RowFinder(tables, paths)
+    anchors = _find_anchors(pages, paths_of_pages, paths, matches)
+    known_texts = [match.text_nodes for match in matches]
+    tables += find_tables(pages, paths_of_pages, anchors, known_texts)
+    finder = RowFinder(tables, anchors)
     for number, page in enumerate(pages):
         rows = finder.find_rows(page, paths_of_pages[number])
         paths_of_pages[number] = hide_rows(page, paths_of_pages[number], rows)
@@ -223,6 +244,7 @@ def learn_fields(
                 number=key.number,
                 share=len(values) / len(pages),
                 examples=choose_examples(values[page][0] for page in sorted(values)),
+                text_label="" if key == title else _find_text_label(key, evidence[key]),
                 is_other=key != title
                 and not is_column(
                     evidence[key],
@@ -259,6 +281,13 @@ def learn_fields(
     )
     selected = select_by_schema(schema_matches, learned.collect_texts())
     return learned._replace(wrapper=replace(wrapper, selected=selected))
+
+
+def _find_text_label(key: _FieldKey, evidence: FieldEvidence) -> str:
+    """Return the label that the texts of a field start with; empty if they have none."""
+    if key.locator.by is LocatedBy.PIECE or evidence.features.in_head:
+        return ""
+    return evidence.names.get("prefix", "")
 
 
 def _order_field(key: _FieldKey) -> tuple[bool, int, int, str, str, int]:
@@ -318,9 +347,43 @@ def _find_anchors(
     labels -= values
     label_positions -= {value[:2] for value in values} - {label[:2] for label in known}
     colons = [(path, column) for path, column, text in labels if text.endswith(":")]
-    anchors = Anchors(paths, labels, frozenset(single), label_positions, frozenset(colons))
+    text_labels = _find_text_labels(pages, paths_of_pages, paths)
+    labels = frozenset([label for label in labels if not _may_be_cut(label, text_labels)])
+    anchors = Anchors(
+        paths, labels, frozenset(single), label_positions, frozenset(colons), text_labels
+    )
     new_labels = [label for label in known if not anchors.is_label(*label)]
     return replace(anchors, labels=labels.union(new_labels))
+
+
+def _find_text_labels(
+    pages: Sequence[Page], paths_of_pages: Sequence[Sequence[int]], template: TemplatePaths
+) -> dict[Position, tuple[str, ...]]:
+    """Return the labels inside the texts of each position that has several of them."""
+    texts: defaultdict[Position, dict[int, list[str]]] = defaultdict(dict)
+    for number, (page, paths) in enumerate(zip(pages, paths_of_pages, strict=True)):
+        columns = number_cells(page)
+        for text_node, (text, parent) in enumerate(zip(page.texts, page.text_parents, strict=True)):
+            if paths[parent] != HIDDEN_PATH and (has_labels(text) or is_line(page, text_node)):
+                texts[paths[parent], columns[parent]].setdefault(number, []).append(text)
+    found: dict[Position, tuple[str, ...]] = {}
+    for position, by_page in texts.items():
+        if len(by_page) >= _RULES.min_pages:
+            labels = find_text_labels(list(by_page.values()), len(by_page))
+            if labels and not _find_tags(position[0], template) & _UNCUT_TAGS:
+                found[position] = labels
+    return found
+
+
+def _find_tags(path: int, template: TemplatePaths) -> set[str]:
+    """Return the tags of the elements of a template path."""
+    return {re.split(r"[.#@]", step)[0] for step in template.list_steps(path)}
+
+
+def _may_be_cut(positioned: PositionedText, text_labels: Mapping[Position, Sequence[str]]) -> bool:
+    """Tell whether a text has a label and a value, and is no label."""
+    labels = text_labels.get(positioned[:2])
+    return bool(labels and cut_text(positioned[2], labels))
 
 
 def _collect_known_texts(
@@ -358,6 +421,8 @@ class _LocatorStatistics:
     """For each locator that is kept, all locators of the same meaning."""
     label_paths: frozenset[int]
     """Template paths that hold labels only."""
+    known_labels: frozenset[Locator]
+    """Those with a label that is one by its form and its words: its value may be any."""
     pages: int
 
     @cached_property
@@ -429,17 +494,22 @@ class _LocatorStatistics:
             number,
             locator.by is LocatedBy.COLUMN,
             locator.by is LocatedBy.JOINED,
-            self._label_counts[locator.label_path],
+            self._label_counts[_find_label_path(locator)],
             cells,
-            has_own_label=locator.by is LocatedBy.LABEL and not number,
+            has_own_label=locator.by in _LABELLED and not number,
             has_own_element=2 * own_elements > len(texts),
             is_one_element=2 * single_elements > len(texts),
+            text_label=find_most_common(self.label_texts[locator], 0)
+            if locator.by is LocatedBy.PIECE
+            else "",
         )
 
     @cached_property
     def _label_counts(self) -> Counter[int]:
         """The number of different labels at each template path."""
-        labels = {(locator.label_path, locator.label) for locator in self.texts if locator.label}
+        labels = {
+            (_find_label_path(locator), locator.label) for locator in self.texts if locator.label
+        }
         return Counter([path for path, _ in labels])
 
     def _choose_numbers(
@@ -460,6 +530,8 @@ class _LocatorStatistics:
             repeated = sum(len(text_nodes) > 1 for text_nodes in labels.values())
             if repeated * 2 <= len(by_page):
                 return [*range(count), None]
+        elif locator.by is LocatedBy.PATH and are_unlike(list(by_page.values())):
+            return [*range(max(counts))]
         return [None]
 
     def _is_field(self, locator: Locator, values: _Values) -> bool:
@@ -467,10 +539,18 @@ class _LocatorStatistics:
         distinct = {text for texts in values.values() for text in texts}
         if len(distinct) > 1:
             return True
+        if locator in self.known_labels and distinct:
+            return True
         if locator.by is not LocatedBy.LABEL or not distinct:
             return False
         is_optional = len(self.texts[locator]) < _RULES.constant_share * self.pages
-        return is_optional or (locator.path, locator.label_path) in self.label_value_rows
+        is_row = (locator.path, locator.label_path) in self.label_value_rows
+        return is_optional or is_row
+
+
+def _find_label_path(locator: Locator) -> int:
+    """Return the template path of the label of a locator, before the value or inside the text."""
+    return locator.path if locator.by is LocatedBy.PIECE else locator.label_path
 
 
 def _collect_statistics(
@@ -490,16 +570,43 @@ def _collect_statistics(
     label_texts: dict[Locator, Counter[str]] = defaultdict(Counter)
     for number, page in enumerate(pages):
         for located in located_of_pages[number]:
-            locator, text = kept[located.locator], prices_of_pages[number].join(located.text_nodes)
+            locator = kept[located.locator]
+            text = located.read(prices_of_pages[number])
             texts[locator][number].append(text if is_value(text) else "")
             located_texts[locator][number].append(located)
             if located.label >= 0:
                 labels[locator][number].add(located.label)
                 label_texts[locator][page.texts[located.label]] += 1
+            elif located.piece:
+                label_texts[locator][located.piece.label] += 1
     label_paths = frozenset([path for path, _ in anchors.label_positions])
+    known_labels = _find_known_labels(pages[0], located_texts)
     return _LocatorStatistics(
-        texts, located_texts, labels, label_texts, synonyms, label_paths, len(pages)
+        texts, located_texts, labels, label_texts, synonyms, label_paths, known_labels, len(pages)
     )
+
+
+def _find_known_labels(
+    page: Page, located_texts: Mapping[Locator, Mapping[int, Sequence[LocatedText]]]
+) -> frozenset[Locator]:
+    """Return the locators of single values whose label on a page has a word of the vocabulary.
+
+    It ends with a colon, or is the header of a row or a term, and is not in a part of the page that
+    is the same all over the site.
+    """
+    is_label_node, is_boilerplate = find_label_nodes(page), find_boilerplate(page)
+    known: list[Locator] = []
+    for locator, by_page in located_texts.items():
+        located = by_page.get(0, ())
+        is_path_or_label = locator.by in (LocatedBy.LABEL, LocatedBy.PATH)
+        if not is_path_or_label or len(located) != 1 or located[0].label < 0:
+            continue
+        label = located[0].label
+        node = page.text_parents[label]
+        has_form = page.texts[label].endswith(":") or is_label_node[node]
+        if has_form and not is_boilerplate[node] and find_concepts(page.texts[label]) - _OF_SITES:
+            known.append(locator)
+    return frozenset(known)
 
 
 def _group_locators(
@@ -534,7 +641,7 @@ def _group_locators(
 
 def _find_relation(locator: Locator, paths: TemplatePaths) -> tuple[LocatedBy, str, int] | None:
     """Return what related locators have in common: the label, or parent path and identifiers."""
-    if locator.by is LocatedBy.LABEL:
+    if locator.by in _LABELLED:
         return locator.by, locator.label, locator.label_path
     if locator.by is not LocatedBy.PATH or locator.path < 0:
         return None
@@ -560,7 +667,7 @@ def _drop_duplicates(
 
     for key in sorted(fields, key=rank):
         content = frozenset([(page, frozenset(texts)) for page, texts in fields[key].items()])
-        label = key.locator.label if key.locator.by is LocatedBy.LABEL else ""
+        label = key.locator.label if key.locator.by in _LABELLED else ""
         known = labels_by_content.get(content)
         if known is None or (label and known and label != known):
             labels_by_content.setdefault(content, label)

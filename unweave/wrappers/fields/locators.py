@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
@@ -24,6 +24,7 @@ from unweave.page.template_paths import (
     TemplatePaths,
 )
 from unweave.text_cleaning import normalize_label
+from unweave.wrappers.fields.text_labels import TextPiece, cut_text
 
 _PARAGRAPH_TAGS = INLINE_TAGS | {"br", "img", "wbr"}
 _HEADING_TAGS = frozenset(["h1", "h2", "h3"])
@@ -47,6 +48,8 @@ class LocatedBy(StrEnum):
     PATH = "place"
     JOINED = "joined"
     """The texts of one paragraph, by its template path and the label before it."""
+    PIECE = "piece"
+    """A part of a text, by its template path and the label before it inside the text."""
 
 
 class Locator(NamedTuple):
@@ -67,6 +70,12 @@ class LocatedText(NamedTuple):
     text_nodes: range
     label: int = _NO_LABEL
     """The text node of the label."""
+    piece: TextPiece | None = None
+    """The part of the text that it is, if it is not the whole text."""
+
+    def read(self, prices: SplitPrices) -> str:
+        """Return the text, given the split prices of its page."""
+        return self.piece.text if self.piece else prices.join(self.text_nodes)
 
 
 @dataclass(frozen=True)
@@ -81,6 +90,8 @@ class Anchors:
     """Positions that hold labels only: a new text there is a label."""
     colon_positions: frozenset[Position] = frozenset()
     """Positions of labels with a colon: a new text there is a label if it ends with one."""
+    text_labels: Mapping[Position, Sequence[str]] = field(default_factory=dict)
+    """The labels inside the texts of positions, each with its sign."""
 
     def is_label(self, path: int, column: int, text: str) -> bool:
         """Tell whether a text at this position is a label."""
@@ -91,10 +102,26 @@ class Anchors:
         )
         return is_likely and may_be_label(text)
 
+    def cut_text(self, page: Page, text_node: int, position: Position) -> list[TextPiece]:
+        """Return the values inside a text at this position; none if it has no labels inside.
+
+        A text with one label stays whole, unless it is a line of several or an item of a list.
+        """
+        labels = self.text_labels.get(position)
+        pieces = cut_text(page.texts[text_node], labels) if labels else []
+        return pieces if len(pieces) > 1 or (pieces and is_line(page, text_node)) else []
+
 
 def may_be_label(text: str) -> bool:
     """Tell whether a text is short and has letters, unlike punctuation between values."""
     return len(text) <= _MAX_LABEL_LENGTH and _TWO_LETTERS.search(text) is not None
+
+
+def is_line(page: Page, text_node: int) -> bool:
+    """Tell whether a text is one of several in its element, or in an item of a list."""
+    parent = page.text_parents[text_node]
+    block = page.block_ancestors[parent]
+    return page.count_texts(parent) > 1 or page.tree.labels[block] == "li"
 
 
 def find_labels_of_page(page: Page, paths: Sequence[int], anchors: Anchors) -> Iterator[int]:
@@ -163,12 +190,20 @@ class _TextLocator:
                 label, row = text_node, range(0)
                 without_value.add(text_node)
                 continue
+            price = self._prices.by_amount.get(text_node)
+            pieces = anchors.cut_text(page, text_node, (path, columns[parent]))
+            if pieces and not price:
+                without_value.add(text_node)
+                text_nodes = range(text_node, text_node + 1)
+                for piece in pieces:
+                    locator = Locator(LocatedBy.PIECE, path, normalize_label(piece.label))
+                    located.append(self._count(locator, text_nodes, _NO_LABEL, piece))
+                continue
             if label != _NO_LABEL:
                 row = row or self._find_row(page.text_parents[label], parent)
                 if parent not in row:
                     label = _NO_LABEL
             locator, named_by = self._make_locator(parent, path, label)
-            price = self._prices.by_amount.get(text_node)
             text_nodes = price.texts if price else range(text_node, text_node + 1)
             text = self._count(locator, text_nodes, named_by)
             by_text_node.update(dict.fromkeys(text_nodes, text))
@@ -189,10 +224,12 @@ class _TextLocator:
             located.append(self._count(locator, text_nodes, first.label))
         return located
 
-    def _count(self, locator: Locator, text_nodes: range, label: int) -> LocatedText:
+    def _count(
+        self, locator: Locator, text_nodes: range, label: int, piece: TextPiece | None = None
+    ) -> LocatedText:
         number = self._counts[locator]
         self._counts[locator] = number + 1
-        return LocatedText(locator, number, text_nodes, label)
+        return LocatedText(locator, number, text_nodes, label, piece)
 
     def _make_locator(self, parent: int, path: int, label: int) -> tuple[Locator, int]:
         """Return the locator of a text in an element after a label, and the node of its name."""

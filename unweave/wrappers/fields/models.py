@@ -19,6 +19,11 @@ _MIN_TITLE_VARIETY = 0.5
 # The title of the document mostly has the name of the site, too: then this is subtracted.
 _TITLE_WITH_SITE = 50.0
 _MIN_PURE_TITLE = 0.95
+# A heading is in the titles of this share of the pages, and they have this much of it in common,
+# compared with the field that is the title by the model.
+_MIN_HEADING_SHARE = 0.9
+_MIN_HEADING_RATIO = 0.5
+_MIN_LABEL_SHARE = 0.5  # of the pages, for what is so of a label
 
 
 class FieldModels(NamedTuple):
@@ -49,13 +54,20 @@ class FieldModels(NamedTuple):
         return compute_probability(self.order.score(evidence.features))
 
     def choose_title(self, evidence: Mapping[T, FieldEvidence]) -> T | None:
-        """Return the field that is the title of what the pages are about; None if there is none."""
+        """Return the field that is the title of what the pages are about; None if there is none.
+
+        A main heading is preferred if the titles of the pages have it, and have much of it.
+        """
         scores = {
             key: self.title.score(each.features)
             for key, each in evidence.items()
             if _may_be_title(each.features) and not each.features.in_head
         }
-        return max(scores, key=scores.__getitem__, default=None)
+        best = max(scores, key=scores.__getitem__, default=None)
+        if best is None:
+            return None
+        headings = [key for key in scores if _is_main_heading(evidence[key], evidence[best])]
+        return max(headings, key=scores.__getitem__, default=best)
 
     def compute_title_shares(self, evidence: Mapping[T, FieldEvidence]) -> dict[T, float]:
         """Return how likely each field is the title, compared with the others."""
@@ -79,8 +91,25 @@ class FieldModels(NamedTuple):
         }
 
     def is_label(self, evidence: FieldEvidence) -> bool:
-        """Tell whether the text before a value names it."""
-        return "label" in evidence.names and self.label.score(evidence.features) > 0
+        """Tell whether the text before a value names it.
+
+        A link or a button stands before whatever comes next, unless both are a row.
+        """
+        features = evidence.features
+        is_row = features.label_colon > _MIN_LABEL_SHARE or features.label_row > _MIN_LABEL_SHARE
+        if features.label_link > _MIN_LABEL_SHARE and not is_row:
+            return False
+        return "label" in evidence.names and self.label.score(features) > 0
+
+
+def _is_main_heading(field: FieldEvidence, other: FieldEvidence) -> bool:
+    """Tell whether a field is a main heading in the titles of pages; another is not better."""
+    features, best = field.features, other.features
+    return (
+        min(features.heading1, features.in_title) >= _MIN_HEADING_SHARE
+        and features.title_share >= _MIN_HEADING_RATIO * best.title_share
+        and features.variety >= best.variety
+    )
 
 
 def _may_be_title(features: FieldFeatures) -> bool:

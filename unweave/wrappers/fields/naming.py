@@ -15,6 +15,7 @@ from itertools import islice
 from unweave.names import UniqueNames
 from unweave.page.template_paths import TemplatePaths
 from unweave.text_cleaning import normalize_label
+from unweave.values.vocabulary import find_concepts, split_words
 from unweave.wrappers.base import make_field_name
 from unweave.wrappers.fields.evidence import FieldEvidence
 from unweave.wrappers.fields.locators import LocatedBy, Locator
@@ -30,6 +31,9 @@ _SAME_LABEL_SHARE = 0.8
 _MIN_MAIN_RATIO = 2.0
 # A field has a type in its name if this share of its values has it.
 _MIN_TYPE_SHARE = 0.7
+
+# A price after a text that says only this is no value of it.
+_BEFORE_PRICES = frozenset(["availability"])
 
 _NAMES_OF_TAGS = {
     "h1": "heading",
@@ -84,11 +88,15 @@ def name_by_label(field: NamedField) -> str:
     """Return the label beside the value, unless a class or the type of the value says more.
 
     They say more than a label without a word of the vocabulary, than a heading, which may be above
-    several values, than a link, and than the label of a value before.
+    several values, than a link, and than the label of a value before. A price is no availability.
     """
     features = field.evidence.features
     if not field.has_label:
         return ""
+    if not field.is_row and name_by_type(field) == "price":
+        concepts = find_concepts(field.label)
+        if concepts and concepts <= _BEFORE_PRICES:
+            return "price"
     is_heading = field.label == field.evidence.names.get("section")
     is_shared = features.number > 0 or is_heading or features.label_link > 0.5
     specific = name_by_type(field) if is_shared else ""
@@ -104,8 +112,15 @@ def name_by_property(field: NamedField) -> str:
 
 
 def name_by_known_class(field: NamedField) -> str:
-    """Return a class or id near the value that has a word of the vocabulary."""
-    return field.evidence.names.get("class concept", "")
+    """Return a class or id near the value that has a word of the vocabulary.
+
+    A class that is another word for the type is replaced by the name of the type: an ``amount``
+    whose values are prices is a ``price``.
+    """
+    name = field.evidence.names.get("class concept", "")
+    type_name = name_by_type(field)
+    is_synonym = type_name in find_concepts(name) and type_name not in split_words(name)
+    return type_name if is_synonym else name
 
 
 def name_by_metadata(field: NamedField) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import mean
 from typing import TypeVar
 
@@ -19,13 +20,16 @@ from unweave.wrappers.fields.evidence import FieldEvidence, FieldFeatures, Field
 T = TypeVar("T", bound=Hashable)
 
 
+_MAX_COMPARED_PAGES = 10
+
+
 @dataclass(frozen=True)
 class RankingRules:
     """Which fields are copies of others, and which are not wanted."""
 
-    min_probability: float = 0.03
+    min_probability: float = 0.025
     """A field that is less likely wanted is no column, unless …"""
-    min_named_probability: float = 0.004
+    min_named_probability: float = 0.003
     """… the page names it: by a label in a row, in a header, inside of its text or with a word
     of the vocabulary, or by its type."""
     min_type_share: float = 0.7
@@ -40,6 +44,14 @@ class RankingRules:
     """A part of a paragraph is a value if this share of its texts has a type or a class."""
     min_alike: float = 0.6
     """The n-th texts of a locator are one list if they look as much alike."""
+    min_in_title: float = 0.9
+    """But they are not if one of them is in the title on this share of the pages."""
+    max_unlike_texts: int = 8
+    """Up to this many texts of a locator are a field each if none looks like another, …"""
+    max_unlike: float = 0.25
+    """… which is to say more than this, …"""
+    min_same_look: float = 0.4
+    """… and each like those with its number on other pages."""
     min_same_share: float = 0.95
     """Fields with the same text on this share of their pages are copies."""
 
@@ -56,11 +68,14 @@ def is_column(evidence: FieldEvidence, probability: float, *, has_label: bool) -
     if features.share < _RULES.min_column_share or (features.is_constant and not has_label):
         return False
     is_row = features.label_colon > 0.5 or features.label_row > 0.5
-    types = (features.is_url, features.is_email, features.is_phone, features.is_isbn)
+    types = [features.is_url, features.is_email, features.is_phone, features.is_isbn]
+    if features.class_concept > 0.5:
+        types += [features.is_price, features.is_date]
     is_named = (
         (has_label and (is_row or features.label_concept > 0.5))
         or "prefix" in evidence.names
         or features.is_column
+        or features.in_head > 0.5
         or max(types) >= _RULES.min_type_share
     )
     limit = _RULES.min_named_probability if is_named else _RULES.min_probability
@@ -83,7 +98,7 @@ def find_copies(
     """
     copies: set[T] = set()
     for group in groups:
-        copies.update(_find_copies_of_list(group, fields))
+        copies.update(_find_copies_of_list(group, fields, evidence))
     kept = {key: field for key, field in fields.items() if key not in copies}
     copies.update(_find_copies_of_paragraphs(kept, evidence, probabilities))
     kept = {key: field for key, field in kept.items() if key not in copies}
@@ -91,12 +106,24 @@ def find_copies(
     return copies
 
 
-def _find_copies_of_list(group: Sequence[T], fields: Mapping[T, FieldOccurrences]) -> Iterator[T]:
-    """Yield either the list or its parts: parts that look alike are one list."""
+def _find_copies_of_list(
+    group: Sequence[T],
+    fields: Mapping[T, FieldOccurrences],
+    evidence: Mapping[T, FieldEvidence],
+) -> Iterator[T]:
+    """Yield either the list or its parts.
+
+    Parts that look alike are one list, unless only one of them is in the titles of the pages.
+    """
     lists = [key for key in group if fields[key].number is None]
     parts = [key for key in group if fields[key].number is not None]
     if lists and parts:
-        yield from parts if _are_alike([fields[key] for key in parts]) else lists
+        shares = [evidence[key].features.in_title for key in parts]
+        is_title = [share >= _RULES.min_in_title for share in shares]
+        may_be = [share > 1 - _RULES.min_in_title for share in shares]
+        has_title = sum(is_title) == sum(may_be) == 1
+        is_list = not has_title and _are_alike([fields[key] for key in parts])
+        yield from parts if is_list else lists
 
 
 def _are_alike(parts: Sequence[FieldOccurrences]) -> bool:
@@ -111,6 +138,33 @@ def _are_alike(parts: Sequence[FieldOccurrences]) -> bool:
                 return False
             looks.append(compare_values(first.texts[page][0], other.texts[page][0]))
     return bool(looks) and mean(looks) >= _RULES.min_alike
+
+
+def are_unlike(texts_of_pages: Sequence[Sequence[str]]) -> bool:
+    """Tell whether the texts of a locator are different things on every page, in one order.
+
+    Some pages may lack the last of them.
+    """
+    pages = texts_of_pages[:_MAX_COMPARED_PAGES]
+    count = max(map(len, texts_of_pages))
+    if not 1 < count <= _RULES.max_unlike_texts:
+        return False
+    for number in range(count):
+        same = [
+            compare_values(left[number], right[number])
+            for left, right in pairwise([texts for texts in pages if number < len(texts)])
+        ]
+        others = [
+            compare_values(texts[number], other)
+            for texts in pages
+            if number < len(texts)
+            for other in texts[number + 1 :]
+        ]
+        if not same or mean(same) < _RULES.min_same_look:
+            return False
+        if others and mean(others) > _RULES.max_unlike:
+            return False
+    return True
 
 
 def _find_copies_of_paragraphs(

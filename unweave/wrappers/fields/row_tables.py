@@ -6,6 +6,7 @@ the n-th row.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -16,9 +17,13 @@ from unweave.page.page import Page
 from unweave.page.template_paths import HIDDEN_PATH, UNKNOWN_PATH, TemplatePaths
 from unweave.table import LIST_SEPARATOR
 from unweave.wrappers.base import is_value
+from unweave.wrappers.fields.locators import Anchors
 
 # A row has at least this share of the columns of its table; other nodes at its path are not rows.
 _MIN_COLUMN_SHARE = 0.4
+
+_WHOLE_CELL = "/*"
+_TAG = re.compile(r"\w+")
 
 
 class CellPath(NamedTuple):
@@ -26,6 +31,22 @@ class CellPath(NamedTuple):
 
     path: str
     column: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it stands for all texts of the table cell, with links or without."""
+        return self.path.endswith(_WHOLE_CELL)
+
+    @property
+    def steps(self) -> str:
+        """The steps to the text, or to the whole cell."""
+        return self.path.removesuffix(_WHOLE_CELL)
+
+    def widen(self) -> CellPath:
+        """Return the path of the whole cell; texts outside of cells keep theirs."""
+        tag = _TAG.match(self.path)
+        is_inside = self.column and tag and not self.is_whole
+        return CellPath(tag[0] + _WHOLE_CELL, self.column) if is_inside and tag else self
 
 
 class RowColumn(NamedTuple):
@@ -62,6 +83,16 @@ class Row(NamedTuple):
         """The cell paths that have a text."""
         return frozenset([path for path, _ in self.cells])
 
+    def merge_cells(self) -> Row:
+        """Return the row with the texts of a table cell at one path each."""
+        cells: Cells = {}
+        counts: Counter[CellPath] = Counter()
+        for (path, _), text_node in self.cells.items():
+            cell = path.widen()
+            cells[cell, counts[cell]] = text_node
+            counts[cell] += 1
+        return Row(self.node, cells)
+
 
 class RowReader:
     """Reads the rows of one page whose nodes have these template paths."""
@@ -91,6 +122,15 @@ class RowReader:
                 counts[cell] += 1
         return Row(node, cells)
 
+    def is_header(self, row: Row, anchors: Anchors) -> bool:
+        """Tell whether a row has labels only, such as the headers of columns."""
+        page = self._page
+        parents = [(node, page.text_parents[node]) for node in row.cells.values()]
+        return all(
+            anchors.is_label(self._paths[parent], self._columns[parent], page.texts[node])
+            for node, parent in parents
+        )
+
     def _join_uncached_steps(self, row_path: int, path: int) -> str:
         steps: list[str] = []
         while path not in (row_path, UNKNOWN_PATH):
@@ -102,8 +142,8 @@ class RowReader:
 class RowFinder:
     """Finds the rows of known tables on pages."""
 
-    def __init__(self, tables: Sequence[RowTable], template: TemplatePaths) -> None:
-        self._template = template
+    def __init__(self, tables: Sequence[RowTable], anchors: Anchors) -> None:
+        self._anchors, self._template = anchors, anchors.paths
         self._tables: dict[int, list[tuple[RowTable, frozenset[CellPath]]]] = defaultdict(list)
         for table in tables:
             cells = frozenset([column.cell for column in table.columns])
@@ -129,17 +169,20 @@ class RowFinder:
         for node, path in enumerate(paths):
             if path not in self._tables or node < stop:
                 continue
-            row = reader.read(node)
-            cell_paths = row.cell_paths
-            best_table, best_similarity = None, 0.0
+            read = reader.read(node)
+            best: tuple[RowTable, Row] | None = None
+            best_similarity = 0.0
             for table, cells in self._tables[path]:
-                similarity = _compare_cells(cell_paths, cells)
-                if is_strict and len(cell_paths & cells) < min(2, len(cells)):
+                row = _merge_like(read, cells)
+                similarity = _compare_cells(row.cell_paths, cells)
+                if is_strict and len(row.cell_paths & cells) < min(2, len(cells)):
+                    continue
+                if row is not read and reader.is_header(row, self._anchors):
                     continue
                 if similarity > best_similarity:
-                    best_table, best_similarity = table, similarity
-            if best_table is not None:
-                rows.append((best_table, row))
+                    best, best_similarity = (table, row), similarity
+            if best is not None:
+                rows.append(best)
                 stop = page.tree.ends[node]
         return rows
 
@@ -150,13 +193,11 @@ class RowFinder:
         reader = RowReader(page, paths, self._template, columns)
         agreement: Counter[int] = Counter()
         for node in nodes:
-            cell_paths = reader.read(node).cell_paths
+            row = reader.read(node)
             for shift in _SHIFTS:
-                shifted = frozenset(
-                    [CellPath(path, max(0, column - shift)) for path, column in cell_paths]
-                )
                 agreement[shift] += max(
-                    len(shifted & cells) for _, cells in self._tables[paths[node]]
+                    len(_shift_cells(_merge_like(row, cells), shift) & cells)
+                    for _, cells in self._tables[paths[node]]
                 )
         return max(_SHIFTS, key=lambda shift: agreement[shift])
 
@@ -169,10 +210,22 @@ class RowFinder:
 _SHIFTS = (0, 1, -1, 2)
 
 
+def _merge_like(row: Row, table: frozenset[CellPath]) -> Row:
+    """Return a row with whole cells if the columns of a table are whole cells."""
+    return row.merge_cells() if any(cell.is_whole for cell in table) else row
+
+
+def _shift_cells(row: Row, shift: int) -> frozenset[CellPath]:
+    """Return the cell paths of a row as they would be that many cells to the left."""
+    return frozenset([CellPath(path, max(0, column - shift)) for path, column in row.cell_paths])
+
+
 def _compare_cells(row: frozenset[CellPath], table: frozenset[CellPath]) -> float:
     """Return the similarity of a row and a table from 0 to 1; 0 if the node is not a row."""
     common = len(row & table)
-    if common < min(len(row), _MIN_COLUMN_SHARE * len(table)):
+    is_whole = any(cell.is_whole for cell in table)
+    min_common = _MIN_COLUMN_SHARE * len(table)
+    if common < (min_common if is_whole else min(len(row), min_common)):
         return 0.0
     return common / max(1, len(row | table))
 

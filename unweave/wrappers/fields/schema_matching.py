@@ -229,7 +229,8 @@ def _compare_type(wanted: SchemaField, features: FieldFeatures) -> float:
     """Return 1 if the values look like those of the type, -1 if not, 0 for texts."""
     concepts = find_concepts(wanted.name)
     if wanted.type in NUMERIC:
-        share = max(features.is_number, features.is_price, features.has_digit)
+        # A date has digits, but is no number.
+        share = max(features.is_number, features.is_price, features.has_digit - features.is_date)
     elif wanted.type in TEMPORAL or concepts & _DATES:
         share = max(features.is_date, features.has_digit * (wanted.type not in TEMPORAL))
     else:

@@ -90,6 +90,25 @@ class SelectedField:
         confidence = "" if self.confidence is None else f", confidence {self.confidence:.2f}"
         return f"{self.name} ({self.column.type}) from {self.field}{confidence}"
 
+    def change(self, spec: ColumnSpec, texts: Sequence[str]) -> SelectedField:
+        """Return the selected field with another name, and with the type or link that is given.
+
+        Args:
+            spec: The name, the type and whether the link is wanted.
+            texts: Values of the field.
+        """
+        if not is_field_name(spec.new_name):
+            raise UsageError(f"invalid field name {spec.new_name[:40]!r}")
+        column = replace(self.column, name=spec.new_name)
+        if spec.type:
+            column = make_column(spec.new_name, spec.type, texts)
+        return replace(
+            self,
+            column=column,
+            link=self.link or spec.link,
+            is_list=self.is_list or spec.type == Type.LIST,
+        )
+
     def read(self, page: Page, values: Sequence[Value]) -> Cell:
         """Return the texts of a page, or the URLs of the links around them."""
         texts = [text for text, _ in values]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from unweave.column_selection import ColumnSpec, parse_columns, select_columns
+from unweave.column_selection import ColumnSpec, parse_columns, resolve_columns, select_columns
 from unweave.errors import UsageError
 from unweave.page.page import Page
 from unweave.schema import Schema, SchemaField
@@ -121,8 +121,11 @@ class ListWrapper(Wrapper):
         return Schema(tuple(fields))
 
     def select(self, *columns: ColumnSpec | str) -> ListWrapper:
-        """Return the wrapper with these columns only, renamed and retyped, in this order."""
-        specs = parse_columns(columns)
+        """Return the wrapper with these columns only, renamed and retyped, in this order.
+
+        They are named as in the result, or else as in ``describe_fields``.
+        """
+        specs = resolve_columns(parse_columns(columns), self.selected_columns)
         check_selected(specs, {column.name for column in self.columns})
         return replace(self, selected_columns=specs)
 
