@@ -4,7 +4,9 @@
 # make quality the methods against real pages with truth, if the data is available; fails below the
 #              pinned floors (METHODS=auto measures the default only; the papers' methods take longest)
 # make speed   ratios to lxml, measured in one run, and the time from dropping a page to its table
-# make fuzz    mutated pages through all verbs for MINUTES=5, from SEED=0 on; failures go to .fuzz
+# make docs    the documentation as a site in site/; fails at a warning or a link that leads nowhere
+# make release sdist and wheel in dist/, checked, and the wheel installed and run in a new environment
+# make fuzz    mutated pages through all verbs for MINUTES=5, from SEED=0 on; failures go to .fuzz site dist
 #
 # Each target sets up .venv itself: it needs Python 3.11 or newer and pip.
 
@@ -17,7 +19,7 @@ METHODS ?= auto,mdr,depta,depta:improved,ctvs,ctvs:improved
 SEED    ?= 0
 MINUTES ?= 5
 
-.PHONY: setup browser postgres venv-without-ensurepip demo test lint types imports unit fast quality speed fuzz clean
+.PHONY: setup browser postgres venv-without-ensurepip demo test lint types imports unit fast quality speed docs release fuzz clean
 
 setup: $(VENV)/.ready
 
@@ -98,8 +100,22 @@ speed: setup browser
 	@$(BIN)/python -m bench.growth
 	@$(BIN)/python -m bench.studio --data $(DATA)
 
+$(VENV)/.docs $(VENV)/.release: $(VENV)/.%: $(VENV)/.ready
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group $*
+	@touch $@
+
+docs: $(VENV)/.docs
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+
+release: $(VENV)/.release
+	@rm -rf dist
+	@$(BIN)/python -m build --no-isolation
+	@$(BIN)/twine check --strict dist/*
+	@$(BIN)/check-wheel-contents dist/*.whl
+	@$(BIN)/python -m bench.install dist/*.whl --check
+
 fuzz: setup
 	@$(BIN)/python -m fuzz --seed $(SEED) --minutes $(MINUTES)
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache .data .fuzz
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache .data .fuzz site dist

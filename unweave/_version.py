@@ -1,3 +1,3 @@
 """The version, below everything that needs to name it."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

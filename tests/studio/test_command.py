@@ -103,6 +103,20 @@ def test_it_listens_on_this_machine_alone():
                 pass
 
 
+def test_in_a_container_it_listens_on_all_addresses_and_answers_under_its_own_name():
+    with studio("--host", "0.0.0.0") as (_, origin, token):
+        assert ask(origin, "/api/pages", token) == {"pages": []}
+        with pytest.raises(HTTPError, match="403"):
+            ask(origin.replace("127.0.0.1", "127.0.0.2"), "/api/pages", token)
+
+
+@pytest.mark.parametrize("host", ["203.0.113.9", "::1", "no such host"])
+def test_an_address_of_another_machine_is_told(host):
+    result = CliRunner().invoke(main, ["studio", "--no-browser", "--host", host])
+    assert result.exit_code == 2
+    assert f"cannot listen on {host}:0: " in result.stderr
+
+
 def test_what_lies_beside_a_page_is_drawn_with_it(tmp_path):
     (tmp_path / "page_files").mkdir()
     (tmp_path / "page_files" / "a.css").write_text("p { color: rebeccapurple }")

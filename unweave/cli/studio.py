@@ -21,17 +21,24 @@ from unweave.errors import MissingExtra
     default=0,
     help="Port to listen on.  [default: a free one]",
 )
+@click.option(
+    "--host",
+    metavar="ADDRESS",
+    default="127.0.0.1",
+    show_default=True,
+    help="IPv4 address to listen on; 0.0.0.0 in a container, whose port this machine publishes.",
+)
 @click.option("--no-browser", is_flag=True, help="Do not open the browser; only print the URL.")
 @click.option(
     "--allow-private",
     is_flag=True,
     help="Also fetch from private addresses: this machine and its network.",
 )
-def studio(source: str | None, port: int, no_browser: bool, allow_private: bool) -> None:
+def studio(source: str | None, port: int, host: str, no_browser: bool, allow_private: bool) -> None:
     """Open the studio, which shows pages and their tables in the browser.
 
     SOURCE is a page, a URL, or a folder or an archive (WARC, ZIP, tar) of pages; without it, drop,
-    paste or fetch pages in the studio. The server listens on this machine only, and requests need
+    paste or fetch pages in the studio. The server answers this machine only, and requests need
     the token in its URL. It runs until it is interrupted with Ctrl-C, and stores nothing.
     """
     try:
@@ -47,7 +54,7 @@ def studio(source: str | None, port: int, no_browser: bool, allow_private: bool)
             Thread(target=_open_browser, args=(address,), daemon=True).start()
 
     with open_studio(source, allow_private=allow_private) as state:
-        serve(state, port=port, on_ready=ready)
+        serve(state, host=host, port=port, on_ready=ready)
     if signals.get_signal_number() not in (0, signals.INTERRUPT):  # Ctrl-C is how users end it
         raise signals.Interrupted
 

@@ -1,9 +1,9 @@
 """Middleware that refuses requests of others, limits bodies and sets security headers.
 
-The studio listens on the loopback interface, where any web page that is open in the user's browser
-and any user of the machine can send requests. So calls of the API need a token, have the studio's
-own origin if a browser sends them, and a Host header that names this machine: another name that
-resolves to it is an attack (DNS rebinding).
+The studio listens on the loopback interface, or in a container whose port is published there. Any
+web page that is open in the user's browser and any user of the machine can send requests. So calls
+of the API need a token, have the studio's own origin if a browser sends them, and a Host header
+that names this machine: another name that resolves to it is an attack (DNS rebinding).
 """
 
 from __future__ import annotations

@@ -17,17 +17,24 @@ from unweave.errors import UsageError
 from unweave.studio.app import create_app
 from unweave.studio.state import StudioState
 
-HOST = "127.0.0.1"
+LOCALHOST = "127.0.0.1"
 
 _log = logging.getLogger("unweave.studio")
 
 
-def serve(state: StudioState, *, port: int = 0, on_ready: Callable[[str], None]) -> None:
+def serve(
+    state: StudioState,
+    *,
+    host: str = LOCALHOST,
+    port: int = 0,
+    on_ready: Callable[[str], None],
+) -> None:
     """Run the studio until it is interrupted.
 
-    ``on_ready`` is called with the URL, which includes the token, when the server listens.
+    ``on_ready`` is called with the URL, which includes the token, when the server listens. Whatever
+    the address, requests are answered only under the names of this machine (``Guard``).
     """
-    with listen(port) as listener, suppress(KeyboardInterrupt):
+    with listen(port, host) as listener, suppress(KeyboardInterrupt):
         url, token = _make_url(listener)
         server = _Server(state, token, lambda: on_ready(url))
         Thread(target=_warm_up, name="unweave-warm-up", daemon=True).start()
@@ -51,22 +58,26 @@ def run_in_thread(state: StudioState) -> Iterator[str]:
             thread.join()
 
 
-def listen(port: int = 0) -> socket.socket:
-    """Return a socket that only this machine can connect to; port 0 chooses a free port."""
+def listen(port: int = 0, host: str = LOCALHOST) -> socket.socket:
+    """Return a socket that listens on an IPv4 address of this machine; port 0 chooses a free port.
+
+    On the default address, only this machine can connect to it.
+    """
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listener.bind((HOST, port))
+        listener.bind((host, port))
     except OSError as error:
         listener.close()
-        raise UsageError(f"cannot listen on port {port}: {error.strerror}") from None
+        address = f"port {port}" if host == LOCALHOST else f"{host}:{port}"
+        raise UsageError(f"cannot listen on {address}: {error.strerror}") from None
     return listener
 
 
 def _make_url(listener: socket.socket) -> tuple[str, str]:
     """Return the URL of the studio and its new token."""
     token = secrets.token_urlsafe(24)
-    return f"http://{HOST}:{listener.getsockname()[1]}/?token={token}", token
+    return f"http://{LOCALHOST}:{listener.getsockname()[1]}/?token={token}", token
 
 
 def _warm_up() -> None:
@@ -99,7 +110,7 @@ class _Server(uvicorn.Server):
         """Start to listen."""
         await super().startup(sockets)
         if not self.should_exit:
-            _log.info("the studio listens on %s", HOST)
+            _log.info("the studio listens")
             self._on_ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
