@@ -340,5 +340,5 @@ def test_paths_that_the_security_policy_names_exist():
 
 def test_local_files_are_ignored():
     lines = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
-    for name in ("dist/", "site/", "uv.lock", ".venv/"):
+    for name in ("dist/", "site/", "uv.lock", ".venv"):
         assert any(fnmatch(name, line) for line in lines), name
