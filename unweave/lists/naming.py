@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
+from urllib.parse import urljoin
 
 from unweave.lists.listing import IMAGE, LINK, TEXT, AlignedItem, Listing
 from unweave.names import UniqueNames
@@ -67,6 +68,8 @@ _TAG_NAMES = dict.fromkeys(["h1", "h2", "h3", "h4", "h5", "h6"], "title")
 _YEARS = range(1900, 2100)
 _TYPE_NAMES = {"integer": "number", "datetime": "date"}
 _URL_TYPES = {LINK: "url", IMAGE: "image"}
+# A link that is relative to it is no text of a page.
+_SOME_PAGE = "https://page.invalid/"
 # CSV of several pages has a column with this name already.
 _RESERVED_NAMES = frozenset(["page"])
 
@@ -247,7 +250,8 @@ class NamingEvidence:
     def repeated_columns(self) -> set[int]:
         """The columns with the values of another one in the same records, and without a header.
 
-        Of a text and a link with the same address, the link is left out.
+        Of a text and a link with the same absolute URL, the link is left out; a relative one becomes
+        absolute, and says more.
         """
         starts = [min(record) for record in self._records]
         known: set[frozenset[tuple[int, str]]] = set()
@@ -256,7 +260,12 @@ class NamingEvidence:
             if len({item.value for item in column.cells}) < _RULES.min_repeated_values:
                 continue
             content = frozenset(
-                [(bisect_right(starts, item.node), item.value) for item in column.cells]
+                [
+                    (bisect_right(starts, item.node), urljoin(_SOME_PAGE, item.value))
+                    if column.kind == LINK
+                    else (bisect_right(starts, item.node), item.value)
+                    for item in column.cells
+                ]
             )
             if content in known and not self.find_headers(column.cells[0].node):
                 repeated.add(column.number)
