@@ -250,8 +250,8 @@ class NamingEvidence:
     def repeated_columns(self) -> set[int]:
         """The columns with the values of another one in the same records, and without a header.
 
-        Of a text and a link with the same absolute URL, the link is left out; a relative one becomes
-        absolute, and says more.
+        Of a text and a link with the same absolute URL, the link is left out; a relative one says
+        more, because it becomes absolute.
         """
         starts = [min(record) for record in self._records]
         known: set[frozenset[tuple[int, str]]] = set()
