@@ -16,8 +16,11 @@ from unweave.content.blocks import (
     MIN_PROSE_WORDS,
     MIN_SENTENCE_WORDS,
     Block,
+    BlockScores,
+    find_blocks,
     is_hidden,
 )
+from unweave.content.body import find_body
 from unweave.page.page import Page
 
 
@@ -58,6 +61,8 @@ class PlaceFeatures(NamedTuple):
     linked_near: float
     prose_around: float
     linked_around: float
+    body: float
+    """2 in the body that an article would have, 1 in the element around it, else 0."""
 
 
 class ElementFeatures(NamedTuple):
@@ -228,7 +233,8 @@ def describe_blocks(page: Page, blocks: Sequence[Block]) -> PageBlocks:
     texts = [_describe_text(block.text[:_MAX_COUNTED_LENGTH], block.words) for block in blocks]
     around = _Surroundings(page, blocks, texts)
     headings, levels = _find_headings(page, blocks)
-    places = _describe_places(page, blocks, around, headings, levels)
+    bodies = _locate_body(page, blocks)
+    places = _describe_places(page, blocks, around, headings, levels, bodies)
     headings = [
         heading if number - heading <= _MAX_HEADING_DISTANCE else -1
         for number, heading in enumerate(headings)
@@ -299,6 +305,7 @@ def _describe_places(
     around: _Surroundings,
     headings: Sequence[int],
     levels: Sequence[int],
+    bodies: Sequence[float],
 ) -> list[PlaceFeatures]:
     words, linked, prose = around.words, around.linked, around.prose
     total, count = words[-1] or 1.0, len(blocks)
@@ -337,10 +344,22 @@ def _describe_places(
                 (linked[end] - linked[first]) / near,
                 (prose[outer_end] - prose[outer_first]) / wide,
                 (linked[outer_end] - linked[outer_first]) / wide,
+                bodies[number],
             )
         )
         seen.add(text)
     return rows
+
+
+def _locate_body(page: Page, blocks: Sequence[Block]) -> list[float]:
+    """Return for each block 2 in the body that an article would have, 1 around it, else 0."""
+    shown = find_blocks(page)
+    if not shown:
+        return [0.0] * len(blocks)
+    body = find_body(BlockScores(page, shown))
+    starts = {block.start for block in body.blocks}
+    container = range(body.container, page.tree.ends[body.container])
+    return [2.0 if block.start in starts else float(block.owner in container) for block in blocks]
 
 
 class _Surroundings:

@@ -61,6 +61,9 @@ class PageTypeFeatures(NamedTuple):
     most_records: float
     share_in_records: float
     share_in_many_records: float
+    body_words: float
+    """The logarithm of the words of the body that an article would have."""
+    body_share: float
 
 
 _WORD = re.compile(r"[a-z]{2,}")
@@ -91,6 +94,13 @@ def describe_page(described: PageBlocks) -> PageTypeFeatures:
             in_records += words
         if records >= 8:
             in_many_records += words
+    in_body = sum(
+        [
+            block.words
+            for block, place in zip(described.blocks, described.places, strict=True)
+            if place.body > 1
+        ]
+    )
     headings = tags["h2"] + tags["h3"] + tags["h4"]
     return PageTypeFeatures(
         math.log1p(total),
@@ -124,6 +134,8 @@ def describe_page(described: PageBlocks) -> PageTypeFeatures:
         most_records,
         in_records / total,
         in_many_records / total,
+        math.log1p(in_body),
+        in_body / total,
     )
 
 
