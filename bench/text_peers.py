@@ -73,6 +73,14 @@ def extract_with_news(markup: bytes, url: str | None) -> PeerText:
     )
 
 
+def extract_with_text(markup: bytes, url: str | None) -> PeerText:
+    """Return the document of ``unweave text``; its models were fitted to the pages of text/wcxb."""
+    document = unweave.text(unweave.load_page(markup, url=url))
+    return PeerText(
+        document.title or "", document.text, "; ".join(document.authors), document.date or ""
+    )
+
+
 def extract_with_trafilatura(markup: bytes, url: str | None, **options: Any) -> PeerText:
     """Return the text with the comments after it, as trafilatura's ``extract`` does."""
     import trafilatura
@@ -192,7 +200,11 @@ PEERS: dict[str, Extract] = {
     # Apache-2.0; 1.11.0 of October 2026, maintained by trafilatura's authors. Dates only.
     "htmldate": extract_with_htmldate,
 }
-EXTRACTORS: dict[str, Extract] = {"unweave news": extract_with_news, **PEERS}
+EXTRACTORS: dict[str, Extract] = {
+    "unweave text (fitted)": extract_with_text,
+    "unweave news": extract_with_news,
+    **PEERS,
+}
 _NO_TEXT = ("htmldate",)
 _NO_TITLE = ("jusText", "htmldate")
 _NO_AUTHOR = ("resiliparse", "jusText", "htmldate")
