@@ -215,7 +215,7 @@ def test_options_may_be_repeated(tables):
         (
             (*KEY, "-o", "out.txt"),
             "cannot tell the format of 'out.txt' from its extension; known extensions: .jsonl,"
-            " .json, .csv, .xlsx, .parquet, .duckdb, .html, .htm",
+            " .json, .csv, .xlsx, .parquet, .duckdb, .db, .sqlite, .sqlite3, .html, .htm",
         ),
         ((*KEY, "--table", "offers"), "there is no table 'offers'"),
         ((*KEY, "--table", "1", "--table", "1", "--table", "1"), "not 3"),
