@@ -239,8 +239,10 @@ class FieldNames:
             ]
         different: list[str] = []
         for field in fields:
-            is_labelled = field.has_label and make_field_name(field.label) == name
-            specific = name_by_type(field) or name_by_known_class(field) if is_labelled else ""
+            is_from_label = field.has_label and make_field_name(field.label) == name
+            specific = ""
+            if is_from_label and not field.is_row:  # the label of a row is of one value
+                specific = name_by_type(field) or name_by_known_class(field)
             different.append(make_field_name(specific) if specific else name)
         return different
 
