@@ -9,10 +9,8 @@ from functools import cached_property
 from unweave.page.html_tables import TableGrid
 from unweave.page.metadata import Metadata
 from unweave.page.page import Page
-from unweave.page.parse import Attributes, Identifiers, KeyAttributes, ParsedDocument
+from unweave.page.parse import NO_IDENTIFIERS, Attributes, Identifiers, ParsedDocument
 from unweave.trees.tree import ROOT_PARENT, Tree
-
-_NO_IDENTIFIERS: Identifiers = (None, None, None)
 
 
 class JoinedPages(Page):
@@ -51,13 +49,20 @@ class JoinedPages(Page):
         return attributes
 
     @cached_property
-    def _key_attributes(self) -> KeyAttributes:
-        identifiers = [_NO_IDENTIFIERS]
-        urls: list[str | None] = [None]
+    def identifiers(self) -> list[Identifiers]:
+        """The class, the id and the property of every node."""
+        identifiers = [NO_IDENTIFIERS]
         for page in self.pages:
             identifiers.extend(page.identifiers)
+        return identifiers
+
+    @cached_property
+    def node_urls(self) -> list[str | None]:
+        """For every link and image its absolute URL; None for other nodes."""
+        urls: list[str | None] = [None]
+        for page in self.pages:
             urls.extend(_resolve_urls(page, page.node_urls))
-        return identifiers, urls
+        return urls
 
     @cached_property
     def metadata(self) -> Metadata:
@@ -80,7 +85,7 @@ class Excerpt(Page):
         self.source_nodes: list[int] = [ROOT_PARENT]
         """For every node its number in its page."""
         copies = _Copies("#excerpt")
-        identifiers = [_NO_IDENTIFIERS]
+        identifiers = [NO_IDENTIFIERS]
         urls: list[str | None] = [None]
         columns: dict[int, int] = {}
         below_header: list[int] = []
@@ -101,7 +106,7 @@ class Excerpt(Page):
                                 if source in grid.headers:
                                     below_header.append(node)
                 self.groups.append(tuple(copied_roots))
-        super().__init__(copies.to_document((identifiers, urls)))
+        super().__init__(copies.to_document(identifiers, urls))
         # Rows without their table keep their columns, and whether they are below a header.
         self.table_grid = TableGrid(columns, headers=dict.fromkeys(below_header, ()))
 
@@ -133,14 +138,19 @@ class _Copies:
         self._text_positions.extend([node + offset for node in page.text_positions[first:stop]])
         return start
 
-    def to_document(self, key_attributes: KeyAttributes | None = None) -> ParsedDocument:
+    def to_document(
+        self,
+        identifiers: list[Identifiers] | None = None,
+        node_urls: list[str | None] | None = None,
+    ) -> ParsedDocument:
         return ParsedDocument(
             tree=Tree(self._labels, self._parents),
             texts=self._texts,
             text_parents=self._text_parents,
             text_positions=self._text_positions,
             unspaced_texts=self._unspaced_texts,
-            key_attributes=key_attributes,
+            identifiers=identifiers,
+            node_urls=node_urls,
         )
 
 

@@ -22,18 +22,18 @@ from unweave.page.page_data import Script
 from unweave.page.parse import (
     Attributes,
     Identifiers,
-    KeyAttributes,
     ParsedDocument,
     find_attribute,
-    number_elements,
+    list_elements,
     parse_html,
     read_attributes,
     read_data_scripts,
     read_file,
+    read_identifiers,
     read_metadata,
     read_noscript,
     read_raw_texts,
-    select_key_attributes,
+    select_urls,
 )
 from unweave.page.render import Renderer
 from unweave.trees.tree import ROOT_PARENT, Tree
@@ -92,8 +92,10 @@ class Page:
         self._document = parsed.document
         if parsed.attributes is not None:
             self.attributes = parsed.attributes
-        if parsed.key_attributes is not None:
-            self._key_attributes = parsed.key_attributes
+        if parsed.identifiers is not None:
+            self.identifiers = parsed.identifiers
+        if parsed.node_urls is not None:
+            self.node_urls = parsed.node_urls
         if parsed.metadata is not None:
             self.metadata = parsed.metadata
         if parsed.raw_texts is not None:
@@ -224,7 +226,8 @@ class Page:
             "data_scripts": self.data_scripts,
         }
         state = {**self.__dict__, **loaded, "_document": None}
-        state.pop("_element_numbers", None)
+        for name in ("_elements", "_element_numbers"):
+            state.pop(name, None)
         return state
 
     # ---- elements --------------------------------------------------------------------------------
@@ -234,23 +237,27 @@ class Page:
         """The attributes of every node."""
         if self.original is not None:
             return self.original.attributes
-        return read_attributes(self._document) if self._document else [{} for _ in self.tree.labels]
+        return read_attributes(self._elements) if self._document else [{} for _ in self.tree.labels]
 
     @cached_property
     def identifiers(self) -> list[Identifiers]:
         """The class, the id and the property of every node."""
-        return self._key_attributes[0]
+        if self.original is not None:
+            return self.original.identifiers
+        if self._document is not None:
+            return read_identifiers(self._elements)
+        names = ("class", "id", "itemprop")
+        return [
+            (values.get(names[0]), values.get(names[1]), values.get(names[2]))
+            for values in self.attributes
+        ]
 
     @cached_property
     def node_urls(self) -> list[str | None]:
         """For every link and image its URL as it is written in the page; None for other nodes."""
-        return self._key_attributes[1]
-
-    @cached_property
-    def _key_attributes(self) -> KeyAttributes:
         if self.original is not None:
-            return self.original._key_attributes
-        return select_key_attributes(self.tree.labels, self.find_attribute)
+            return self.original.node_urls
+        return select_urls(self.tree.labels, self.find_attribute)
 
     def find_attribute(self, name: str) -> dict[int, str]:
         """Return the values of an attribute by the nodes that have it."""
@@ -262,8 +269,13 @@ class Page:
         return {node: values[name] for node, values in attributes if name in values}
 
     @cached_property
+    def _elements(self) -> list[Element]:
+        """The elements of the parser for all nodes."""
+        return list_elements(self._document) if self._document is not None else []
+
+    @cached_property
     def _element_numbers(self) -> dict[Element, int]:
-        return number_elements(self._document) if self._document is not None else {}
+        return {element: node for node, element in enumerate(self._elements)}
 
     @cached_property
     def metadata(self) -> Metadata:

@@ -7,7 +7,7 @@ was chosen); this module copies its tree into arrays.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -48,8 +48,7 @@ _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 Attributes = dict[str, str]
 Identifiers = tuple[str | None, str | None, str | None]
 """The class, the id and the property (``itemprop``) of an element."""
-KeyAttributes = tuple[list[Identifiers], list[str | None]]
-"""For every element its identifiers, and the URL that it links to or shows."""
+NO_IDENTIFIERS: Identifiers = (None, None, None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +66,8 @@ class ParsedDocument:
     unspaced_texts: list[int]
     """The text nodes without white space between them and the text node before."""
     attributes: list[Attributes] | None = None
-    key_attributes: KeyAttributes | None = None
+    identifiers: list[Identifiers] | None = None
+    node_urls: list[str | None] | None = None
     metadata: Metadata | None = None
     raw_texts: dict[int, str] | None = None
     document: Document | None = None
@@ -242,14 +242,36 @@ def fold_whitespace(
 # ---- attributes and metadata of the parser's tree ------------------------------------------------
 
 
-def read_attributes(document: Document) -> list[Attributes]:
-    """Return the attributes of every element that is kept."""
-    return [_convert_attributes(element) for element in _find_kept_elements(document)]
+def list_elements(document: Document) -> list[Element]:
+    """Return the elements that ``_copy_document`` keeps, in the same order."""
+    dropped: set[Node] = set()
+    for element in document.select(", ".join(DROPPED_TAGS)):
+        dropped.add(element)
+        dropped.update(element.descendants)
+    return [element for element in document.iter_elements() if element not in dropped]
 
 
-def number_elements(document: Document) -> dict[Element, int]:
-    """Return the elements that are kept, each with its number."""
-    return {element: node for node, element in enumerate(_find_kept_elements(document))}
+def read_attributes(elements: Iterable[Element]) -> list[Attributes]:
+    """Return the attributes of every element."""
+    return [_convert_attributes(element) for element in elements]
+
+
+def read_identifiers(elements: Iterable[Element]) -> list[Identifiers]:
+    """Return the identifiers of every element, the classes with one space between them."""
+    folded: dict[str, str] = {}
+    identifiers: list[Identifiers] = []
+    for element in elements:
+        classes = element.attr("class")
+        if classes:
+            known = folded.get(classes)
+            if known is None:
+                known = folded[classes] = " ".join(classes.split())
+            classes = known
+        elif classes is None and element.attr("id") is None and element.attr("itemprop") is None:
+            identifiers.append(NO_IDENTIFIERS)
+            continue
+        identifiers.append((classes, element.attr("id"), element.attr("itemprop")))
+    return identifiers
 
 
 def find_attribute(document: Document, numbers: Mapping[Element, int], name: str) -> dict[int, str]:
@@ -258,26 +280,17 @@ def find_attribute(document: Document, numbers: Mapping[Element, int], name: str
     This takes a fraction of the time of ``read_attributes``.
     """
     elements = document.select(f"[{name}]")
-    values = {numbers[node]: node.attr(name) or "" for node in elements if node in numbers}
-    if name != "class":
-        return values
-    folded = {raw: " ".join(raw.split()) for raw in set(values.values())}
-    return {node: folded[raw] for node, raw in values.items()}
+    return {numbers[node]: node.attr(name) or "" for node in elements if node in numbers}
 
 
-def select_key_attributes(
-    tags: Sequence[str], find: Callable[[str], Mapping[int, str]]
-) -> KeyAttributes:
-    """Return the identifiers and the URLs of elements, given what finds an attribute by name."""
-    nodes = range(len(tags))
-    columns = [find(name) for name in ("class", "id", "itemprop")]
-    identifiers = list(zip(*[map(values.get, nodes) for values in columns], strict=True))
+def select_urls(tags: Sequence[str], find: Callable[[str], Mapping[int, str]]) -> list[str | None]:
+    """Return the URL of every link and image, given what finds an attribute by name."""
     urls: list[str | None] = [None] * len(tags)
     for name, labels in _URL_ATTRIBUTES.items():
         for node, url in find(name).items():
             if tags[node] in labels:
                 urls[node] = url
-    return identifiers, urls
+    return urls
 
 
 def read_metadata(document: Document) -> Metadata:
@@ -353,15 +366,6 @@ def read_noscript(document: Document) -> str:
     if body is None:
         return ""
     return "\n".join([element.text for element in body.find_all("noscript")])
-
-
-def _find_kept_elements(document: Document) -> list[Element]:
-    """Return the elements that ``_copy_document`` keeps, in the same order."""
-    dropped: set[Node] = set()
-    for element in document.select(", ".join(DROPPED_TAGS)):
-        dropped.add(element)
-        dropped.update(element.descendants)
-    return [element for element in document.iter_elements() if element not in dropped]
 
 
 def _convert_attributes(element: Element) -> Attributes:

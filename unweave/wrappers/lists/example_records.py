@@ -215,7 +215,8 @@ def _read_page(data: Mapping[str, Any]) -> Page:
             text_parents=text_parents,
             text_positions=text_positions,
             unspaced_texts=sorted(continuations),
-            key_attributes=(identifiers, urls),
+            identifiers=identifiers,
+            node_urls=urls,
         )
     )
     if "cells" in data:
