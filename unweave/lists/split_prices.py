@@ -92,6 +92,8 @@ class SplitPrices:
 
     def join(self, text_nodes: Sequence[int]) -> str:
         """Return the text of text nodes on one line, with every split price as one word."""
+        if len(text_nodes) == 1 and text_nodes[0] not in self._by_start:
+            return self._page.texts[text_nodes[0]]
         words: list[str] = []
         start = 0
         while start < len(text_nodes):

@@ -38,9 +38,14 @@ def make_name(text: str) -> str:
     return _NON_WORD.sub("_", text.casefold()).strip("_")[:_MAX_NAME_LENGTH].strip("_")
 
 
-def split_class_words(classes: str) -> set[str]:
+def split_class_words(classes: str) -> frozenset[str]:
     """Return the words that the classes of an element are made of, in lower case."""
-    return {word.casefold() for word in _WORD_BOUNDARY.split(classes[:_MAX_CLASS_LENGTH])}
+    return _split_class_words(classes[:_MAX_CLASS_LENGTH])
+
+
+@lru_cache(maxsize=8_192)
+def _split_class_words(classes: str) -> frozenset[str]:
+    return frozenset([word.casefold() for word in _WORD_BOUNDARY.split(classes)])
 
 
 def name_from_class(word: str) -> str:

@@ -98,7 +98,8 @@ def make_matcher(wrapper):
     texts = {}
     for path, _, text in sorted(wrapper.anchors.labels):
         texts.setdefault(path, []).append(text)
-    return PathMatcher(wrapper.anchors.paths, wrapper.statistics, texts)
+    paths = wrapper.anchors.paths
+    return PathMatcher(paths, wrapper.statistics, texts, paths.numbers.values())
 
 
 def read_values(wrapper, markup):

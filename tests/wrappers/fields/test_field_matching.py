@@ -17,7 +17,7 @@ from tests.wrappers.fields.products import (
     wrap_content,
 )
 from unweave.wrappers.base import Wrapper
-from unweave.wrappers.fields import field_matching
+from unweave.wrappers.fields import missing_fields
 
 
 @pytest.fixture(scope="module")
@@ -292,7 +292,7 @@ def test_texts_beside_a_label_are_in_its_element_or_in_the_next_one():
     )
 
     def read(label):
-        nodes = field_matching._find_texts_beside(
+        nodes = missing_fields._find_texts_beside(
             page, page.texts.index(label), lambda node: page.texts[node] == "Year"
         )
         return [page.texts[node] for node in nodes]

@@ -56,7 +56,7 @@ def learn_paths(pages, texts=None):
     paths = TemplatePaths(frozenset(words))
     numbers = [paths.number_nodes(page, learning=True) for page in pages]
     statistics = PathStatistics.measure(pages, numbers, paths)
-    return paths, PathMatcher(paths, statistics, texts or {})
+    return paths, PathMatcher(paths, statistics, texts or {}, paths.numbers.values())
 
 
 # ---- pages like the learned ones -----------------------------------------------------------------
@@ -68,7 +68,7 @@ def test_unchanged_pages_have_their_exact_paths(wrapper, matcher, number):
     exact = wrapper.anchors.paths.number_nodes(page)
     assert UNKNOWN_PATH not in exact
     assert matcher.match_nodes(page) == exact
-    assert not matcher.has_changed(exact)
+    assert not matcher.has_changed(page, exact)
 
 
 # A template is a tree of (tag, class, is it optional, children); classes of siblings differ.

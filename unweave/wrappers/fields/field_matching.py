@@ -1,19 +1,19 @@
 """Find the fields of a page: exactly on pages like the learned ones, by several signs on others.
 
 1. The exact template paths locate labels, values and the rows of tables.
-2. If the page lacks a path that all learned pages have, its elements are matched with the template
-   paths (``path_matching``), and values have to look like those of their field.
+2. If the page has something else in place of a path that is read, its elements are matched with
+   the template paths (``path_matching``), and values have to look like those of their field.
 3. If a field with a label, or a table, is missing that every page should have, the numbers of
    table cells are corrected where a column was added or removed, and reworded labels are looked
    for (``label_matching``).
-4. On a changed page, labels that stand somewhere else locate the values beside them, and the only
-   main heading is the heading.
+4. Fields that are still missing are looked for by what else is known of them
+   (``missing_fields``).
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -33,11 +33,10 @@ from unweave.wrappers.fields.locators import (
     Locator,
     PositionedText,
     locate_texts,
-    may_be_label,
 )
+from unweave.wrappers.fields.missing_fields import MissingFieldFinder, starts_with_label
 from unweave.wrappers.fields.path_matching import PathMatcher
 from unweave.wrappers.fields.row_tables import Row, RowFinder, RowTable, hide_rows
-from unweave.wrappers.fields.text_labels import MIN_LABELS, cut_text, group_by_sign
 
 if TYPE_CHECKING:
     from unweave.wrappers.fields.apply import Field, FieldWrapper
@@ -100,6 +99,10 @@ class FieldFinder:
         for each in wrapper.fields:
             for locator in dict.fromkeys(each.locators):
                 self._by_locator.setdefault(locator, []).append(each)
+        self._wanted_paths = {
+            *[locator.path for locator in self._by_locator],
+            *[path for path, _ in wrapper.label_value_rows],
+        }
         self._has_joined = any(locator.by is LocatedBy.JOINED for locator in self._by_locator)
         self._labels_of_fields = {locator.label for locator in self._by_locator if locator.label}
         self._numeric_names = {
@@ -108,6 +111,13 @@ class FieldFinder:
             if len(field.examples) > 1
             and all(detect_type(example) != Type.STRING for example in field.examples)
         }
+        self._prefixed_names = {
+            field.name
+            for field in wrapper.fields
+            if field.text_label
+            and all(starts_with_label(example, field.text_label) for example in field.examples)
+        }
+        self._missing_fields = MissingFieldFinder(wrapper)
         self._expected_tables = [
             table.name for table in wrapper.tables if table.share >= EXPECTED_SHARE
         ]
@@ -122,7 +132,7 @@ class FieldFinder:
         """Find the fields of a page."""
         exact = paths = self._anchors.paths.number_nodes(page)
         matcher = self._path_matcher
-        is_changed = matcher is not None and matcher.has_changed(paths)
+        is_changed = matcher is not None and matcher.has_changed(page, paths)
         if matcher is not None and is_changed:
             paths = matcher.match_nodes(page)
         view = _PageView(page, paths, number_cells(page), is_changed)
@@ -155,8 +165,8 @@ class FieldFinder:
                 node = page.text_parents[values[0][1][0]]
                 if exact[node] != paths[node]:
                     match.moved.add(name)
-            self._find_missing(page, match)
-            self._find_missing_pieces(page, match)
+        is_changed = is_changed or (matcher is not None and matcher.lacks_path(exact))
+        self._missing_fields.find(page, match, self._looks_wrong, is_changed=is_changed)
         return match
 
     def locate_texts(self, page: Page) -> list[LocatedText]:
@@ -203,6 +213,7 @@ class FieldFinder:
             joined=self._has_joined,
             reworded=reworded,
             columns=view.columns,
+            wanted=self._wanted_paths,
         ):
             locator = located.locator
             fields = self._by_locator.get(locator)
@@ -243,7 +254,14 @@ class FieldFinder:
         texts: defaultdict[int, list[str]] = defaultdict(list)
         for path, _, text in sorted(self._anchors.labels):
             texts[path].append(text)
-        return PathMatcher(self._anchors.paths, self._wrapper.statistics, texts)
+        needed = {
+            path
+            for field_ in self._wrapper.columns
+            for locator in field_.locators
+            for path in (locator.path, locator.label_path)
+        }
+        needed.update(path for table in self._wrapper.tables for path in table.paths)
+        return PathMatcher(self._anchors.paths, self._wrapper.statistics, texts, needed)
 
     @cached_property
     def _examples_by_label(self) -> dict[PositionedText, list[str]]:
@@ -291,115 +309,12 @@ class FieldFinder:
             for column, table in zip(columns, table_of, strict=True)
         ]
 
-    def _find_missing(self, page: Page, match: FieldMatch) -> None:
-        """Add fields whose label stands in another place, and the main heading."""
-        used = {node for values in match.values.values() for _, nodes in values for node in nodes}
-        in_rows = {
-            text_node
-            for _, row in match.rows  # rows are not inside of each other
-            for text_node in page.text_nodes(row.node)
-        }
-        found: defaultdict[str, list[int]] = defaultdict(list)
-        for text_node, text in enumerate(page.texts):
-            if may_be_label(text) and text_node not in in_rows:
-                found[normalize_label(text)].append(text_node)
-        claimed: set[int] = set()  # the texts of the fields with a number that are added
-
-        def is_label(text_node: int) -> bool:
-            return normalize_label(page.texts[text_node]) in self._labels_of_fields
-
-        for field_ in self._wrapper.fields:
-            if field_.name in match.values or field_.locators[0].by in _OF_SEVERAL:
-                continue
-            labels = {locator.label for locator in field_.locators} - {""}
-            known = [found[label] for label in labels if label in found]
-            if len(known) == 1 and len(known[0]) == 1:
-                nodes = _find_texts_beside(page, known[0][0], is_label)
-            elif not labels and self._is_heading(field_):
-                nodes = _find_only_heading(page)
-            else:
-                continue
-            chosen = [node for node in nodes if is_value(page.texts[node])]
-            if field_.number is not None:
-                chosen = [
-                    node
-                    for node in chosen[field_.number : field_.number + 1]
-                    if node not in claimed
-                ]
-            values = [
-                (page.texts[node], range(node, node + 1))
-                for node in chosen
-                if node not in used and not self._looks_wrong(field_, page.texts[node])
-            ]
-            if values:
-                match.values[field_.name] = values
-                match.moved.add(field_.name)
-                match.labels.update(known[0] if labels else ())
-                if field_.number is not None:
-                    claimed.update(chosen)
-
-    def _find_missing_pieces(self, page: Page, match: FieldMatch) -> None:
-        """Add fields whose label stands inside a text in another place, with one more of them."""
-        missing = [
-            (field_, locator.label)
-            for field_ in self._wrapper.fields
-            if field_.name not in match.values and field_.locators[0].by is LocatedBy.PIECE
-            for locator in field_.locators[:1]
-        ]
-        if not missing:
-            return
-        in_rows = {node for _, row in match.rows for node in page.text_nodes(row.node)}
-        used = match.text_nodes | in_rows
-        found: defaultdict[str, list[Value]] = defaultdict(list)
-        for labels in group_by_sign(self._anchors.text_labels.values()):
-            for node, text in enumerate(page.texts):
-                for piece in () if node in used else cut_text(text, labels):
-                    value = (piece.text, range(node, node + 1))
-                    found[normalize_label(piece.label)].append(value)
-        if len(found) < MIN_LABELS:
-            return
-        for field_, label in missing:
-            values = found[label]
-            if len(values) == 1 and not self._looks_wrong(field_, values[0][0]):
-                match.values[field_.name] = values
-                match.moved.add(field_.name)
-
     def _looks_wrong(self, field_: Field, text: str) -> bool:
-        """Tell whether a text has no digit, but all examples are numbers, prices, dates, …"""
-        return field_.name in self._numeric_names and _has_no_digit(text)
-
-    def _is_heading(self, field_: Field) -> bool:
-        """Tell whether a field is the main heading."""
-        path = field_.locators[0].path
-        return path >= 0 and self._anchors.paths.parents[path][1].startswith("h1")
+        """Tell whether a text has no digit or no label inside, but all examples have one."""
+        return (field_.name in self._numeric_names and _has_no_digit(text)) or (
+            field_.name in self._prefixed_names and not starts_with_label(text, field_.text_label)
+        )
 
 
 def _has_no_digit(text: str) -> bool:
     return not any(map(str.isdigit, text))
-
-
-def _find_texts_beside(page: Page, label: int, is_label: Callable[[int], bool]) -> Sequence[int]:
-    """Return the text nodes that follow a label: in its element, else in the next one."""
-    tree, node = page.tree, page.text_parents[label]
-    while node > 0 and page.count_texts(node) == 1:
-        node = tree.parents[node]
-    following = label + 1
-    if following >= page.text_ends[node] or is_label(following):
-        return ()
-    child = page.text_parents[following]
-    if child == node:
-        return [following]
-    while tree.parents[child] != node:
-        child = tree.parents[child]
-    nodes: list[int] = []
-    for text_node in range(following, page.text_ends[child]):
-        if is_label(text_node):
-            break
-        nodes.append(text_node)
-    return nodes
-
-
-def _find_only_heading(page: Page) -> Sequence[int]:
-    """Return the text nodes of the h1 element, if there is one only."""
-    headings = [node for node, tag in enumerate(page.tree.labels) if tag == "h1"]
-    return page.text_nodes(headings[0]) if len(headings) == 1 else ()

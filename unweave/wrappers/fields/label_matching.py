@@ -8,8 +8,9 @@ like the values of the missing label.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -42,6 +43,9 @@ class LabelRules:
 
 _RULES = LabelRules()
 
+_MIN_ORDERED_LABELS = 2
+"""So many labels and unknown texts in the same order stand for each other, whatever follows."""
+
 
 class Label(NamedTuple):
     """A label of the template."""
@@ -59,19 +63,53 @@ def measure_labels(
     """Return the labels in the order in which the pages have them, with their shares."""
     page_counts: Counter[PositionedText] = Counter()
     positions: defaultdict[PositionedText, float] = defaultdict(float)
+    following: defaultdict[PositionedText, set[PositionedText]] = defaultdict(set)
     for page, paths in zip(pages, paths_of_pages, strict=True):
         columns = number_cells(page)
-        found: set[PositionedText] = set()
+        found: dict[PositionedText, None] = {}
         for text_node, (parent, text) in enumerate(zip(page.text_parents, page.texts, strict=True)):
             label = (paths[parent], columns[parent], text)
             if label in labels and label not in found:
-                found.add(label)
+                found[label] = None
                 positions[label] += text_node / len(page.texts)
-        page_counts.update(found)
-    ordered = sorted(labels, key=lambda label: positions[label] / max(1, page_counts[label]))
+        page_counts.update(found.keys())
+        for label, next_label in pairwise(found):
+            following[label].add(next_label)
+    means = {label: positions[label] / max(1, page_counts[label]) for label in labels}
     return tuple(
-        [Label(label, round(page_counts[label] / (len(pages) + 1), 3)) for label in ordered]
+        [
+            Label(label, round(page_counts[label] / (len(pages) + 1), 3))
+            for label in _order_labels(means, following)
+        ]
     )
+
+
+def _order_labels(
+    positions: Mapping[PositionedText, float],
+    following: Mapping[PositionedText, Collection[PositionedText]],
+) -> list[PositionedText]:
+    """Return labels in an order that agrees with the labels that follow each on some page.
+
+    Labels that no page has an order for are ordered by position; so are those in a circle.
+    """
+    preceding = Counter(label for labels in following.values() for label in labels)
+    by_position = sorted(positions, key=lambda label: (positions[label], label))
+    ready = [(positions[label], label) for label in by_position if not preceding[label]]
+    waiting = iter(by_position)
+    ordered: dict[PositionedText, None] = {}
+    while len(ordered) < len(positions):
+        if ready:
+            label = heappop(ready)[1]
+        else:
+            label = next(label for label in waiting if label not in ordered)
+        if label in ordered:
+            continue
+        ordered[label] = None
+        for next_label in following.get(label, ()):
+            preceding[next_label] -= 1
+            if not preceding[next_label]:
+                heappush(ready, (positions[next_label], next_label))
+    return list(ordered)
 
 
 def labels_to_json(labels: Sequence[Label]) -> list[list[Any]]:
@@ -138,9 +176,31 @@ def find_reworded_labels(
                 ]
                 for text_node in unknown
             ]
+            _prefer_order(scores, [labels[number] for number in missing])
             for row, column in _align(scores):
                 reworded[unknown[row]] = labels[missing[column]].text[2]
     return reworded
+
+
+def _prefer_order(scores: list[list[float]], missing: Sequence[Label]) -> None:
+    """Raise the scores of texts and labels in the same order, if there are as many of both.
+
+    Only labels that are hardly ever missing count, and texts and labels of one position together;
+    one text and one label prove nothing.
+
+    Args:
+        scores: The scores of each unknown text as each missing label; they are changed.
+        missing: The missing labels in their usual order.
+    """
+    usual: defaultdict[tuple[int, int, bool], list[int]] = defaultdict(list)
+    for column, label in enumerate(missing):
+        if label.share >= _RULES.always_share:
+            usual[*label.text[:2], label.text[2].endswith(":")].append(column)
+    for columns in usual.values():
+        rows = [row for row, of_text in enumerate(scores) if of_text[columns[0]] >= 0]
+        if len(rows) == len(columns) >= _MIN_ORDERED_LABELS:
+            for row, column in zip(rows, columns, strict=True):
+                scores[row][column] += 1
 
 
 class LabelUse(NamedTuple):
@@ -198,21 +258,25 @@ def _score(
     label: Label,
     examples: Mapping[PositionedText, Sequence[str]],
 ) -> float:
-    """Return how likely a text is a label that was reworded, from 0 to 1; 0 if it is not."""
+    """Return how likely a text is a label that was reworded, from 0 to 1.
+
+    It is 0 if the value after it does not look like the values of the label, and -1 if it is no
+    label or stands somewhere else.
+    """
     parent, text = page.text_parents[text_node], page.texts[text_node]
     position = (paths[parent], columns[parent])
     known_values = examples.get(label.text)
     following = text_node + 1
     if (
         position != label.text[:2]
-        or not known_values
         or not may_be_label(text)
         or text.endswith(":") != label.text[2].endswith(":")
         or detect_type(text) != Type.STRING
         or following >= len(page.texts)
     ):
-        return 0.0
-    look = max(compare_values(page.texts[following], known) for known in known_values)
+        return -1.0
+    value = page.texts[following]
+    look = max([compare_values(value, known) for known in known_values or ()], default=0.0)
     min_look = _RULES.min_look if label.share >= _RULES.always_share else _RULES.min_telling_look
     return look if label.share >= _RULES.min_share and look >= min_look else 0.0
 
@@ -228,7 +292,7 @@ def _align(scores: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
     for row in range(rows - 1, -1, -1):
         for column in range(columns - 1, -1, -1):
             score = scores[row][column]
-            paired = score + best[row + 1][column + 1] if score else 0.0
+            paired = score + best[row + 1][column + 1] if score > 0 else 0.0
             best[row][column] = max(paired, best[row + 1][column], best[row][column + 1])
     pairs: list[tuple[int, int]] = []
     row = column = 0

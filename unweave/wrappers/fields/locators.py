@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -141,14 +142,16 @@ def locate_texts(
     joined: bool = True,
     reworded: Mapping[int, str] = MappingProxyType({}),
     columns: Sequence[int] | None = None,
+    wanted: Container[int] | None = None,
 ) -> list[LocatedText]:
     """Return the texts of a page that are not labels, with their locators.
 
     With ``joined``, paragraphs of several text nodes follow, each as one more text. ``reworded``
     has the text nodes of labels that were reworded, with the learned labels that they stand for;
     ``columns`` the number of the table cell of each node, if it is not that of ``number_cells``.
+    With ``wanted``, only texts at these template paths are returned.
     """
-    return _TextLocator(page, anchors, paths, prices, reworded, columns).locate(joined)
+    return _TextLocator(page, anchors, paths, prices, reworded, columns, wanted).locate(joined)
 
 
 class _TextLocator:
@@ -162,11 +165,13 @@ class _TextLocator:
         prices: SplitPrices,
         reworded: Mapping[int, str],
         columns: Sequence[int] | None,
+        wanted: Container[int] | None,
     ) -> None:
         self._page, self._anchors, self._paths, self._prices = page, anchors, paths, prices
+        self._wanted = wanted
         self._reworded = reworded
         self._columns = number_cells(page) if columns is None else columns
-        self._headers = find_column_headers(page, columns)
+        self._given_columns = columns
         self._header_labels: dict[int, str] = {}
         self._counts: Counter[Locator] = Counter()
 
@@ -194,27 +199,25 @@ class _TextLocator:
             pieces = anchors.cut_text(page, text_node, (path, columns[parent]))
             if pieces and not price:
                 without_value.add(text_node)
-                text_nodes = range(text_node, text_node + 1)
-                for piece in pieces:
-                    locator = Locator(LocatedBy.PIECE, path, normalize_label(piece.label))
-                    located.append(self._count(locator, text_nodes, _NO_LABEL, piece))
+                located += [self._locate_piece(piece, text_node, path) for piece in pieces]
                 continue
             if label != _NO_LABEL:
                 row = row or self._find_row(page.text_parents[label], parent)
                 if parent not in row:
                     label = _NO_LABEL
-            locator, named_by = self._make_locator(parent, path, label)
-            text_nodes = price.texts if price else range(text_node, text_node + 1)
-            text = self._count(locator, text_nodes, named_by)
-            by_text_node.update(dict.fromkeys(text_nodes, text))
-            located.append(text)
+            if self._is_wanted(parent, joined):
+                locator, named_by = self._make_locator(parent, path, label)
+                text_nodes = price.texts if price else range(text_node, text_node + 1)
+                text = self._count(locator, text_nodes, named_by)
+                by_text_node.update(dict.fromkeys(text_nodes, text))
+                located.append(text)
             if label != _NO_LABEL and self._is_heading(parent):
                 label = _NO_LABEL  # a label above a heading does not name what is below it
         if not joined:
             return located
         for node, text_nodes in self._find_paragraphs(without_value):
             first = by_text_node.get(text_nodes.start)
-            if first is None:
+            if first is None or not self._is_wanted(node, joined=False):
                 continue
             locator = Locator(LocatedBy.JOINED, paths[node])
             if first.locator.by is LocatedBy.LABEL:
@@ -223,6 +226,17 @@ class _TextLocator:
                 )
             located.append(self._count(locator, text_nodes, first.label))
         return located
+
+    def _locate_piece(self, piece: TextPiece, text_node: int, path: int) -> LocatedText:
+        locator = Locator(LocatedBy.PIECE, path, normalize_label(piece.label))
+        return self._count(locator, range(text_node, text_node + 1), _NO_LABEL, piece)
+
+    def _is_wanted(self, node: int, joined: bool) -> bool:
+        """Tell whether the texts of an element are wanted, or those of the paragraph around it."""
+        wanted, paths = self._wanted, self._paths
+        if wanted is None or paths[node] in wanted:
+            return True
+        return joined and paths[self._page.block_ancestors[node]] in wanted
 
     def _count(
         self, locator: Locator, text_nodes: range, label: int, piece: TextPiece | None = None
@@ -244,6 +258,11 @@ class _TextLocator:
         text = normalize_label(self._reworded.get(label, self._page.texts[label]))
         label_path = self._paths[self._page.text_parents[label]]
         return Locator(LocatedBy.LABEL, path, text, label_path), label
+
+    @cached_property
+    def _headers(self) -> dict[int, int]:
+        """The header above each cell of a table."""
+        return find_column_headers(self._page, self._given_columns)
 
     def _find_header_label(self, node: int) -> tuple[int, str] | None:
         """Return the header above the cell around a node, and its label; None if it has none."""

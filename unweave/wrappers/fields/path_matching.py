@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -46,6 +46,7 @@ _FAMILY_OF_TAG = {tag: tags.split()[0] for tags in _RELATED_TAGS for tag in tags
 _MAX_FEATURES = 4_000  # of a template, of each kind
 _MAX_NODES = 50_000
 _MAX_COMPARISONS = 1_000_000
+_NODES_PER_COMPARISON = 8  # so many nodes of an unchanged sub-tree take as long as one comparison
 _NAMES_PER_COMPARISON = 16  # so many names, or pairs of names, take as long as one comparison
 _MAX_RENAMED_PAIRS = 10_000  # of a new name and a missing one, for each element and path
 
@@ -181,16 +182,22 @@ def _list_new_names(
     for element in zip(page.tree.labels, page.identifiers, strict=True):
         names = known.get(element)
         if names is None:
-            tag = element[0]
-            names = known[element] = tuple(
-                [
-                    name
-                    for name in _list_names(*element)
-                    if tag + name not in stable and _mask_digits(name) not in optional
-                ]
-            )
+            names = known[element] = _find_new_names(*element, stable, optional)
         new_names.append(names)
     return new_names
+
+
+def _find_new_names(
+    tag: str, identifiers: Identifiers, stable: frozenset[str], optional: frozenset[str]
+) -> tuple[str, ...]:
+    """Return the names of an element that are neither stable nor optional."""
+    return tuple(
+        [
+            name
+            for name in _list_names(tag, identifiers)
+            if tag + name not in stable and _mask_digits(name) not in optional
+        ]
+    )
 
 
 def _mask_digits(name: str) -> str:
@@ -225,6 +232,7 @@ class PathMatcher:
         paths: The template paths.
         statistics: How the learned pages use them.
         texts: Labels and other texts that pages of the template share, by their path.
+        needed: The paths of what is read; paths that lead to none of them may be missing.
     """
 
     def __init__(
@@ -232,18 +240,50 @@ class PathMatcher:
         paths: TemplatePaths,
         statistics: PathStatistics,
         texts: Mapping[int, Iterable[str]],
+        needed: Iterable[int],
     ) -> None:
         self.template, self.statistics = paths, statistics
         self.children: defaultdict[int, list[int]] = defaultdict(list)
         self._text_bits: dict[str, int] = {}
         self._name_bits: dict[str, int] = {}
         self._tag_bits: dict[tuple[str, str], int] = {}
-        self._always = [path for path, share in enumerate(statistics.shares) if share >= 1]
+        shares = dict(enumerate(statistics.shares))
+        leading = _add_ancestors(needed, paths)
+        self._always = {path for path in leading if shares[path] >= 1}
+        self._usual = {
+            path
+            for path in leading
+            if shares[path] >= _RULES.usual_share * shares.get(paths.parents[path][0], 1.0)
+        }
         self.paths = self._describe_paths(texts)
 
-    def has_changed(self, paths: Iterable[int]) -> bool:
-        """Tell whether a page lacks a path that all learned pages have, given the exact paths."""
-        return not set(paths).issuperset(self._always)
+    def has_changed(self, page: Page, paths: Sequence[int]) -> bool:
+        """Tell whether a page has something else in place of what is read, given its exact paths.
+
+        It lacks a usual path below an element that has an unknown child, or one with a new name.
+        """
+        present = set(paths)
+        parents = self.template.parents
+        scopes = {parents[path][0] for path in self._usual - present} & {*present, UNKNOWN_PATH}
+        if not scopes:
+            return False
+        if paths[0] == UNKNOWN_PATH:
+            return True
+        stable, optional = self.template.stable, self.statistics.optional_names
+        labels, identifiers = page.tree.labels, page.identifiers
+        return any(
+            paths[parent] in scopes
+            and (
+                paths[node] == UNKNOWN_PATH
+                or _find_new_names(labels[node], identifiers[node], stable, optional)
+            )
+            for node, parent in enumerate(page.tree.parents)
+            if node
+        )
+
+    def lacks_path(self, paths: Iterable[int]) -> bool:
+        """Tell whether a page lacks a path of what is read that all learned pages have."""
+        return not self._always.issubset(paths)
 
     def match_nodes(self, page: Page) -> list[int]:
         """Return the number of the template path of every node of a page."""
@@ -316,6 +356,16 @@ class PathMatcher:
         return [_Content(*content) for content in contents]
 
 
+def _add_ancestors(paths: Iterable[int], template: TemplatePaths) -> set[int]:
+    """Return template paths with all paths that lead to them."""
+    found: set[int] = set()
+    for path in paths:
+        while path >= 0 and path not in found:
+            found.add(path)
+            path = template.parents[path][0]
+    return found
+
+
 def _join_bits(bits: dict[Any, int], features: Iterable[Any]) -> int:
     """Return the bits of features; the first ones get a bit each."""
     joined = 0
@@ -365,6 +415,7 @@ class _PageMatch:
         self._steps, self._new_names = steps, new_names
         self._contents = matcher.describe_nodes(page, steps)
         self._page_names = frozenset(name for step in set(steps) for name in _split_step(step)[1])
+        self._with_new_names = _find_ancestors_of_new_names(page, new_names)
         self._comparisons = 0
         """How many paths elements were compared with; long lists of names count more."""
         self._renamed_scores: defaultdict[tuple[str, str], float] = defaultdict(float)
@@ -382,12 +433,15 @@ class _PageMatch:
         # inserted, and how many inserted elements are between.
         scopes: dict[int, tuple[int, int]] = {0: (0, 0)}
         taken: defaultdict[int, set[int]] = defaultdict(set)
+        exact: defaultdict[int, set[int]] = defaultdict(set)
         for parent in range(len(tree)):
             if parent not in scopes:
                 continue
             owner, inserted = scopes[parent]
-            done: set[int] = set()
-            options = self._find_options(tree.children(parent), paths[owner], inserted)
+            children = tree.children(parent)
+            done = self._match_exactly(children, paths, owner, taken[owner])
+            exact[owner].update(self._list_exact_paths(children, paths[owner]))
+            options = self._find_options(children, done, exact[owner], paths[owner], inserted)
             for _, path, child in sorted(options):
                 if child in done or path in taken[owner]:
                     continue
@@ -415,14 +469,66 @@ class _PageMatch:
                 found.add(missing)
         return renamed
 
+    def _match_exactly(
+        self, children: Sequence[int], paths: list[int], owner: int, taken: set[int]
+    ) -> set[int]:
+        """Set the paths of the sub-trees that are as on the learned pages; return their roots."""
+        matcher, numbers, tree = self._matcher, self._matcher.template.numbers, self._tree
+        done: set[int] = set()
+        for child in children:
+            path = numbers.get((paths[owner], self._steps[child]))
+            if path is None or path in taken or child in self._with_new_names:
+                continue
+            present, usual = self._contents[child], matcher.paths[path].usual
+            if any(bits & ~of_child for bits, of_child in zip(usual, present, strict=True)):
+                continue
+            stop = tree.ends[child]
+            self._comparisons += (stop - child) // _NODES_PER_COMPARISON
+            if self._comparisons > _MAX_COMPARISONS:
+                break
+            found = {child: path}
+            for node in range(child + 1, stop):
+                below = numbers.get((found[tree.parents[node]], self._steps[node]))
+                if below is None:
+                    break
+                found[node] = below
+            else:
+                done.add(child)
+                paths[child:stop] = found.values()
+                if matcher.statistics.single[path]:
+                    taken.add(path)
+        return done
+
+    def _list_exact_paths(self, children: Sequence[int], scope: int) -> Iterator[int]:
+        """Yield the paths below ``scope`` whose last step is that of a child."""
+        numbers = self._matcher.template.numbers
+        for child in children:
+            path = numbers.get((scope, self._steps[child]))
+            if path is not None:
+                yield path
+
     def _find_options(
-        self, children: Sequence[int], scope: int, inserted: int
+        self,
+        children: Sequence[int],
+        done: Collection[int],
+        exact: Collection[int],
+        scope: int,
+        inserted: int,
     ) -> Iterator[_Option]:
-        """Yield the paths below ``scope`` that each child may have."""
+        """Yield the paths below ``scope`` that each child may have.
+
+        Args:
+            children: The children of an element.
+            done: Those that have a path already.
+            exact: The paths below ``scope`` that other elements have exactly.
+            scope: The path that the children are below.
+            inserted: How many elements between the scope and the children were inserted.
+        """
         matcher, numbers = self._matcher, self._matcher.template.numbers
         below, shares = matcher.children[scope], matcher.statistics.shares
-        exact = {numbers.get((scope, self._steps[child]), UNKNOWN_PATH) for child in children}
         for child in children:
+            if child in done:
+                continue
             same = numbers.get((scope, self._steps[child]))
             bonus = 0.0
             if same is not None and not self._new_names[child]:
@@ -500,3 +606,14 @@ class _PageMatch:
             unknown, missing = present & ~possible, usual & ~present
             different += weight * (unknown.bit_count() + missing.bit_count())
         return _RULES.content * (shared + 0.5) / (shared + different + 1)
+
+
+def _find_ancestors_of_new_names(page: Page, new_names: Sequence[tuple[str, ...]]) -> set[int]:
+    """Return the elements that have new names, and those around them."""
+    parents = page.tree.parents
+    found: set[int] = set()
+    for node, names in enumerate(new_names):
+        while names and node >= 0 and node not in found:
+            found.add(node)
+            node = parents[node]
+    return found
