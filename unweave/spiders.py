@@ -20,7 +20,7 @@ from unweave.errors import UsageError, WrapperError
 from unweave.page.page import Page
 from unweave.page.sniffing import parse_content_type_charset
 from unweave.table import to_json_value
-from unweave.wrappers.base import Extraction, Wrapper
+from unweave.wrappers.base import MIN_FIT, Extraction, Wrapper
 from unweave.wrappers.repair import repair
 
 _logger = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ class Rows:
         self,
         wrapper: Wrapper | str | PathLike[str],
         *,
-        min_fit: float = 0.5,
+        min_fit: float = MIN_FIT,
         values: bool = False,
         repair_after: int | None = None,
     ) -> None:

@@ -46,6 +46,7 @@ from unweave.sources.crawl import CrawlOptions
 from unweave.table import to_json_value
 from unweave.variants import Variant
 from unweave.wrappers.base import Extraction, Fields, Wrapper
+from unweave.wrappers.drift import DriftMonitor
 from unweave.wrappers.extractions import make_field_row, make_field_row_writer
 from unweave.wrappers.fields.apply import FieldWrapper
 from unweave.wrappers.learning import LEARNERS, Learner
@@ -272,8 +273,7 @@ def apply(
     format = chosen_format or choose_format(output)
     reader = PageReader(charset=charset, url=url, allow_private=allow_private)
     is_shown = output == STANDARD_OUTPUT and is_terminal(sys.stdout)
-    changed_pages = 0
-    moved: dict[str, None] = {}
+    drift = DriftMonitor(wrapper)
     selected = wrapper.selected if isinstance(wrapper, FieldWrapper) else ()
     required = {each.name for each in selected if each.is_required}
     invalid: Counter[str] = Counter()
@@ -285,6 +285,7 @@ def apply(
         for name, page in reader.read_pages(pages, progress=not is_shown):
             try:
                 extraction = wrapper.apply(page)
+                drift.add(extraction)
                 if extraction.fit < min_fit:
                     missing = _format_missing(extraction.missing)
                     raise PageError(
@@ -293,8 +294,6 @@ def apply(
             except PageError as error:
                 reader.report_failure(name, error)
                 continue
-            changed_pages += bool(extraction.moved)
-            moved |= dict.fromkeys(extraction.moved)
             invalid.update(extraction.invalid)
             lacking.update(required & set(extraction.missing))
             if not extraction:
@@ -303,17 +302,26 @@ def apply(
                 extraction = replace(extraction, table=extraction.table.keep_constant_columns())
             write(name, extraction)
         if len(reader.failed) == len(pages):
+            _report_drift(drift, wrapper_path)
             sys.exit(SOME_FAILED)  # inside the block: the exit discards the unfinished output
     for field, count in lacking.items():
         print_message(f"{field}: {count} of {len(pages)} pages have no value, but it is required")
     for field, count in invalid.items():
         print_message(f"{field}: {count} of {len(pages)} pages have a value of another type")
-    if changed_pages:
-        print_message(
-            f"{changed_pages} of {len(pages)} pages have fields in other places than the learned"
-            f" pages: {_list_names(list(moved))}; consider unweave learn --from {wrapper_path}"
-        )
+    _report_drift(drift, wrapper_path)
     sys.exit(SOME_FAILED if reader.failed else DONE)
+
+
+def _report_drift(drift: DriftMonitor, wrapper_path: str) -> None:
+    """Print what the pages have in common that the learned pages had not."""
+    lines = drift.summarize()
+    for line in lines:
+        print_message(line)
+    if lines:
+        print_message(
+            "the site may have changed; to learn its new version under the same names, run"
+            f" unweave learn --from {wrapper_path}"
+        )
 
 
 def _list_names(names: Sequence[str]) -> str:

@@ -30,7 +30,6 @@ from unweave.pipeline.run_folder import RunFolder
 from unweave.pipeline.scan import find_duplicates, read_sample
 from unweave.pipeline.subjects import list_subjects
 from unweave.pipeline.templates import (
-    MIN_FIT,
     RESERVED_NAMES,
     Template,
     name_templates,
@@ -60,6 +59,8 @@ MAX_NAMING_PAGES = 10
 
 MIN_COMMON_SHARE = 0.6
 """A field is common if this share of the pages have it."""
+MIN_PRESENT_SHARE = 0.5
+"""A page that lacks more of the common fields is left out."""
 MIN_STEADY_SHARE = 0.9
 """A field is steady if this share of the pages have it."""
 MIN_FIELDS = 2
@@ -212,7 +213,7 @@ def _learn_fields(pages: Sequence[Page]) -> tuple[FieldWrapper | None, dict[str,
         fitting = [
             page
             for page, page_fields in zip(pages, fields, strict=True)
-            if len(common & page_fields.keys()) >= MIN_FIT * len(common)
+            if len(common & page_fields.keys()) >= MIN_PRESENT_SHARE * len(common)
         ]
         if 1 < len(fitting) < len(pages):
             wrapper = learn_fields(fitting)

@@ -15,12 +15,12 @@ from unweave.errors import PageError
 from unweave.names import append_underscores
 from unweave.page.page import Page
 from unweave.pipeline.page_types import PageType
-from unweave.pipeline.templates import LIST_PAGES, MIN_FIT, Template
+from unweave.pipeline.templates import LIST_PAGES, Template
 from unweave.sources.source import get_site
 from unweave.table import LIST, Cell, CellValue, Column
 from unweave.values.parsing import MAX_INTEGER, Price
 from unweave.values.types import FRACTIONAL, TYPED
-from unweave.wrappers.base import Extraction
+from unweave.wrappers.base import MIN_FIT, Extraction
 
 URL, POSITION, DETAIL, DETAIL_TABLE, OTHERS = "url", "position", "detail", "detail_table", "others"
 """The names of columns that are not extracted from pages."""

@@ -23,9 +23,6 @@ from unweave.wrappers.base import Wrapper
 from unweave.wrappers.fields.apply import FieldWrapper
 from unweave.wrappers.lists.apply import ListWrapper
 
-MIN_FIT = 0.5
-"""A page that fits less does not belong to a template."""
-
 LIST_PAGES = ""
 """The key, among the nested tables, of the table with the fields of list pages."""
 

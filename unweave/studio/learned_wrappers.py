@@ -21,7 +21,14 @@ from unweave.pipeline.page_types import (
 from unweave.pipeline.templates import Template
 from unweave.sources.source import FetchedPage
 from unweave.table import Cell, Table, format_cell
-from unweave.wrappers.base import EXPECTED_SHARE, Extraction, FieldDescription, Fields, Wrapper
+from unweave.wrappers.base import (
+    EXPECTED_SHARE,
+    MIN_FIT,
+    Extraction,
+    FieldDescription,
+    Fields,
+    Wrapper,
+)
 from unweave.wrappers.landmarks.apply import UNSEEN_PREFIX
 from unweave.wrappers.landmarks.learn import LandmarkLearner
 from unweave.wrappers.landmarks.tokens import TokenUnit
@@ -36,8 +43,6 @@ MAX_PAGES = 40
 MAX_PATTERN_PAGES = 20
 MAX_LANDMARK_TOKENS = 100_000
 """The greedy search takes 0.1 s for 1,000 tokens, which are two an element and one a text."""
-MIN_FIT = 0.5
-"""Pages below are counted as not matching."""
 MAX_EXAMPLES = 5
 MAX_EXAMPLE_CHARACTERS = 300
 MAX_TREE_LEVELS = 60

@@ -45,6 +45,9 @@ The columns of a table inside a page are lists of one length, with None for the 
 EXPECTED_SHARE = 0.9
 """What at least this share of the learned pages had is expected on every page."""
 
+MIN_FIT = 0.5
+"""A page with a lower fit is unlike the learned pages (docs/explanation/quality.md)."""
+
 RESERVED_NAMES = frozenset(["page", "fit"])
 """The keys of an output line beside the fields."""
 

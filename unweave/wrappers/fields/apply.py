@@ -18,6 +18,7 @@ from unweave.page.page import Page
 from unweave.page.template_paths import UNKNOWN_PATH, TemplatePaths
 from unweave.schema import Schema
 from unweave.text_cleaning import normalize_label
+from unweave.values.look import NO_LOOK, ValueLook
 from unweave.wrappers.base import (
     EXPECTED_SHARE,
     Description,
@@ -43,7 +44,7 @@ from unweave.wrappers.fields.locators import (
     Locator,
     Position,
 )
-from unweave.wrappers.fields.path_matching import PathStatistics
+from unweave.wrappers.fields.path_matching import PathStatistics, measure_known_share
 from unweave.wrappers.fields.row_tables import (
     CellPath,
     RowColumn,
@@ -72,6 +73,8 @@ _DESCRIBED_STEPS = 3
 # How much a field counts in the fit if it moved, and if its value looks unlike the learned ones.
 _MOVED_AGREEMENT = 0.95
 _UNUSUAL_AGREEMENT = 0.5
+# The field of this rank counts half as much as the first one.
+_HALF_WEIGHT_RANK = 5
 # A field of an old wrapper is added if a locator finds the texts that it reads, with this F1.
 _MIN_ADDED_F1 = 0.8
 
@@ -92,6 +95,8 @@ class Field:
     """Whether it is given among the others, and not as a column."""
     text_label: str = ""
     """The label that its texts start with; tables and values have the texts without it."""
+    look: ValueLook = NO_LOOK
+    """What the texts of all learned pages have in common."""
 
     def clean_examples(self) -> list[str]:
         """Return the examples as tables have them."""
@@ -126,8 +131,8 @@ class FieldWrapper(Wrapper):
     def apply(self, page: Page) -> Extraction:
         """Extract the fields of a page.
 
-        The fit is the share of the expected fields that it has; a field that moved counts a little
-        less, and one with an unusual value half.
+        The fit is the share of the expected fields that it has, the first of which count most,
+        times the share of its texts at template paths, compared with the learned pages.
         """
         match = self.match(page)
         if self.selected:
@@ -143,7 +148,14 @@ class FieldWrapper(Wrapper):
         return Extraction(
             fields=fields or None,
             others=others,
-            fit=self._compute_fit(match, [(name, name in fields) for name in counted]),
+            fit=self._compute_fit(
+                page,
+                match,
+                [
+                    (name, name in fields, 1 / (1 + rank / _HALF_WEIGHT_RANK))
+                    for rank, name in enumerate(counted)
+                ],
+            ),
             missing=tuple([name for name in self._expected_names if name not in fields]),
             moved=tuple([name for name in fields if name in match.moved]),
             unusual=tuple([name for name in fields if name in match.unusual]),
@@ -152,7 +164,7 @@ class FieldWrapper(Wrapper):
         )
 
     def _select(self, page: Page, match: FieldMatch) -> Extraction:
-        """Return the selected fields; the fit is the share of those that pages usually have."""
+        """Return the selected fields; those that pages usually have count in the fit."""
         columns = read_columns(page, match.rows)
         fields: Fields = {}
         labels = {each.name: self._text_labels.get(each.field, "") for each in self.selected}
@@ -170,7 +182,9 @@ class FieldWrapper(Wrapper):
         counted = expected or [each for each in self.selected if each.field]
         return Extraction(
             fields=fields or None,
-            fit=self._compute_fit(match, [(each.field, each.name in fields) for each in counted]),
+            fit=self._compute_fit(
+                page, match, [(each.field, each.name in fields, 1.0) for each in counted]
+            ),
             missing=tuple([each.name for each in expected if each.name not in fields]),
             moved=tuple([each.name for each in self.selected if each.field in match.moved]),
             unusual=tuple([each.name for each in self.selected if each.field in match.unusual]),
@@ -190,20 +204,30 @@ class FieldWrapper(Wrapper):
             text_labels=labels,
         )
 
-    @staticmethod
-    def _compute_fit(match: FieldMatch, counted: Sequence[tuple[str, bool]]) -> float:
-        """Return the share of the fields that are found; moved and unusual ones count less.
+    def _compute_fit(
+        self, page: Page, match: FieldMatch, counted: Sequence[tuple[str, bool, float]]
+    ) -> float:
+        """Return how much of the template a page has.
+
+        It is the share of the fields that are found, of which moved and unusual ones count less,
+        times the share of the texts at template paths, as a multiple of that of learned pages.
 
         Args:
-            match: What was found on the page.
-            counted: The names of the fields, and whether the page has them.
+            page: The page.
+            match: What was found on it.
+            counted: The names of fields, whether the page has them, and their weights.
         """
-        evidence = 0.0
-        for name, is_found in counted:
+        evidence = total = 0.0
+        for name, is_found, weight in counted:
             agreement = _MOVED_AGREEMENT if name in match.moved else 1.0
             agreement *= _UNUSUAL_AGREEMENT if name in match.unusual else 1.0
-            evidence += agreement if is_found else 0.0
-        return evidence / len(counted) if counted else 0.0
+            evidence += weight * agreement if is_found else 0.0
+            total += weight
+        found = evidence / total if total else 0.0
+        usual = self.statistics.known_share if self.statistics else 0.0
+        if not usual or not found:  # older files do not have it
+            return found
+        return found * min(1.0, measure_known_share(page, match.paths) / usual)
 
     def select(self, *columns: ColumnSpec | str) -> FieldWrapper:
         """Return the wrapper with these fields only, renamed and retyped, in this order.
@@ -515,6 +539,7 @@ def _field_to_json(field: Field) -> dict[str, Any]:
         "examples": list(field.examples),
         **({"other": True} if field.is_other else {}),
         **({"text_label": field.text_label} if field.text_label else {}),
+        **({"look": look} if (look := field.look.to_json()) else {}),
     }
 
 
@@ -585,6 +610,7 @@ def _read_field(data: dict[str, Any]) -> Field:
         examples=_read_examples(data),
         is_other=data.get("other") is True,
         text_label=str(data.get("text_label", "")),
+        look=ValueLook.from_json(data.get("look", {})),
     )
 
 

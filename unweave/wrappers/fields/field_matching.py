@@ -158,7 +158,8 @@ class FieldFinder:
         match.unusual = {
             name
             for name, values in match.values.items()
-            if name in self._numeric_names and _has_no_digit(values[0][0])
+            if (field_ := self._by_name.get(name)) is not None
+            and (self._looks_wrong(field_, values[0][0]) or not field_.look.is_usual(values[0][0]))
         }
         if is_changed:
             for name, values in match.values.items():
@@ -310,9 +311,14 @@ class FieldFinder:
         ]
 
     def _looks_wrong(self, field_: Field, text: str) -> bool:
-        """Tell whether a text has no digit or no label inside, but all examples have one."""
-        return (field_.name in self._numeric_names and _has_no_digit(text)) or (
-            field_.name in self._prefixed_names and not starts_with_label(text, field_.text_label)
+        """Tell whether a text lacks what all values of a field have: a digit, a word, a label."""
+        return (
+            not field_.look.fits(text)
+            or (field_.name in self._numeric_names and _has_no_digit(text))
+            or (
+                field_.name in self._prefixed_names
+                and not starts_with_label(text, field_.text_label)
+            )
         )
 
 

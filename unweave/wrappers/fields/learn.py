@@ -20,6 +20,7 @@ from unweave.page.html_tables import find_label_nodes, number_cells
 from unweave.page.page import Page
 from unweave.page.template_paths import HIDDEN_PATH, TemplatePaths, list_identifiers
 from unweave.schema import Schema
+from unweave.values.look import ValueLook
 from unweave.values.vocabulary import find_concepts
 from unweave.wrappers.base import Wrapper, clean_text, is_value
 from unweave.wrappers.fields.apply import Field, FieldWrapper
@@ -245,6 +246,7 @@ def learn_fields(
                 share=len(values) / len(pages),
                 examples=choose_examples(values[page][0] for page in sorted(values)),
                 text_label="" if key == title else _find_text_label(key, evidence[key]),
+                look=ValueLook.measure([text for texts in values.values() for text in texts]),
                 is_other=key != title
                 and not is_column(
                     evidence[key],

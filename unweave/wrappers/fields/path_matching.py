@@ -108,6 +108,8 @@ class PathStatistics:
     """Whether no element has two children at it."""
     optional_names: frozenset[str] = frozenset()
     """Names that several pages have, but not enough for a template path."""
+    known_share: float = 0.0
+    """The mean share of the texts of a page that are at paths of other pages; 0 if unknown."""
 
     @classmethod
     def measure(
@@ -141,6 +143,7 @@ class PathStatistics:
             tuple([round(named[path] / max(1, nodes[path]), 3) for path in numbers]),
             tuple([path not in repeated for path in numbers]),
             optional,
+            _measure_shared_texts(pages, paths_of_pages, pages_with),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -150,6 +153,7 @@ class PathStatistics:
             "named": list(self.named_shares),
             "single": list(map(int, self.single)),
             "names": sorted(self.optional_names),
+            "known": self.known_share,
         }
 
     @classmethod
@@ -161,11 +165,32 @@ class PathStatistics:
         if any(len(values) != path_count for values in lists[:3]):
             raise ValueError("the statistics are not those of its template paths")
         shares, named_shares = (tuple(map(float, values)) for values in lists[:2])
-        if not all(0 <= share <= 1 for share in (*shares, *named_shares)):  # NaN is refused, too
+        known_share = float(data.get("known", 0.0))
+        all_shares = (*shares, *named_shares, known_share)
+        if not all(0 <= share <= 1 for share in all_shares):  # NaN is refused, too
             raise ValueError("a share is not between 0 and 1")
         single, names = lists[2:]
         optional_names = frozenset(map(str, islice(names, _MAX_FEATURES)))
-        return cls(shares, named_shares, tuple(map(bool, single)), optional_names)
+        return cls(shares, named_shares, tuple(map(bool, single)), optional_names, known_share)
+
+
+def measure_known_share(page: Page, paths: Sequence[int]) -> float:
+    """Return the share of the texts of a page at known template paths, given those of its nodes."""
+    known = sum([paths[parent] != UNKNOWN_PATH for parent in page.text_parents])
+    return known / max(1, len(page.texts))
+
+
+def _measure_shared_texts(
+    pages: Sequence[Page], paths_of_pages: Sequence[Sequence[int]], pages_with: Mapping[int, int]
+) -> float:
+    """Return the mean share of the texts of a page that are at paths of other pages, too."""
+    shares = [
+        measure_known_share(
+            page, [path if pages_with[path] > 1 else UNKNOWN_PATH for path in paths]
+        )
+        for page, paths in zip(pages, paths_of_pages, strict=True)
+    ]
+    return round(sum(shares) / len(shares), 3)
 
 
 def _list_names(tag: str, identifiers: Identifiers) -> list[str]:
