@@ -21,7 +21,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import repeat
 from pathlib import Path
 from statistics import mean
@@ -34,7 +34,7 @@ from rich.table import Table as Grid
 import unweave
 from bench.corpus import DETAIL, PageSet, find_page_sets
 from bench.drift_changes import OWN_CHANGES, UNCHANGED, Change, fold_spaces, make_change
-from bench.drift_detection import PageFit, print_detection
+from bench.drift_detection import BatchReport, PageFit, print_batches, print_detection
 from bench.drift_lists import (
     LIST_SETS,
     compute_relative,
@@ -49,11 +49,19 @@ from unweave import Extraction, Page, UnweaveError, Wrapper
 from unweave.selectors.evaluation import SamplePage, read_texts, remove_spaces
 from unweave.selectors.export import Export
 from unweave.wrappers.base import is_value
+from unweave.wrappers.drift import Change as FieldChangeKind
+from unweave.wrappers.drift import DriftMonitor
 from unweave.wrappers.fields.apply import FieldWrapper
 from unweave.wrappers.landmarks.learn import LandmarkLearner
 
 _METHODS = ("fields", "xpath", "css", "landmark")
 _COMBINED = ("classes+wrap", "ids+wrap+ad+tags", "labels+classes", "section+wrap")
+_DETECTED_ONLY = (
+    "all names+labels",
+    "all names+wrap+tags",
+    "all names+labels+wrap+tags+column",
+)
+"""Changes that break many fields: whether the fit tells is measured on them, too."""
 _MAX_SECTION_PAGES = 10
 """The section that is moved is chosen from this many pages of a site, the same for all draws."""
 
@@ -81,6 +89,10 @@ class JobResult:
     f1: dict[str, dict[str, float]]
     """By method, then by change."""
     page_fits: Sequence[PageFit]
+    """By the true attributes."""
+    field_fits: Sequence[PageFit]
+    """By all fields, compared with those of the page as it was."""
+    batches: Sequence[BatchReport]
     all_fields: dict[str, tuple[float | None, float]]
     """By change, precision and recall of all fields; the precision is None if there are none."""
 
@@ -100,7 +112,7 @@ def main() -> None:
         )
         return
     kinds: Mapping[str, Change] = load_scorer(harms).KINDS
-    changes = arguments.changes or [*kinds, *OWN_CHANGES, *_COMBINED]
+    changes = arguments.changes or [*kinds, *OWN_CHANGES, *_COMBINED, *_DETECTED_ONLY]
     for part in {part for name in changes for part in name.split("+")} - {*kinds, *OWN_CHANGES}:
         sys.exit(f"unknown change {part!r}; choose from {', '.join([*kinds, *OWN_CHANGES])}")
     console = make_console()
@@ -110,9 +122,7 @@ def main() -> None:
         _print_f1(console, results, arguments, changes)
         if "fields" in arguments.methods:
             _print_all_fields(console, results, changes)
-            page_fits = [page for result in results for page in result.page_fits]
-            title = "Fields: does the fit tell?"
-            print_detection(console, title, page_fits, [UNCHANGED, *changes], arguments.min_fit)
+            _print_fits(console, results, [UNCHANGED, *changes], arguments.min_fit)
             measured[f"drift, {arguments.seeds} draws"] = _collect_figures(results)
     if list_sets:
         list_changes = [name for name in changes if name in kinds]
@@ -216,19 +226,34 @@ def _measure_job(
         for method in reader.methods
     }
     if "fields" not in job.methods:
-        return JobResult(job.page_set, f1, [], {})
+        return JobResult(job.page_set, f1, [], [], [], {})
     extracted = {name: _select(reading, "fields") for name, reading in readings.items()}
     judge = _PageJudge.choose_fields(scorer, truth, extracted[UNCHANGED])
     page_fits: list[PageFit] = []
+    field_fits: list[PageFit] = []
+    batches: list[BatchReport] = []
     all_fields: dict[str, tuple[float | None, float]] = {}
     for change_name, values_of_pages in extracted.items():
+        monitor = DriftMonitor(reader.fields)
         for page in truth:
-            page_f1 = judge.compute_f1(page, values_of_pages[page["page"]])
+            name = page["page"]
+            reading, values = readings[change_name][name], values_of_pages[name]
+            monitor.add(reading.extraction)
+            before = extracted[UNCHANGED][name]
+            precision, recall = _compare(scorer, {name: before}, {name: values})
+            same = 2 * recall / (1 + recall / precision) if precision else 0.0
+            field_fits.append(PageFit(change_name, same, reading.fit))
+            page_f1 = judge.compute_f1(page, values)
             if page_f1 is not None:
-                fit = readings[change_name][page["page"]].fit
-                page_fits.append(PageFit(change_name, page_f1, fit))
+                before_f1 = judge.compute_f1(page, before) or 0.0
+                page_fits.append(PageFit(change_name, page_f1, reading.fit, before_f1))
+        changed = {
+            each.name for each in monitor.find_changes() if each.change != FieldChangeKind.MOVED
+        }
+        relative = f1["fields"][change_name] / (f1["fields"][UNCHANGED] or 1.0)
+        batches.append(BatchReport(change_name, relative, len(changed)))
         all_fields[change_name] = _compare(scorer, extracted[UNCHANGED], values_of_pages)
-    return JobResult(job.page_set, f1, page_fits, all_fields)
+    return JobResult(job.page_set, f1, page_fits, field_fits, batches, all_fields)
 
 
 def _list_values(pages: Sequence[dict[str, Any]]) -> set[str]:
@@ -249,7 +274,12 @@ class _Reading:
     """What the methods extract from a page, and the fit of the wrapper for fields."""
 
     values: dict[str, Values]
-    fit: float = 0.0
+    extraction: Extraction = field(default_factory=Extraction)
+
+    @property
+    def fit(self) -> float:
+        """The fit of the wrapper for fields."""
+        return self.extraction.fit
 
 
 def _select(readings: Mapping[str, _Reading], method: str) -> dict[str, Values]:
@@ -305,7 +335,7 @@ class _Reader:
             sample = SamplePage.parse(markup)
             for form, export in self.exports.items():
                 values[form] = dict(_run_selectors(export, sample))
-        return _Reading(values, extraction.fit)
+        return _Reading(values, extraction)
 
 
 def _apply(wrapper: Wrapper, page: Page) -> Extraction:
@@ -477,6 +507,22 @@ def _print_all_fields(
             str(len(pairs) - len(precisions)),
         )
     console.print(grid)
+
+
+def _print_fits(
+    console: Console, results: Sequence[JobResult], changes: Sequence[str], min_fit: float
+) -> None:
+    """Print whether the fit tells which pages are read worse after a change, and since when."""
+    page_fits = [page for result in results for page in result.page_fits]
+    field_fits = [page for result in results for page in result.field_fits]
+    for title, pages, is_bad in (
+        ("Does the fit tell pages with F1 below 0.8?", page_fits, None),
+        ("… those that had 0.8 before the change?", page_fits, lambda page: page.is_broken),
+        ("… those with F1 below 0.8 of all fields as they were?", field_fits, None),
+    ):
+        judged = {} if is_bad is None else {"is_bad": is_bad}
+        print_detection(console, title, pages, changes, min_fit, **judged)
+    print_batches(console, [batch for result in results for batch in result.batches])
 
 
 def _collect_figures(results: Sequence[JobResult]) -> Figures:

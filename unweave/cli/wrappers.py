@@ -302,19 +302,19 @@ def apply(
                 extraction = replace(extraction, table=extraction.table.keep_constant_columns())
             write(name, extraction)
         if len(reader.failed) == len(pages):
-            _report_drift(drift, wrapper_path)
+            _report_drift(drift.summarize(with_fits=not min_fit), wrapper_path)
             sys.exit(SOME_FAILED)  # inside the block: the exit discards the unfinished output
     for field, count in lacking.items():
         print_message(f"{field}: {count} of {len(pages)} pages have no value, but it is required")
     for field, count in invalid.items():
         print_message(f"{field}: {count} of {len(pages)} pages have a value of another type")
-    _report_drift(drift, wrapper_path)
+    # The pages that were rejected are named already.
+    _report_drift(drift.summarize(with_fits=not min_fit), wrapper_path)
     sys.exit(SOME_FAILED if reader.failed else DONE)
 
 
-def _report_drift(drift: DriftMonitor, wrapper_path: str) -> None:
+def _report_drift(lines: Sequence[str], wrapper_path: str) -> None:
     """Print what the pages have in common that the learned pages had not."""
-    lines = drift.summarize()
     for line in lines:
         print_message(line)
     if lines:

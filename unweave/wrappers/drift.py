@@ -73,8 +73,11 @@ class DriftMonitor:
         self._moved.update(extraction.moved)
         self._unusual.update(extraction.unusual)
 
-    def summarize(self) -> list[str]:
-        """Return a line for each kind of change, with the fields and on how many pages it is."""
+    def summarize(self, *, with_fits: bool = True) -> list[str]:
+        """Return a line for each kind of change, with the fields and on how many pages it is.
+
+        ``with_fits`` adds a line on how many pages have a low fit.
+        """
         lines: list[str] = []
         changes = self.find_changes()
         for kind in Change:
@@ -87,7 +90,7 @@ class DriftMonitor:
                 named.append(f"{len(found) - len(named)} more fields")
             if named:
                 lines.append(f"{kind}: {', '.join(named)}")
-        if self._low_fits:
+        if with_fits and self._low_fits:
             lines.append(
                 f"unlike the learned pages: {self._low_fits} of {self._pages} pages"
                 f" (fit below {MIN_FIT:g})"
