@@ -21,7 +21,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import repeat
 from pathlib import Path
 from statistics import mean
@@ -247,11 +247,10 @@ def _measure_job(
             if page_f1 is not None:
                 before_f1 = judge.compute_f1(page, before) or 0.0
                 page_fits.append(PageFit(change_name, page_f1, reading.fit, before_f1))
-        changed = {
-            each.name for each in monitor.find_changes() if each.change != FieldChangeKind.MOVED
-        }
         relative = f1["fields"][change_name] / (f1["fields"][UNCHANGED] or 1.0)
-        batches.append(BatchReport(change_name, relative, len(changed)))
+        kinds_of_fields = [each.change for each in monitor.find_changes()]
+        worse = [each for each in kinds_of_fields if each != FieldChangeKind.MOVED]
+        batches.append(BatchReport(change_name, relative, len(worse)))
         all_fields[change_name] = _compare(scorer, extracted[UNCHANGED], values_of_pages)
     return JobResult(job.page_set, f1, page_fits, field_fits, batches, all_fields)
 
@@ -274,7 +273,7 @@ class _Reading:
     """What the methods extract from a page, and the fit of the wrapper for fields."""
 
     values: dict[str, Values]
-    extraction: Extraction = field(default_factory=Extraction)
+    extraction: Extraction
 
     @property
     def fit(self) -> float:
@@ -323,7 +322,7 @@ class _Reader:
         try:
             page = unweave.load_page(markup)
         except UnweaveError:
-            return _Reading({})
+            return _Reading({}, Extraction())
         values: dict[str, Values] = {}
         extraction = Extraction()
         if "fields" in self.methods:
@@ -515,13 +514,12 @@ def _print_fits(
     """Print whether the fit tells which pages are read worse after a change, and since when."""
     page_fits = [page for result in results for page in result.page_fits]
     field_fits = [page for result in results for page in result.field_fits]
-    for title, pages, is_bad in (
-        ("Does the fit tell pages with F1 below 0.8?", page_fits, None),
-        ("… those that had 0.8 before the change?", page_fits, lambda page: page.is_broken),
-        ("… those with F1 below 0.8 of all fields as they were?", field_fits, None),
-    ):
-        judged = {} if is_bad is None else {"is_bad": is_bad}
-        print_detection(console, title, pages, changes, min_fit, **judged)
+    title = "Does the fit tell pages with F1 below 0.8?"
+    print_detection(console, title, page_fits, [], min_fit)
+    title = "… those that had 0.8 before the change?"
+    print_detection(console, title, page_fits, changes, min_fit, lambda page: page.is_broken)
+    title = "… those with an F1 below 0.8 of all fields, as they were?"
+    print_detection(console, title, field_fits, [], min_fit)
     print_batches(console, [batch for result in results for batch in result.batches])
 
 
