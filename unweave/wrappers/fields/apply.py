@@ -370,9 +370,18 @@ class FieldWrapper(Wrapper):
                 )
 
     def rename_fields(self, names: Mapping[str, str], old: Wrapper) -> FieldWrapper:
-        """Return the wrapper with new names; the fields of the old one come first, in its order."""
-        order = {field.name: number for number, field in enumerate(old.describe_fields())}
-        fields = [replace(field, name=names[field.name]) for field in self.fields]
+        """Return the wrapper with new names; the fields of the old one come first, in its order.
+
+        Those that were columns stay columns, and those that were others stay others.
+        """
+        described = list(old.describe_fields())
+        order = {field.name: number for number, field in enumerate(described)}
+        others = {field.name: field.is_other for field in described}
+        fields = [
+            replace(field, name=name, is_other=others.get(name, field.is_other))
+            for field in self.fields
+            for name in [names[field.name]]
+        ]
         fields.sort(key=lambda field: order.get(field.name, len(order)))
         old_tables = {
             column: table for table, columns in old.nested_tables.items() for column in columns

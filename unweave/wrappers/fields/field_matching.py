@@ -137,7 +137,9 @@ class FieldFinder:
             paths = matcher.match_nodes(page)
         view = _PageView(page, paths, number_cells(page), is_changed)
         match = self._find(view, {})
-        if matcher is not None and self._lacks_expected(match):
+        if matcher is not None and (
+            self._lacks_expected(match) or self._rows.has_unknown_columns(match.rows)
+        ):
             columns = self._correct_columns(view)
             if columns != view.columns:
                 # A cell that was added in front of the others has no number any more.
@@ -298,7 +300,11 @@ class FieldFinder:
                 shifts[table_of[node]][shift] += 1
         rows: defaultdict[int, list[int]] = defaultdict(list)
         for row in self._rows.list_rows(paths):
-            rows[table_of[row]].append(row)
+            tables = [table_of[row]]
+            if tables == [-1]:  # the row has tables inside
+                tables = [node for node in range(row, tree.ends[row]) if tags[node] == "table"]
+            for table in tables:
+                rows[table].append(row)
         shift_of: dict[int, int] = {}
         for table in {*shifts, *rows} - {-1}:
             if shifts[table]:

@@ -16,6 +16,7 @@ from unweave.page.html_tables import number_cells
 from unweave.page.page import Page
 from unweave.page.template_paths import HIDDEN_PATH, UNKNOWN_PATH, TemplatePaths
 from unweave.table import LIST_SEPARATOR
+from unweave.values.look import compare_values
 from unweave.wrappers.base import is_value
 from unweave.wrappers.fields.locators import Anchors
 
@@ -186,18 +187,29 @@ class RowFinder:
                 stop = page.tree.ends[node]
         return rows
 
+    def has_unknown_columns(self, rows: Sequence[tuple[RowTable, Row]]) -> bool:
+        """Tell whether most rows have a table cell to the right of those that were learned."""
+        unknown = 0
+        for table, row in rows:
+            known = max(column.cell.column for column in table.columns)
+            unknown += bool(known) and any(cell.column > known for cell, _ in row.cells)
+        return 2 * unknown > len(rows)
+
     def find_shift(
         self, page: Page, paths: Sequence[int], columns: Sequence[int], nodes: Sequence[int]
     ) -> int:
-        """Return how far the cells of rows stand to the right of those that were learned."""
+        """Return how far the cells of rows stand to the right of those that were learned.
+
+        Cells agree if they are at the position of a column, and more if they look like its values.
+        """
         reader = RowReader(page, paths, self._template, columns)
-        agreement: Counter[int] = Counter()
-        for node in nodes:
+        agreement: defaultdict[int, float] = defaultdict(float)
+        for node in nodes[:_MAX_COMPARED_ROWS]:
             row = reader.read(node)
             for shift in _SHIFTS:
                 agreement[shift] += max(
-                    len(_shift_cells(_merge_like(row, cells), shift) & cells)
-                    for _, cells in self._tables[paths[node]]
+                    _compare_shifted(page, _merge_like(row, cells), shift, table)
+                    for table, cells in self._tables[paths[node]]
                 )
         return max(_SHIFTS, key=lambda shift: agreement[shift])
 
@@ -215,9 +227,20 @@ def _merge_like(row: Row, table: frozenset[CellPath]) -> Row:
     return row.merge_cells() if any(cell.is_whole for cell in table) else row
 
 
-def _shift_cells(row: Row, shift: int) -> frozenset[CellPath]:
-    """Return the cell paths of a row as they would be that many cells to the left."""
-    return frozenset([CellPath(path, max(0, column - shift)) for path, column in row.cell_paths])
+_MAX_COMPARED_ROWS = 20
+
+
+def _compare_shifted(page: Page, row: Row, shift: int, table: RowTable) -> float:
+    """Return how much the cells of a row, so many cells to the left, agree with the columns."""
+    agreement = 0.0
+    for column in table.columns:
+        path, number = column.cell
+        cell = CellPath(path, number + shift if number else 0)
+        text_node = row.cells.get((cell, column.number or 0))
+        if text_node is not None:
+            looks = [compare_values(page.texts[text_node], each) for each in column.examples]
+            agreement += 1 + max(looks, default=0.0)
+    return agreement
 
 
 def _compare_cells(row: frozenset[CellPath], table: frozenset[CellPath]) -> float:
