@@ -7,7 +7,7 @@ be 19, the cents a column of numbers, and the currency a constant that is left o
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
@@ -65,21 +65,34 @@ class SplitPrices:
     def search(self, text_nodes: range) -> None:
         """Find the prices among these text nodes that are made of several of them."""
         texts, stop = self._page.texts, text_nodes.stop
-        end = 0
-        with_digits = {number for number in text_nodes if _DIGIT.search(texts[number])}
-        for number in text_nodes if with_digits else ():
-            if number < end or len(texts[number]) > _MAX_PART_LENGTH:
-                continue
+        end = text_nodes.start
+        with_digits = {
+            number
+            for number in text_nodes
+            if len(texts[number]) <= _MAX_PART_LENGTH and _DIGIT.search(texts[number])
+        }
+        for amount in sorted(with_digits):
             # A currency and its country may be before the first digit.
-            is_start = number in with_digits or (
-                not with_digits.isdisjoint((number + 1, number + 2))
-                and (is_currency(texts[number]) or _COUNTRY.fullmatch(texts[number]))
-            )
-            price = _read_price(self._page, number, stop) if is_start else None
-            if price is not None:
-                self.by_amount[price.amount] = self._by_start[number] = price
-                self._parts.update(price.texts)
-                end = price.texts.stop
+            for start in (amount - 2, amount - 1, amount):
+                if start < end or not self._may_start(start, amount, with_digits):
+                    continue
+                price = _read_price(self._page, start, stop)
+                if price is not None:
+                    self.by_amount[price.amount] = self._by_start[start] = price
+                    self._parts.update(price.texts)
+                    end = price.texts.stop
+
+    def _may_start(self, start: int, amount: int, with_digits: Set[int]) -> bool:
+        """Tell whether the first text of a price is ``start``, by its text and the one after it."""
+        texts = self._page.texts
+        if start < amount:
+            return is_currency(texts[start]) or bool(_COUNTRY.fullmatch(texts[start]))
+        following = texts[amount + 1] if amount + 1 < len(texts) else ""
+        return (
+            amount + 1 in with_digits
+            or is_currency(following)
+            or bool(_DECIMAL_MARK.fullmatch(following) or _DASH_FOR_CENTS.fullmatch(following))
+        )
 
     def is_absorbed(self, text_node: int) -> bool:
         """Tell whether a text is a part of a price whose amount is in another text node."""

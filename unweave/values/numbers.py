@@ -29,7 +29,6 @@ _SHORT_SYMBOLS = ("kr", "kr.", "Rs", "Rs.", "RM", "Ft", "円", "원", "元")
 _CODES_USED_AS_WORDS = frozenset(
     ["ALL", "TOP", "TRY", "CUP", "PEN", "MAD", "SOS", "BAM", "GEL", "MOP", "LAK"]
 )
-_MAX_CURRENCY_LENGTH = 10
 
 
 class Amount(NamedTuple):
@@ -71,7 +70,7 @@ def is_price(text: str) -> bool:
 
 def is_currency(text: str) -> bool:
     """Tell whether the text is the symbol or the code of a currency."""
-    return len(text) <= _MAX_CURRENCY_LENGTH and bool(_build_currency_pattern().fullmatch(text))
+    return text in _load_currencies()
 
 
 def parse_amount(text: str, *, thousands: bool) -> Amount | None:
@@ -127,11 +126,15 @@ def build_cents_pattern() -> re.Pattern[str]:
 
 
 @cache
-def _build_currency_pattern() -> re.Pattern[str]:
-    """Return the pattern of the currencies in the file that ``bench/currencies.py`` writes."""
+def _load_currencies() -> frozenset[str]:
+    """Return the symbols and codes of the file that ``bench/currencies.py`` writes."""
     text = resources.files("unweave.values").joinpath("currencies.json").read_text(encoding="utf-8")
-    symbols = {*json.loads(text), *_SHORT_SYMBOLS} - _CODES_USED_AS_WORDS
-    longest_first = sorted(symbols, key=lambda symbol: (-len(symbol), symbol))
+    return frozenset([*json.loads(text), *_SHORT_SYMBOLS]) - _CODES_USED_AS_WORDS
+
+
+@cache
+def _build_currency_pattern() -> re.Pattern[str]:
+    longest_first = sorted(_load_currencies(), key=lambda symbol: (-len(symbol), symbol))
     return re.compile("|".join(map(re.escape, longest_first)))
 
 
