@@ -205,7 +205,7 @@ def _look(wrapper: Wrapper, exported: Export, page: SamplePage, counts: Any) -> 
 def _texts(wrapper: Wrapper, found: Table | None, page: SamplePage) -> dict[str, list[str]]:
     """What the rows that the wrapper finds say, by the name of their table."""
     if isinstance(wrapper, FieldWrapper):
-        return {table.name: list_row_texts(wrapper, table, page.page) for table in wrapper.tables}
+        return list_row_texts(wrapper, page.page)
     return {"": list_record_texts(found)}
 
 

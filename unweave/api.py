@@ -419,6 +419,7 @@ def site(
     fresh: bool = False,
     sample: int = 300,
     texts: bool = False,
+    columns: Iterable[str] = (),
     runner: str = "processes",
     workers: int | None = None,
     address: str | None = None,
@@ -435,6 +436,8 @@ def site(
     format. The results of each step are kept in the folder ``work``, and a later run continues
     with them; without it, they are kept beside ``out`` until the run is complete. With ``texts``,
     values are written as the texts that pages show, without conversion to numbers and dates.
+    With ``columns``, each as ``TABLE.COLUMN[=NAME][:TYPE]``, a table has those that are named of
+    it, in this order.
     """
     from unweave.pipeline.options import SiteOptions, no_progress
     from unweave.pipeline.run import run_site
@@ -450,6 +453,7 @@ def site(
         fresh=fresh,
         sample=sample,
         texts=texts,
+        columns=tuple(columns),
         crawl=CrawlOptions(max_pages, max_depth, tuple(hosts), delay),
     )
     with closing(make_runner(runner, workers=workers, address=address)) as chosen_runner:

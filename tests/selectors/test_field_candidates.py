@@ -1,6 +1,7 @@
 """Selectors for fields find on new pages what the wrapper finds there."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -149,6 +150,23 @@ def test_tables_in_detail_pages_have_rows_and_columns():
     assert {"name": "reviews_strong", "selector": "strong::text", "holds": "5 of 5"} in table[
         "columns"
     ]
+
+
+def test_rows_of_a_changed_page_are_those_that_the_wrapper_finds():
+    """On a changed page, the wrapper leaves out a row with one of several cells."""
+    shop = Path("examples/shop")
+    pages = [shop / f"{name}.html" for name in ("kettle", "lamp", "fan", "clock", "toaster")]
+    changed = (shop / "blender.html").read_text(encoding="utf-8")
+    for old, new in (
+        ("<h1", "<div class=top><h1"),
+        ("</h1>", "</h1></div>"),
+        ("Reviews</h2>", "Reviews</h2><div class=review><p><strong>Advice</strong></p></div>"),
+    ):
+        assert old in changed
+        changed = changed.replace(old, new)
+    wrapper = unweave.learn(pages)
+    (table,) = wrapper.selectors(form="css", pages=[*pages, changed.encode()]).to_json()["tables"]
+    assert (table["rows"], table["holds"]) == ("section#reviews > div", "5 of 6")
 
 
 @pytest.mark.parametrize("method", ["pattern", "landmark"])

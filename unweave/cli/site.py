@@ -69,6 +69,13 @@ from unweave.sinks.output import STANDARD_OUTPUT
     help="Write all values as text, without conversion to numbers and dates.",
 )
 @click.option(
+    "--column",
+    "columns",
+    metavar="TABLE.COLUMN[=NAME][:TYPE]",
+    multiple=True,
+    help="Write only these columns of a table, in this order; can be repeated.",
+)
+@click.option(
     "--runner",
     type=click.Choice(RUNNER_NAMES),
     default=RUNNER_NAMES[0],
@@ -121,6 +128,7 @@ def site(
     fresh: bool,
     sample: int,
     texts: bool,
+    columns: Sequence[str],
     runner: str,
     workers: int | None,
     address: str | None,
@@ -133,7 +141,8 @@ def site(
 
     A SOURCE is a folder, a file, an archive (.warc, .warc.gz, .zip, .tar, ...), a sitemap, or
     the URL of a site, which is crawled as its robots.txt allows. A run that was stopped continues
-    when the same command is run again.
+    when the same command is run again. With --work, other columns can be written without
+    learning again.
     """
     folder = RunFolder(work or get_default_folder(output))
     click.get_current_context().meta[KEPT_WORK] = lambda: (
@@ -150,6 +159,7 @@ def site(
             fresh=fresh,
             sample=sample,
             texts=texts,
+            columns=columns,
             runner=runner,
             workers=workers,
             address=address,

@@ -17,6 +17,7 @@ from unweave.files import create_folder, read_json, write_json
 from unweave.page.page import Page
 from unweave.pipeline.rows import PageRows, Row, extract_rows, make_url_key
 from unweave.pipeline.run_folder import RunFolder, hash_name
+from unweave.pipeline.selection import SiteSelection
 from unweave.pipeline.templates import Template, read_site_templates
 from unweave.runners.runner import Result, Task
 from unweave.sources.shards import decode_shard
@@ -53,6 +54,7 @@ def apply_to_shard(task: Task) -> Result:
                     writer.write_skipped(item)
                 else:
                     writer.write_redirect(item.name, item.target)
+            selection = SiteSelection.parse(task["columns"])
             for site, pages in pages_by_site.items():
                 path = folder.get_site(round_number, site)
                 templates, duplicates = read_site_templates(path, shard)
@@ -63,12 +65,16 @@ def apply_to_shard(task: Task) -> Result:
                         writer.counts["twice"] += 1
                     else:
                         body = zlib.decompress(compressed.body)
-                        _apply_to_page(replace(compressed, body=body), templates, writer)
+                        fetched = replace(compressed, body=body)
+                        _apply_to_page(fetched, templates, selection, writer)
     return {"counts": read_json(target / "summary.json")["counts"]}
 
 
 def _apply_to_page(
-    fetched: FetchedPage, templates: Sequence[Template], writer: _ShardWriter
+    fetched: FetchedPage,
+    templates: Sequence[Template],
+    selection: SiteSelection,
+    writer: _ShardWriter,
 ) -> None:
     try:
         page = fetched.parse()
@@ -80,7 +86,7 @@ def _apply_to_page(
     if number is None:
         writer.write_remaining(fetched, 0.0, "it is like no other page of its site")
         return
-    extracted = extract_rows(page, fetched.name, templates[number])
+    extracted = extract_rows(page, fetched.name, templates[number], selection)
     if extracted.reason is not None:
         writer.write_remaining(fetched, extracted.fit, extracted.reason)
     else:

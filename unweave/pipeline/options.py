@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from unweave.errors import UsageError
+from unweave.pipeline.selection import SiteSelection
 from unweave.sinks.registry import DEFAULT_SCHEMA
 from unweave.sources.crawl import CrawlOptions
 
@@ -43,9 +44,15 @@ class SiteOptions:
     sample: int = SAMPLE_PAGES
     texts: bool = False
     """Whether all values are written as the texts on the pages, instead of as numbers and dates."""
+    columns: tuple[str, ...] = ()
+    """The columns of tables that are written, as ``TABLE.COLUMN[=NAME][:TYPE]``.
+
+    Tables that none is named of are written with all columns.
+    """
     crawl: CrawlOptions = field(default_factory=CrawlOptions)
 
     def __post_init__(self) -> None:
-        """Raise UsageError if there is no such step."""
+        """Raise UsageError if there is no such step, or a column cannot be read."""
+        SiteSelection.parse(self.columns)
         if self.until not in STEPS:
             raise UsageError(f"unknown step {self.until!r}; choose from {', '.join(STEPS)}")

@@ -53,6 +53,7 @@ def write_plan(
 ) -> list[SourceContent]:
     """Write the plan of a run, and return the content of its sources.
 
+    If only the chosen columns are others than before, the rows of the earlier run are removed.
     Raises UsageError if the folder has the plan of another run, or a source has changed since.
     """
     contents: list[SourceContent] = [(path, *find_files(path)) for path in paths]
@@ -61,15 +62,18 @@ def write_plan(
         "sources": list(sources),
         "sample": options.sample,
         "texts": options.texts,
+        "columns": list(options.columns),
         "seen": [_describe_content(content) for content in contents],
     }
-    if not folder.plan.exists():
-        write_json(folder.plan, plan)
-    elif read_json(folder.plan) != plan:
+    earlier = read_json(folder.plan) if folder.plan.exists() else plan
+    if earlier | {"columns": plan["columns"]} != plan:
         raise UsageError(
             f"{folder.path} belongs to another run, or its sources have changed:"
             " start over with --fresh"
         )
+    if earlier != plan:
+        folder.remove_rows()
+    write_json(folder.plan, plan)
     return contents
 
 

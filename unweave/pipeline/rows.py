@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from typing import Any
@@ -15,18 +15,27 @@ from unweave.errors import PageError
 from unweave.names import append_underscores
 from unweave.page.page import Page
 from unweave.pipeline.page_types import PageType
+from unweave.pipeline.selection import NO_SELECTION, SiteSelection
 from unweave.pipeline.templates import LIST_PAGES, Template
 from unweave.sources.source import get_site
 from unweave.table import LIST, Cell, CellValue, Column
 from unweave.values.parsing import MAX_INTEGER, Price
-from unweave.values.types import FRACTIONAL, TYPED
+from unweave.values.types import FRACTIONAL, TYPED, Type
 from unweave.wrappers.base import MIN_FIT, Extraction
+from unweave.wrappers.fields.apply import FieldWrapper
 
 URL, POSITION, DETAIL, DETAIL_TABLE, OTHERS = "url", "position", "detail", "detail_table", "others"
 """The names of columns that are not extracted from pages."""
-_RESERVED_COLUMNS = frozenset([URL, POSITION, DETAIL, DETAIL_TABLE, OTHERS])
 LINKS = "~links"
 """The key in a row of the URL keys that a record links to, one for each column of links."""
+_RESERVED_COLUMNS = frozenset([URL, POSITION, DETAIL, DETAIL_TABLE, OTHERS, LINKS])
+ARTICLE_COLUMNS = (
+    Column("title"),
+    Column("date", Type.DATETIME),
+    Column("authors", Type.LIST),
+    Column("body"),
+)
+"""The columns of articles."""
 CURRENCY, UNPARSED = "_currency", "_text"
 """The suffixes of the columns for the currencies of prices, and for texts that do not parse."""
 
@@ -61,28 +70,33 @@ class PageRows:
 
 
 class _RowCollector:
-    """Collects the rows of one page."""
+    """Collects the rows of one page, with the columns that were chosen."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, selection: SiteSelection) -> None:
         self._url = url
+        self.selection = selection
         self.rows: dict[str, list[Row]] = {}
         self.types: dict[str, dict[str, str]] = {}
 
     def add(
         self,
         table: str,
-        cells: Sequence[TypedCell],
+        cells: Iterable[tuple[Column, Cell]],
         keys: Row | None = None,
         others: Sequence[str] = (),
     ) -> None:
         """Add a row with its cells, further keys, and texts that have no column."""
         row: Row = {URL: self._url, **(keys or {})}
         types = self.types.setdefault(table, {})
-        for name, type_, value in cells:
-            column = rename_reserved_column(name)
-            row[column] = value
-            types[column] = type_
-        if others:
+        renamed = [
+            (replace(column, name=rename_reserved_column(column.name)), cell)
+            for column, cell in cells
+        ]
+        for column, cell in self.selection.select_cells(table, renamed):
+            for name, type_, value in _convert_cell(column, cell):
+                row[rename_reserved_column(name)] = value
+                types[rename_reserved_column(name)] = type_
+        if others and table not in self.selection:
             row[OTHERS] = [*others]
             types[OTHERS] = LIST
         self.rows.setdefault(table, []).append(row)
@@ -109,43 +123,75 @@ def make_url_key(url: str) -> str:
     return f"{get_site(url)}{path}{query}"
 
 
+def list_table_columns(template: Template) -> dict[str, list[Column]]:
+    """Return the columns of each table that a template fills, by the name of the table."""
+    records = template.records.columns if template.records else ()
+    columns = {template.name: [column for column in records if not column.part_of]}
+    fields = template.fields
+    if fields is not None:
+        main = template.nested.get(LIST_PAGES, template.name)
+        columns.setdefault(main, []).extend(
+            [template.get_column(each.name) for each in fields.columns]
+        )
+    if template.page_type is PageType.ARTICLE:
+        columns[template.name] += ARTICLE_COLUMNS
+    elif template.reads_text and fields is not None:
+        columns[template.name].append(_make_body_column(fields))
+    for table in fields.tables if fields else ():
+        columns[template.nested[table.name]] = [
+            template.get_column(column.name) for column in table.columns
+        ]
+    return {
+        table: [
+            replace(column, name=rename_reserved_column(column.name)) for column in table_columns
+        ]
+        for table, table_columns in columns.items()
+    }
+
+
+def _make_body_column(fields: FieldWrapper) -> Column:
+    """Return the column for the text of details, with a name that no field has."""
+    return Column(append_underscores("body", {each.name for each in fields.fields}))
+
+
 # ---- pages of each type --------------------------------------------------------------------------
 
 
-def extract_rows(page: Page, url: str, template: Template) -> PageRows:
-    """Return the rows of a page; ``url`` is its name in them."""
+def extract_rows(
+    page: Page, url: str, template: Template, selection: SiteSelection = NO_SELECTION
+) -> PageRows:
+    """Return the rows of a page, with the chosen columns; ``url`` is its name in them."""
     extract = _EXTRACTORS[template.page_type]
     try:
-        return extract(page, url, template)
+        return extract(page, template, _RowCollector(url, selection))
     except PageError as error:
         return PageRows(0.0, reason=str(error))
 
 
-def _extract_list(page: Page, url: str, template: Template) -> PageRows:
+def _extract_list(page: Page, template: Template, collector: _RowCollector) -> PageRows:
     extraction = template.records.apply(page) if template.records else Extraction()
     if extraction.table is None:
         return PageRows(0.0, reason="the list of its template was not found on it")
     fit = extraction.fit
     if fit < MIN_FIT:
         return PageRows(fit, reason=f"it fits its template {template.name} badly: {fit:.2f}")
-    collector = _RowCollector(url)
-    table = extraction.table.drop_constant_columns()
+    table = extraction.table
+    is_selected = template.name in collector.selection
+    table = table.merge_list_columns() if is_selected else table.drop_constant_columns()
     link_columns = [number for number, column in enumerate(table.columns) if column.type == "url"]
     for position, row in enumerate(table.rows, start=1):
-        cells: list[TypedCell] = []
-        for column, cell in zip(table.columns, row, strict=True):
-            cells += _convert_cell(column, cell)
         links: list[str | None] = []
         for number in link_columns:
             link = row[number]
             links.append(make_url_key(page.resolve_url(link)) if isinstance(link, str) else None)
+        cells = zip(table.columns, row, strict=True)
         collector.add(template.name, cells, {POSITION: position, LINKS: links})
     if template.fields is not None:
         _add_fields(collector, template.nested[LIST_PAGES], template, template.fields.apply(page))
     return PageRows(fit, collector.rows, collector.types)
 
 
-def _extract_detail(page: Page, url: str, template: Template) -> PageRows:
+def _extract_detail(page: Page, template: Template, collector: _RowCollector) -> PageRows:
     extraction = template.fields.apply(page) if template.fields else Extraction()
     fit = extraction.fit
     if template.fields is None or extraction.fields is None or fit < MIN_FIT:
@@ -153,11 +199,9 @@ def _extract_detail(page: Page, url: str, template: Template) -> PageRows:
         lacking = f"; missing: {missing}" if missing else ""
         reason = f"it fits its template {template.name} badly: {fit:.2f}{lacking}"
         return PageRows(fit, reason=reason)
-    collector = _RowCollector(url)
-    body: list[TypedCell] = []
+    body: list[tuple[Column, Cell]] = []
     if template.reads_text and (text := extract_article(page, template.shared).body):
-        names = {field.name for field in template.fields.fields}
-        body = [(append_underscores("body", names), "text", text)]
+        body = [(_make_body_column(template.fields), text)]
     _add_fields(collector, template.name, template, extraction, body)
     return PageRows(fit, collector.rows, collector.types)
 
@@ -167,19 +211,19 @@ def _add_fields(
     table_name: str,
     template: Template,
     extraction: Extraction,
-    body: Sequence[TypedCell] = (),
+    body: Sequence[tuple[Column, Cell]] = (),
 ) -> None:
     """Add a row with the fields of a page, and the rows of the tables inside the page."""
     if template.fields is None:
         return
     fields = extraction.clean_fields()
     known = {field.name for field in template.fields.columns}
-    cells: list[TypedCell] = []
+    cells: list[tuple[Column, Cell]] = []
     others: list[str] = []
     for name, value in fields.items():
         if name in known:
             cell = value if isinstance(value, str) else [text for text in value if text]
-            cells += _convert_cell(template.get_column(name), cell)
+            cells.append((template.get_column(name), cell))
     for name, value in extraction.clean_others().items():
         texts = value if isinstance(value, list) else [value]
         others += [f"{name}: {text}" for text in texts if text]
@@ -192,30 +236,27 @@ def _add_fields(
                 value = fields[column.name]
                 columns[column.name] = value if isinstance(value, list) else [value]
         for position in range(max(map(len, columns.values()), default=0)):
-            cells = []
-            for name, values in columns.items():
-                if position < len(values):
-                    cells += _convert_cell(template.get_column(name), values[position])
+            cells = [
+                (template.get_column(name), values[position])
+                for name, values in columns.items()
+                if position < len(values)
+            ]
             collector.add(template.nested[table.name], cells, {POSITION: position + 1})
 
 
-def _extract_article(page: Page, url: str, template: Template) -> PageRows:
+def _extract_article(page: Page, template: Template, collector: _RowCollector) -> PageRows:
     article = extract_article(page, template.shared)
     if not article:
         return PageRows(0.0, reason="not an article, unlike other pages of its template")
-    published = datetime.fromisoformat(article.date) if article.date else None
-    cells = [
-        ("title", "text", article.title),
-        ("date", "datetime", _convert_value(published) if published else None),
-        ("authors", LIST, list(article.authors)),
-        ("body", "text", article.body),
-    ]
-    collector = _RowCollector(url)
-    collector.add(template.name, [cell for cell in cells if cell[2]])
+    cells = [article.title, article.date, list(article.authors), article.body]
+    collector.add(
+        template.name,
+        [(column, cell) for column, cell in zip(ARTICLE_COLUMNS, cells, strict=True) if cell],
+    )
     return PageRows(1.0, collector.rows, collector.types)
 
 
-def _refuse_page(page: Page, url: str, template: Template) -> PageRows:
+def _refuse_page(page: Page, template: Template, collector: _RowCollector) -> PageRows:
     reason = (
         "no other page is similar"
         if template.pages == 1
@@ -224,7 +265,7 @@ def _refuse_page(page: Page, url: str, template: Template) -> PageRows:
     return PageRows(0.0, reason=f"neither a list, nor a detail page, nor an article: {reason}")
 
 
-_EXTRACTORS: dict[PageType, Callable[[Page, str, Template], PageRows]] = {
+_EXTRACTORS: dict[PageType, Callable[[Page, Template, _RowCollector], PageRows]] = {
     PageType.LIST: _extract_list,
     PageType.DETAIL: _extract_detail,
     PageType.ARTICLE: _extract_article,

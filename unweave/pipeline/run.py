@@ -8,7 +8,7 @@ can be continued, with the same result.
 from __future__ import annotations
 
 import logging
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,8 +19,10 @@ from unweave.pipeline.apply import REMAINING, apply_to_shard
 from unweave.pipeline.learn import learn_sites
 from unweave.pipeline.options import Progress, SiteOptions, no_progress
 from unweave.pipeline.plan import fetch_sources, split_archive, write_plan
+from unweave.pipeline.rows import list_table_columns
 from unweave.pipeline.run_folder import RunFolder, get_default_folder, hash_name
 from unweave.pipeline.scan import scan_shard
+from unweave.pipeline.selection import SiteSelection
 from unweave.pipeline.templates import make_site_prefixes
 from unweave.pipeline.write import Summary, read_templates, write_tables
 from unweave.runners.runner import Result, Runner, SerialRunner, Task, TaskFunction
@@ -102,6 +104,8 @@ class _Run:
             if self.options.until == "scan":
                 return round_number
             self._learn(round_number)
+            if round_number == 1:
+                self._check_columns()
             if self.options.until == "learn":
                 break
             remaining = self._apply(round_number)
@@ -168,10 +172,23 @@ class _Run:
         for _ in self._map("learn", learn_sites, tasks):
             pass
 
+    def _check_columns(self) -> None:
+        """Raise UsageError if a chosen table or column is not among those that were learned."""
+        names: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        for template in read_templates(self.folder, 1):
+            for table, columns in list_table_columns(template).items():
+                names[table].update(dict.fromkeys([column.name for column in columns]))
+        SiteSelection.parse(self.options.columns).check(
+            {table: list(columns) for table, columns in names.items()}
+        )
+
     def _apply(self, round_number: int) -> int:
         """Write the rows of all pages; return the number of those that fit no template."""
         tasks = self._make_shard_tasks(
-            round_number, is_last=round_number == MAX_ROUNDS, texts=self.options.texts
+            round_number,
+            is_last=round_number == MAX_ROUNDS,
+            texts=self.options.texts,
+            columns=self.options.columns,
         )
         results = self._map("apply", apply_to_shard, tasks)
         return sum([result["counts"].get("left", 0) for result in results])

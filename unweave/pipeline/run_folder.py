@@ -91,6 +91,11 @@ class RunFolder:
             for path in self.path.glob(f"{pattern}.*.part"):
                 _remove(path)
 
+    def remove_rows(self) -> None:
+        """Remove the rows of all rounds; what was learned is kept."""
+        for path in self.path.glob("round-*/rows"):
+            _remove(path)
+
     def clear(self) -> None:
         """Remove everything that a run has created in the folder."""
         if not self.plan.exists() and not any(self.path.glob("crawl-*/crawl.json")):

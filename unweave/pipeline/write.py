@@ -27,9 +27,10 @@ from unweave.pipeline.rows import (
     UNPARSED,
     URL,
     Row,
-    rename_reserved_column,
+    list_table_columns,
 )
 from unweave.pipeline.run_folder import RunFolder
+from unweave.pipeline.selection import SiteSelection
 from unweave.pipeline.templates import LIST_PAGES, Template
 from unweave.sinks.cells import SiteColumn
 from unweave.sinks.duckdb_connection import (
@@ -121,7 +122,8 @@ def write_tables(
         by_name[template.name] = known.add_design(template) if known else template
     templates = [by_name[name] for name in sorted(by_name)]
     with explain_sink_errors(str(folder.path)), closing(connect(folder.path.resolve())) as database:
-        builder = _TableBuilder(folder, shards, database)
+        selection = SiteSelection.parse(options.columns)
+        builder = _TableBuilder(folder, shards, database, selection)
         tables = builder.build_tables(templates)
         pages_by_template = builder.count_pages()
         skipped = builder.count_reasons(is_in_table=False)
@@ -177,21 +179,17 @@ class _TemplateTables:
         record_tables = {name for key, name in template.nested.items() if key != LIST_PAGES}
         if template.page_type is PageType.LIST:
             record_tables.add(template.name)
-        columns = list(template.records.columns) if template.records else []
-        if template.fields:
-            names = [field.name for field in template.fields.columns]
-            for table in template.fields.tables:
-                names += [column.name for column in table.columns]
-            columns += [template.get_column(name) for name in names]
-        if template.reads_text:
-            columns += [Column(name) for name in ("title", "date", "authors", "body")]
         return cls(
             template.name,
             template.site,
             template.page_type,
             tuple(template.tables),
             frozenset(record_tables),
-            {rename_reserved_column(column.name): column for column in columns},
+            {
+                column.name: column
+                for columns in list_table_columns(template).values()
+                for column in columns
+            },
         )
 
     def add_design(self, other: _TemplateTables) -> _TemplateTables:
@@ -209,11 +207,16 @@ class _TableBuilder:
     """Builds the tables of a run with a temporary database."""
 
     def __init__(
-        self, folder: RunFolder, shards: Sequence[Path], database: DuckDBPyConnection
+        self,
+        folder: RunFolder,
+        shards: Sequence[Path],
+        database: DuckDBPyConnection,
+        selection: SiteSelection,
     ) -> None:
         self._folder = folder.path.resolve() / "write"
         self._shards = shards
         self._database = database
+        self._selection = selection
 
     def build_tables(self, templates: Sequence[_TemplateTables]) -> list[SiteTable]:
         """Return all tables; their rows are in files of the folder of the run."""
@@ -283,7 +286,8 @@ class _TableBuilder:
         key = {URL: "text"}
         if name in template.record_tables:
             key[POSITION] = "integer"
-        columns = _sort_columns(types, list(template.columns))
+        order = self._selection.select_columns(name, template.columns)
+        columns = _sort_columns(types, list(order))
         files = self._list_files(name)
         if template.page_type is PageType.LIST and name == template.name:
             files = [self._write_linked(name, files, list(columns))]
@@ -350,7 +354,8 @@ class _TableBuilder:
         """Build the table of all columns, with the words around their values, such as a unit."""
         rows = []
         for table in tables:
-            known_columns = templates[table.name].columns
+            columns = templates[table.name].columns
+            known_columns = self._selection.select_columns(table.name, columns)
             for number, column in enumerate(table.columns, start=1):
                 known = known_columns.get(column.name, Column(column.name))
                 row = {

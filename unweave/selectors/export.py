@@ -38,7 +38,7 @@ from unweave.selectors.template_tree import Template
 from unweave.table import Column, Table
 from unweave.wrappers.base import Fields
 from unweave.wrappers.fields.apply import Field, FieldWrapper
-from unweave.wrappers.fields.row_tables import RowColumn, RowFinder, RowTable
+from unweave.wrappers.fields.row_tables import RowColumn, RowTable
 from unweave.wrappers.fields.selection import SelectedField
 from unweave.wrappers.lists.apply import ListWrapper
 
@@ -167,9 +167,10 @@ def export_fields(
         done += 1
         progress(done, total)
     exported_tables: list[ExportedTable] = []
+    texts_of_samples = [list_row_texts(wrapper, each.page) for each in samples if tables]
     for table, columns in tables:
         candidates = list(list_row_candidates(table, template))
-        texts = [list_row_texts(wrapper, table, sample.page) for sample in samples]
+        texts = [row_texts[table.name] for row_texts in texts_of_samples]
         rows = chooser.choose_rows(candidates, candidates, texts)
         done += 1
         exported_columns: list[ExportedColumn] = []
@@ -231,11 +232,12 @@ def _choose_field(
     return chooser.choose(candidates, untested, list(map(normalize_value, values)), read, compare)
 
 
-def list_row_texts(wrapper: FieldWrapper, table: RowTable, page: Page) -> list[str]:
-    """Return the texts of the rows of a table in a page, without spaces."""
-    paths = wrapper.anchors.paths.number_nodes(page)
-    rows = RowFinder(wrapper.tables, wrapper.anchors).find_rows(page, paths)
-    return [remove_spaces(page.text(row.node)) for found, row in rows if found is table]
+def list_row_texts(wrapper: FieldWrapper, page: Page) -> dict[str, list[str]]:
+    """Return the texts of the rows of each table in a page by its name, without spaces."""
+    texts: dict[str, list[str]] = {table.name: [] for table in wrapper.tables}
+    for table, row in wrapper.match(page).rows:
+        texts[table.name].append(remove_spaces(page.text(row.node)))
+    return texts
 
 
 # ---- wrappers for lists --------------------------------------------------------------------------

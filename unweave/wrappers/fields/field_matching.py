@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -35,16 +35,14 @@ from unweave.wrappers.fields.locators import (
     locate_texts,
 )
 from unweave.wrappers.fields.missing_fields import MissingFieldFinder, starts_with_label
-from unweave.wrappers.fields.path_matching import PathMatcher
+from unweave.wrappers.fields.path_matching import PathMatcher, measure_known_share
 from unweave.wrappers.fields.row_tables import Row, RowFinder, RowTable, hide_rows
 
 if TYPE_CHECKING:
     from unweave.wrappers.fields.apply import Field, FieldWrapper
 
 _MAX_KNOWN_COLUMNS = 100  # of one label, in files; learned labels are in one or two
-
-# The fields of these locators have no label of their own, or it is a part of a text.
-_OF_SEVERAL = (LocatedBy.JOINED, LocatedBy.PIECE)
+_MIN_KNOWN_TEXTS = 0.8  # at known paths, as a share of those of a learned page, if it is unchanged
 
 Value = tuple[str, range]
 """A text, and the numbers of its text nodes."""
@@ -132,7 +130,9 @@ class FieldFinder:
         """Find the fields of a page."""
         exact = paths = self._anchors.paths.number_nodes(page)
         matcher = self._path_matcher
-        is_changed = matcher is not None and matcher.has_changed(page, paths)
+        is_changed = matcher is not None and (
+            matcher.has_changed(page, paths) or self._lacks_texts(page, paths)
+        )
         if matcher is not None and is_changed:
             paths = matcher.match_nodes(page)
         view = _PageView(page, paths, number_cells(page), is_changed)
@@ -177,6 +177,12 @@ class FieldFinder:
         view = _PageView(page, self._anchors.paths.number_nodes(page), number_cells(page), False)
         paths = self._find(view, {}).paths
         return locate_texts(page, self._anchors, paths, SplitPrices.find(page))
+
+    def _lacks_texts(self, page: Page, paths: Sequence[int]) -> bool:
+        """Tell whether far fewer texts than usual are at known template paths."""
+        statistics = self._wrapper.statistics
+        usual = statistics.known_share if statistics else 0.0
+        return measure_known_share(page, paths) < _MIN_KNOWN_TEXTS * usual
 
     def _lacks_expected(self, match: FieldMatch) -> bool:
         """Tell whether a field with a label, or a table, is missing that every page should have."""
