@@ -51,7 +51,7 @@ def run_command(command, folder):
     words = [path for word in words for path in (sorted(glob(word)) if "*" in word else [word])]
     words = [
         f"{folder / word}{'/' * word.endswith('/')}"
-        if previous == "-o" or (folder / word).exists()
+        if previous in ("-o", "--work") or (folder / word).exists()
         else word
         for previous, word in pairwise(words)
     ]
