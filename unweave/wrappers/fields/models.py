@@ -16,6 +16,8 @@ T = TypeVar("T", bound=Hashable)
 # The title of what a page is about is on this share of the pages, and this share of them differ.
 _MIN_TITLE_SHARE = 0.6
 _MIN_TITLE_VARIETY = 0.5
+# A text with another label has this share of words with the title of its page, if it is the title.
+_MIN_LABELLED_TITLE = 0.1
 # The title of the document mostly has the name of the site, too: then this is subtracted.
 _TITLE_WITH_SITE = 50.0
 _MIN_PURE_TITLE = 0.95
@@ -58,10 +60,17 @@ class FieldModels(NamedTuple):
 
         A main heading is preferred if the titles of the pages have it, and have much of it.
         """
+        # Whether the titles of the pages differ, and say what the pages are about.
+        has_titles = any(
+            each.features.in_head and each.features.variety >= _MIN_TITLE_VARIETY
+            for each in evidence.values()
+        )
         scores = {
             key: self.title.score(each.features)
             for key, each in evidence.items()
-            if _may_be_title(each.features) and not each.features.in_head
+            if _may_be_title(each.features)
+            and not each.features.in_head
+            and not (has_titles and _has_other_label(each.features))
         }
         best = max(scores, key=scores.__getitem__, default=None)
         if best is None:
@@ -119,6 +128,11 @@ def _may_be_title(features: FieldFeatures) -> bool:
         and features.variety >= _MIN_TITLE_VARIETY
         and not features.is_list
     )
+
+
+def _has_other_label(features: FieldFeatures) -> bool:
+    """Tell whether a text has a label for something else, and nothing of the title of the page."""
+    return features.label_other > 0.5 and features.title_share < _MIN_LABELLED_TITLE
 
 
 @cache

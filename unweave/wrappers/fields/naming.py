@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from unweave.names import UniqueNames
@@ -97,12 +97,14 @@ def name_by_label(field: NamedField) -> str:
         concepts = find_concepts(field.label)
         if concepts and concepts <= _BEFORE_PRICES:
             return "price"
-    is_heading = field.label == field.evidence.names.get("section")
+    is_heading = field.is_label_shared and field.label == field.evidence.names.get("section")
     is_shared = features.number > 0 or is_heading or features.label_link > 0.5
     specific = name_by_type(field) if is_shared else ""
     is_weak = is_heading or features.label_link > 0.5 or not features.label_concept
     if not specific and not field.is_row and is_weak and features.class_concept > 0.5:
         specific = name_by_known_class(field)
+        if specific in make_field_name(field.label):  # a score that is called metascore
+            specific = ""
     return specific or field.label
 
 
@@ -153,8 +155,8 @@ STRATEGIES: tuple[Callable[[NamedField], str], ...] = (
     name_by_prefix,
     name_by_label,
     name_by_property,
-    name_by_known_class,
     name_by_metadata,
+    name_by_known_class,
     name_by_type,
     name_by_class,
 )
@@ -172,6 +174,8 @@ class NamedField:
     has_label: bool
     """Whether this text is a label."""
     is_title: bool = False
+    is_label_shared: bool = False
+    """Whether other fields have the same label."""
 
     @property
     def is_row(self) -> bool:
@@ -207,6 +211,8 @@ class FieldNames:
             self._describe(locator, evidence, is_title=number == title)
             for number, (locator, evidence) in enumerate(described)
         ]
+        labels = Counter(field.label for field in fields)
+        fields = [replace(each, is_label_shared=labels[each.label] > 1) for each in fields]
         names = list(map(self._choose_name, fields))
         numbers_by_name: defaultdict[str, list[int]] = defaultdict(list)
         for number, name in enumerate(names):
@@ -243,6 +249,8 @@ class FieldNames:
             specific = ""
             if is_from_label and not field.is_row:  # the label of a row is of one value
                 specific = name_by_type(field) or name_by_known_class(field)
+                if specific in name:  # a score that is called metascore
+                    specific = ""
             different.append(make_field_name(specific) if specific else name)
         return different
 
