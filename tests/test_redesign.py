@@ -14,11 +14,11 @@ NEW_PAGES = [name for name in TRUTH if name.startswith("after/")]
 
 CHANGED_LABELS = {"mass": "weight", "built_in": "year"}
 COLUMNS = {
-    "customer_reviews_b": ("reviews", "author"),
-    "customer_reviews_i": ("reviews", "date"),
-    "customer_reviews_p": ("reviews", "text"),
+    "customer_reviews_author": ("reviews", "author"),
+    "customer_reviews_date": ("reviews", "date"),
+    "customer_reviews_comment": ("reviews", "text"),
     "you_may_also_like_name": ("related", "title"),
-    "you_may_also_like_cost": ("related", "price"),
+    "you_may_also_like_price": ("related", "price"),
 }
 
 SPECIFICATION = [

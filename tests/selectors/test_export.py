@@ -131,7 +131,7 @@ SHOP = [f"examples/shop/{name}.html" for name in ("kettle", "lamp", "fan", "cloc
 @pytest.fixture(scope="module")
 def selected():
     wrapper = unweave.learn(SHOP)
-    return wrapper.select("reviews_p=opinion", "price=cost:number", "title")
+    return wrapper.select("reviews_text_2=opinion", "price=cost:number", "title")
 
 
 @pytest.mark.parametrize("pages", [SHOP, []], ids=["with pages", "without"])

@@ -147,7 +147,7 @@ def test_tables_in_detail_pages_have_rows_and_columns():
     (table,) = exported["tables"]
     assert (table["name"], table["rows"]) == ("reviews", "section#reviews > div")
     assert table["holds"] == "5 of 5"
-    assert {"name": "reviews_strong", "selector": "strong::text", "holds": "5 of 5"} in table[
+    assert {"name": "reviews_text", "selector": "strong::text", "holds": "5 of 5"} in table[
         "columns"
     ]
 

@@ -66,7 +66,7 @@ def test_a_spider_extracts_the_tables_of_a_page(tmp_path, site):
         site.respond("/kettle", file.read())
     (item,) = run(tmp_path, unweave.learn(pages).to_spider(pages=pages), site.url("/kettle"))
     assert item["guarantee"] == "3 years"
-    assert [row["reviews_strong"] for row in item["reviews"]][:3] == [
+    assert [row["reviews_text"] for row in item["reviews"]][:3] == [
         "Pours like a dream",
         "Good, with one wish",
         None,

@@ -64,8 +64,8 @@ def table_of(wrapper, markup, number=0):
 
 def test_columns_are_lists_of_one_length(wrapper):
     found, _ = extract(wrapper, page(9, review(9, 3, without_date=[1])))
-    assert found["reviews_b"] == ["Dov", "Eve", "Finn"]
-    assert found["reviews_i"] == ["1 May 2019", None, "3 May 2019"]
+    assert found["reviews_text"] == ["Dov", "Eve", "Finn"]
+    assert found["reviews_date"] == ["1 May 2019", None, "3 May 2019"]
     assert found["title"] == "Thing 9"
     assert found["price"] == "63 euro"
 
@@ -223,8 +223,8 @@ def test_tables_as_a_user_sees_them(wrapper, tmp_path):
     (tmp_path / "page.html").write_text(page(9, review(9, 2, without_date=[0])), encoding="utf-8")
     site, own = str(tmp_path / "site.json"), str(tmp_path / "page.html")
     line = json.loads(run("apply", site, own).stdout)
-    assert line["tables"] == {"reviews": ["reviews_b", "reviews_i", "reviews_stars", "reviews_p"]}
-    assert line["fields"]["reviews_i"] == [None, "2 May 2019"]
+    assert line["tables"] == {"reviews": ["reviews_text", "reviews_date", "reviews_stars", "reviews_text_2"]}
+    assert line["fields"]["reviews_date"] == [None, "2 May 2019"]
     assert "; 2 May 2019" in run("apply", site, own, "--format", "csv").stdout
     shown = run("apply", site, own, "--format", "table").stdout
     assert "reviews: 2 rows" in shown

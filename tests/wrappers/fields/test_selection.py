@@ -81,7 +81,7 @@ def test_what_is_missing_lowers_the_fit_even_if_its_field_is_given_twice(wrapper
 
 def test_columns_of_tables_inside_the_pages_are_chosen():
     pages = [make_reviewed(number) for number in range(COUNT)]
-    wrapper = unweave.learn(pages, columns=["title", "reviews_p=text"])
+    wrapper = unweave.learn(pages, columns=["title", "reviews_text_2=text"])
     assert unweave.apply(wrapper, make_reviewed(3)).fields == {
         "title": TITLES[3],
         "text": ["Review 0 of book 3", "Review 1 of book 3"],
@@ -90,7 +90,7 @@ def test_columns_of_tables_inside_the_pages_are_chosen():
 
 def test_columns_of_tables_have_values_of_a_type():
     pages = [make_reviewed(number) for number in range(COUNT)]
-    extraction = unweave.apply(unweave.learn(pages, columns=["reviews_i=when:date"]), pages[3])
+    extraction = unweave.apply(unweave.learn(pages, columns=["reviews_date=when:date"]), pages[3])
     assert extraction.fields == {"when": ["1 May 2013", "2 May 2013"]}
     assert extraction.values == {"when": [date(2013, 5, 1), date(2013, 5, 2)]}
     assert not extraction.invalid

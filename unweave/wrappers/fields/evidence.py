@@ -306,18 +306,8 @@ class EvidenceCollector:
         elif field.text_label:  # as "Height:" in an element before the value
             is_boilerplate = view.is_boilerplate[node]
             label_features = (1, 0, 0, 0, 0, math.log(2), is_boilerplate, bool(label_concepts))
-        near = [
-            (source, name_from_class(word))
-            for source, word in islice(view.iter_names(node), _MAX_NEAR_NAMES)
-        ]
-        concepts: frozenset[str] = frozenset()
-        for source, name in near:
-            found = find_concepts(name)
-            concepts |= found
-            if name:
-                names.setdefault(source, name)
-            if found:
-                names.setdefault(f"{source} concept", name)
+        near, concepts = find_near_names(page, node)
+        names |= near
         keys = view.metadata_keys.get(fold_text(text), ())
         if keys:
             names["metadata"] = keys[0]
@@ -455,25 +445,51 @@ class _PageView:
             bool(find_concepts(text)),
         )
 
-    def iter_names(self, node: int) -> Iterator[tuple[str, str]]:
-        """Yield properties, ids and classes of the elements around a text, the nearest first."""
-        page = self.page
-        for _ in range(_NEAR_STEPS):
-            classes, id_, property_ = page.identifiers[node]
-            if property_:
-                yield "property", property_
-            for word in (classes or "").split():
-                if word in _MICROFORMATS:
-                    yield "property", _MICROFORMATS[word]
-            if id_:
-                yield "class", id_
-            for word in (classes or "").split():
-                yield "class", word
-            parent = page.tree.parents[node]
-            # An element around several texts does not say what one of them is.
-            if parent < 0 or page.count_texts(parent) > page.count_texts(node) + 1:
-                return
-            node = parent
+
+def find_near_names(page: Page, node: int, root: int = -1) -> tuple[dict[str, str], frozenset[str]]:
+    """Return the names that properties, classes and ids near a text give it, and their concepts.
+
+    The names are the nearest by their source: ``property`` and ``class``, and those that have a
+    word of the vocabulary as ``property concept`` and ``class concept``.
+
+    Args:
+        page: The page.
+        node: The element of the text.
+        root: An element around it that does not count, nor does what is around that.
+    """
+    names: dict[str, str] = {}
+    concepts: frozenset[str] = frozenset()
+    for source, word in islice(_iter_near_words(page, node, root), _MAX_NEAR_NAMES):
+        name = name_from_class(word)
+        found = find_concepts(name)
+        concepts |= found
+        if name:
+            names.setdefault(source, name)
+        if found:
+            names.setdefault(f"{source} concept", name)
+    return names, concepts
+
+
+def _iter_near_words(page: Page, node: int, root: int) -> Iterator[tuple[str, str]]:
+    """Yield properties, ids and classes of the elements around a text, the nearest first."""
+    for _ in range(_NEAR_STEPS):
+        if node == root:
+            return
+        classes, id_, property_ = page.identifiers[node]
+        if property_:
+            yield "property", property_
+        for word in (classes or "").split():
+            if word in _MICROFORMATS:
+                yield "property", _MICROFORMATS[word]
+        if id_:
+            yield "class", id_
+        for word in (classes or "").split():
+            yield "class", word
+        parent = page.tree.parents[node]
+        # An element around several texts does not say what one of them is.
+        if parent < 0 or page.count_texts(parent) > page.count_texts(node) + 1:
+            return
+        node = parent
 
 
 def find_boilerplate(page: Page) -> list[bool]:

@@ -15,8 +15,8 @@ from unweave.wrappers.fields.locators import Anchors, find_labels_of_page, may_b
 from unweave.wrappers.fields.naming import (
     FieldNames,
     choose_examples,
-    find_identifier,
     find_most_common,
+    name_row_column,
 )
 from unweave.wrappers.fields.row_tables import (
     CellPath,
@@ -476,10 +476,21 @@ def _build_columns(rows: Sequence[tuple[Page, Row]]) -> tuple[RowColumn, ...]:
         if not _is_differing(texts) and texts.total() > 1:
             label = find_most_common(texts, 0)
             continue
-        name = label if may_be_label(label) else ""
-        columns.append(RowColumn(name, cell, number, choose_examples(texts)))
+        column = RowColumn(label, cell, number, choose_examples(texts))
+        if not may_be_label(label):
+            column = column._replace(name=name_row_column(_iter_cells(rows, column)))
+        columns.append(column)
         label = ""
     return tuple(columns)
+
+
+def _iter_cells(
+    rows: Sequence[tuple[Page, Row]], column: RowColumn
+) -> Iterator[tuple[Page, int, int]]:
+    """Yield the pages and rows that have a column, and the first text node of it."""
+    for page, row in rows:
+        for text_node in find_text_nodes(row.cells, column)[:1]:
+            yield page, row.node, text_node
 
 
 def _collect_texts(
@@ -525,10 +536,18 @@ def name_tables(tables: Sequence[RowTable], names: FieldNames) -> tuple[RowTable
         prefix = _NAME_PREFIX.match(name)
         columns: list[RowColumn] = []
         for column in table.columns:
-            steps = column.cell.path.split("/")
-            identifiers = filter(None, map(find_identifier, reversed(steps)))
-            text = column.name or next(identifiers, steps[-1] or "text")
-            column_name = f"{prefix[0] if prefix else name}_{make_field_name(text)}"
+            column_name = _join_names(prefix[0] if prefix else name, make_field_name(column.name))
             columns.append(column._replace(name=names.add(column_name)))
         named.append(table._replace(name=name, columns=tuple(columns)))
     return tuple(named)
+
+
+def _join_names(table: str, column: str) -> str:
+    """Return the name of a column after that of its table, as "reviews" and "review_author".
+
+    The first words of the column that the table has too are left out: "reviews_author".
+    """
+    words, known = column.split("_"), table.split("_")
+    while len(words) > 1 and any(word.startswith(words[0]) for word in known):
+        del words[0]
+    return "_".join([table, *words])

@@ -13,11 +13,18 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from unweave.names import UniqueNames
+from unweave.page.page import Page
 from unweave.page.template_paths import TemplatePaths
 from unweave.text_cleaning import normalize_label
 from unweave.values.vocabulary import find_concepts, split_words
 from unweave.wrappers.base import make_field_name
-from unweave.wrappers.fields.evidence import FieldEvidence
+from unweave.wrappers.fields.evidence import (
+    FieldEvidence,
+    FieldFeatures,
+    TextLook,
+    describe_look,
+    find_near_names,
+)
 from unweave.wrappers.fields.locators import LocatedBy, Locator
 from unweave.wrappers.fields.models import FieldModels
 
@@ -31,6 +38,8 @@ _SAME_LABEL_SHARE = 0.8
 _MIN_MAIN_RATIO = 2.0
 # A field has a type in its name if this share of its values has it.
 _MIN_TYPE_SHARE = 0.7
+# So many texts of a column of rows are looked at.
+_MAX_NAMED_CELLS = 20
 
 # A price after a text that says only this is no value of it.
 _BEFORE_PRICES = frozenset(["availability"])
@@ -63,6 +72,34 @@ def find_most_common(texts: Counter[str], min_share: float) -> str:
     """Return the most common text; empty if its share of the texts is smaller."""
     text, count = texts.most_common(1)[0] if texts else ("", 0)
     return text if count >= min_share * texts.total() else ""
+
+
+def name_row_column(cells: Iterable[tuple[Page, int, int]]) -> str:
+    """Return a name for a column of rows, by the elements around its texts and their types.
+
+    Args:
+        cells: Pages with a text node of the column each, and the node of its row.
+    """
+    found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    looks: list[TextLook] = []
+    tags: Counter[str] = Counter()
+    for page, row, text_node in islice(cells, _MAX_NAMED_CELLS):
+        parent = page.text_parents[text_node]
+        near, _ = find_near_names(page, parent, row)
+        for source, name in near.items():
+            found[source][name] += 1
+        looks.append(describe_look(page.texts[text_node]))
+        tags[_NAMES_OF_TAGS.get(page.tree.labels[parent], "text")] += 1
+    shares = [sum(column) / len(looks) for column in zip(*looks, strict=True)]
+
+    def find(source: str) -> str:
+        name = find_most_common(found[source], _SAME_LABEL_SHARE)
+        return name if found[source].total() >= _SAME_LABEL_SHARE * len(looks) else ""
+
+    type_name, known = _choose_type_name(TextLook._make(shares)), find("class concept")
+    if type_name not in split_words(known):  # a class that says no more than the type
+        known = type_name or known
+    return find("property") or known or find("class") or tags.most_common(1)[0][0]
 
 
 def name_by_title(field: NamedField) -> str:
@@ -132,21 +169,24 @@ def name_by_metadata(field: NamedField) -> str:
 
 def name_by_type(field: NamedField) -> str:
     """Return a name for values that only one kind of field has."""
-    features = field.evidence.features
-    shares = {
-        "price": features.is_price,
-        "email": features.is_email,
-        "isbn": features.is_isbn,
-        "phone": features.is_phone,
-        "date": features.is_date,
-        "website": features.is_url,
-    }
-    return next((name for name, share in shares.items() if share >= _MIN_TYPE_SHARE), "")
+    return _choose_type_name(field.evidence.features)
 
 
 def name_by_class(field: NamedField) -> str:
     """Return any other class or id near the value that does not describe its presentation."""
     return field.evidence.names.get("class", "")
+
+
+def _choose_type_name(look: TextLook | FieldFeatures) -> str:
+    shares = {
+        "price": look.is_price,
+        "email": look.is_email,
+        "isbn": look.is_isbn,
+        "phone": look.is_phone,
+        "date": look.is_date,
+        "website": look.is_url,
+    }
+    return next((name for name, share in shares.items() if share >= _MIN_TYPE_SHARE), "")
 
 
 STRATEGIES: tuple[Callable[[NamedField], str], ...] = (
