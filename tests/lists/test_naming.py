@@ -135,3 +135,44 @@ def test_columns_that_are_equal_by_chance_stay():
     likes = build_list_table("<h3>NAME</h3><b class=likes>0</b><i class=comments>0</i>")
     assert {"likes", "comments"} <= {column.name for column in likes.columns}
     assert not any(column.is_constant for column in likes.columns)
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        "<a href='/p/N1'>NAME</a> <span>N1 left</span>",
+        "<p class='uix-lockup'>Page N1</p><h3><a class='uix' href='/p/N1'>NAME</a></h3>",
+        "<a href='/p/N1'><i>N1</i> NAME</a>",
+    ],
+    ids=["link", "link in a heading", "most of a link"],
+)
+def test_the_text_of_the_heading_or_of_the_main_link_is_the_title(record):
+    assert get_column(build_list_table(record), "title") == NAMES
+
+
+def test_a_class_with_a_word_of_the_vocabulary_wins_over_the_main_link():
+    table = build_list_table("<a class='job-company' href='/p/N1'>NAME</a><p>Place N1</p>")
+    assert get_column(table, "job_company") == NAMES
+
+
+def test_texts_of_links_that_repeat_are_no_title():
+    table = build_list_table(lambda k, name: f"<a href='/t/{k}'>Topic {k % 2}</a><p>{name}</p>")
+    assert "title" not in table.names
+
+
+def test_a_class_of_different_things_is_no_name():
+    table = build_list_table(
+        "<h3>NAME</h3><p class='lockup'>1N1 views</p><p class='lockup'>May N1st, 2024 or later</p>"
+    )
+    assert get_column(table, "view") == [f"1{k} views" for k in range(6)]
+    assert not any("lockup" in name for name in table.names)
+
+
+def test_how_long_ago_is_a_date():
+    table = build_list_table("<h3>NAME</h3><p>1N1 days ago</p>")
+    assert get_column(table, "date") == [f"1{k} days ago" for k in range(6)]
+
+
+def test_texts_that_are_urls_are_named_so():
+    table = build_list_table("<h3>NAME</h3><p>https://www.example.org/N1</p>")
+    assert get_column(table, "url") == [f"https://www.example.org/{k}" for k in range(6)]

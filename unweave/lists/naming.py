@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -24,6 +24,7 @@ from unweave.values.column_format import ColumnFormat, infer_column_format
 from unweave.values.dates import get_language_date_order
 from unweave.values.naming import make_name, name_from_class
 from unweave.values.types import Type
+from unweave.values.vocabulary import find_concepts
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,10 @@ class NamingRules:
     """With fewer records, equal cells are no evidence that a column is constant."""
     min_repeated_values: int = 3
     """With fewer different values, equal columns are no evidence that one repeats the other."""
+    min_title_share: float = 0.8
+    """This share of the records have the title of the records, and this share of them differ."""
+    min_title_length: float = 6.0
+    """The mean number of characters of a title."""
     min_jsonld_share: float = 0.5
     """A JSON-LD key names a column if this share of the first texts have it…"""
     min_jsonld_texts: int = 2
@@ -64,9 +69,11 @@ _INTRODUCING_WORDS = {
     "on": "",
 }
 _LABEL_TAGS = frozenset(["dt", "th", "label"])
-_TAG_NAMES = dict.fromkeys(["h1", "h2", "h3", "h4", "h5", "h6"], "title")
+_HEADING_TAGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
+_TITLE = "title"
 _YEARS = range(1900, 2100)
 _TYPE_NAMES = {"integer": "number", "datetime": "date"}
+_SCHEMES = ("http://", "https://", "www.")
 _URL_TYPES = {LINK: "url", IMAGE: "image"}
 # A link that is relative to it is no text of a page.
 _SOME_PAGE = "https://page.invalid/"
@@ -302,6 +309,46 @@ class NamingEvidence:
                 return name
         return ""
 
+    @cached_property
+    def element_names(self) -> dict[int, str]:
+        """The name of the element around most texts of each text column, by its number."""
+        return {
+            column.number: _choose_most_common(
+                [self.find_element_name(item.node) for item in column.sample]
+            )
+            for column in self.columns
+            if column.kind == TEXT
+        }
+
+    @cached_property
+    def title_column(self) -> int:
+        """The text column in headings, else the first one of different texts in links; or -1."""
+        columns = [column for column in self.columns if self._may_be_title(column)]
+        for tags in (_HEADING_TAGS, ("a",)):
+            for column in columns:
+                if all(self._is_main_text(item, tags) for item in column.sample):
+                    return column.number
+        return -1
+
+    def _may_be_title(self, column: ColumnEvidence) -> bool:
+        """Tell whether a column has a text for (nearly) every record, and mostly another one."""
+        if column.kind != TEXT or column.is_list or column.format.type != Type.STRING:
+            return False
+        values = [item.value for item in column.cells]
+        return (
+            len(values) >= _RULES.min_title_share * self._record_count
+            and len(set(values)) >= _RULES.min_title_share * len(values)
+            and sum(map(len, values)) >= _RULES.min_title_length * len(values)
+        )
+
+    def _is_main_text(self, item: AlignedItem, tags: Container[str]) -> bool:
+        """Tell whether an element with one of the tags around a cell has little other text."""
+        page = self.page
+        for ancestor in self.iterate_ancestors(item.node):
+            if page.tree.labels[ancestor] in tags:
+                return 2 * len(item.value) > len(page.text(ancestor))
+        return False
+
     def _find_first_path(self, node: int) -> object:
         """Return the path of the column of the first text in an element."""
         if node not in self._first_paths:
@@ -318,7 +365,7 @@ class NamingEvidence:
         """Return the name of an element, without words of the record such as "product"."""
         name = self._element_names.get(node)
         if name is None:
-            name = _TAG_NAMES.get(self.page.tree.labels[node], "")
+            name = _TITLE if self.page.tree.labels[node] in _HEADING_TAGS else ""
             classes, id_, _ = self.page.identifiers[node]
             for word in [*(classes or "").split(), *([id_] if id_ else [])]:
                 parts = name_from_class(word).split("_")
@@ -405,26 +452,48 @@ def name_by_structured_data(evidence: NamingEvidence, column: ColumnEvidence) ->
     return _make_short_name(name)
 
 
+def name_by_known_element(evidence: NamingEvidence, column: ColumnEvidence) -> str | None:
+    """Return the class, id or tag around most of the texts, if the vocabulary has a word of it."""
+    name = evidence.element_names[column.number]
+    return _mark_price(_make_short_name(name), column) if find_concepts(name) else None
+
+
+def name_by_heading(evidence: NamingEvidence, column: ColumnEvidence) -> str | None:
+    """Return ``title`` for the heading of the records, or for the text of their main link."""
+    return _TITLE if column.number == evidence.title_column else None
+
+
 def name_by_element(evidence: NamingEvidence, column: ColumnEvidence) -> str | None:
-    """Return the class, id or tag name of the element around most of the texts."""
-    names = [evidence.find_element_name(item.node) for item in column.sample]
-    return _mark_price(_make_short_name(_choose_most_common(names)), column)
+    """Return the class, id or tag around most of the texts, unless it is that of different things.
+
+    These are columns of other types.
+    """
+    name = evidence.element_names[column.number]
+    types = {
+        evidence.columns[number].format.suggested_type
+        for number, other in evidence.element_names.items()
+        if other == name
+    }
+    return _mark_price(_make_short_name(name), column) if len(types) == 1 else None
 
 
 def name_by_affix(evidence: NamingEvidence, column: ColumnEvidence) -> str | None:
     """Return the text before or after every number, price or date: "Lot 11", "86 comments"."""
     if column.format.suggested_type == Type.STRING:
         return None
+    if make_name(column.format.suffix).endswith("_ago"):
+        return _TYPE_NAMES["datetime"]
     return _mark_price(
         _make_short_name(column.format.prefix) or _make_short_name(column.format.suffix), column
     )
 
 
 def name_by_type(evidence: NamingEvidence, column: ColumnEvidence) -> str | None:
-    """Return the name of the type of a number, price or date; also "position" and "year"."""
+    """Return the name of the type of a number, price, date or URL; also "position" and "year"."""
     suggested = column.format.suggested_type
     if suggested == Type.STRING:
-        return None
+        is_url = all(item.value.startswith(_SCHEMES) for item in column.sample)
+        return str(Type.URL) if is_url else None
     if column.format.type == Type.INTEGER:
         values = [column.format.parse(item.value) for item in column.cells]
         if values == list(range(1, len(values) + 1)):
@@ -440,6 +509,8 @@ TEXT_STRATEGIES: tuple[TextStrategy, ...] = (
     name_by_header,
     name_by_label,
     name_by_structured_data,
+    name_by_known_element,
+    name_by_heading,
     name_by_element,
     name_by_affix,
     name_by_type,

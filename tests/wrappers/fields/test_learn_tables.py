@@ -223,7 +223,9 @@ def test_tables_as_a_user_sees_them(wrapper, tmp_path):
     (tmp_path / "page.html").write_text(page(9, review(9, 2, without_date=[0])), encoding="utf-8")
     site, own = str(tmp_path / "site.json"), str(tmp_path / "page.html")
     line = json.loads(run("apply", site, own).stdout)
-    assert line["tables"] == {"reviews": ["reviews_text", "reviews_date", "reviews_stars", "reviews_text_2"]}
+    assert line["tables"] == {
+        "reviews": ["reviews_text", "reviews_date", "reviews_stars", "reviews_text_2"]
+    }
     assert line["fields"]["reviews_date"] == [None, "2 May 2019"]
     assert "; 2 May 2019" in run("apply", site, own, "--format", "csv").stdout
     shown = run("apply", site, own, "--format", "table").stdout

@@ -277,3 +277,22 @@ def test_the_names_of_reviewers_are_no_labels():
     wrapper = unweave.learn([make(number) for number in range(10)])
     names = [field.name for field in wrapper.columns]
     assert not [name for name in names if name.startswith(("bram", "george", "ann_"))], names
+
+
+def test_a_score_that_is_called_metascore_has_its_label():
+    def make(number):
+        content = (
+            f"<h1>{TITLES[number]}</h1><div><a href=/about>Metascore</a> <span>"
+            f"<b class=score>{40 + number * 3}</b></span></div>"
+        )
+        return make_page(TITLES[number], content)
+
+    assert learn_page(make)["metascore"] == "40"
+
+
+def test_columns_of_rows_are_named_by_classes_and_types():
+    """``review-author`` and ``review-date`` are not on pages without a review."""
+    pages = [f"examples/shop/{name}.html" for name in ("kettle", "lamp", "fan", "clock", "toaster")]
+    assert unweave.learn(pages).nested_tables == {
+        "reviews": ["reviews_text", "reviews_text_2", "reviews_author", "reviews_date"]
+    }

@@ -16,6 +16,7 @@ from unweave.wrappers.fields.naming import (
     FieldNames,
     choose_examples,
     find_most_common,
+    join_names,
     name_row_column,
 )
 from unweave.wrappers.fields.row_tables import (
@@ -536,18 +537,7 @@ def name_tables(tables: Sequence[RowTable], names: FieldNames) -> tuple[RowTable
         prefix = _NAME_PREFIX.match(name)
         columns: list[RowColumn] = []
         for column in table.columns:
-            column_name = _join_names(prefix[0] if prefix else name, make_field_name(column.name))
+            column_name = join_names(prefix[0] if prefix else name, make_field_name(column.name))
             columns.append(column._replace(name=names.add(column_name)))
         named.append(table._replace(name=name, columns=tuple(columns)))
     return tuple(named)
-
-
-def _join_names(table: str, column: str) -> str:
-    """Return the name of a column after that of its table, as "reviews" and "review_author".
-
-    The first words of the column that the table has too are left out: "reviews_author".
-    """
-    words, known = column.split("_"), table.split("_")
-    while len(words) > 1 and any(word.startswith(words[0]) for word in known):
-        del words[0]
-    return "_".join([table, *words])

@@ -139,9 +139,8 @@ def name_by_label(field: NamedField) -> str:
     specific = name_by_type(field) if is_shared else ""
     is_weak = is_heading or features.label_link > 0.5 or not features.label_concept
     if not specific and not field.is_row and is_weak and features.class_concept > 0.5:
-        specific = name_by_known_class(field)
-        if specific in make_field_name(field.label):  # a score that is called metascore
-            specific = ""
+        known = name_by_known_class(field)
+        specific = "" if known in make_field_name(field.label) else known
     return specific or field.label
 
 
@@ -224,6 +223,17 @@ class NamedField:
         return features.label_colon > 0.5 or features.label_row > 0.5
 
 
+def join_names(first: str, second: str) -> str:
+    """Return two names as one, as "reviews_author" of "reviews" and "review_author".
+
+    The first words of the second that the first has too are left out.
+    """
+    words, known = second.split("_"), first.split("_")
+    while len(words) > 1 and any(word.startswith(words[0]) for word in known):
+        del words[0]
+    return "_".join([first, *words])
+
+
 class FieldNames:
     """Gives every field of a wrapper a unique name."""
 
@@ -288,15 +298,19 @@ class FieldNames:
             is_from_label = field.has_label and make_field_name(field.label) == name
             specific = ""
             if is_from_label and not field.is_row:  # the label of a row is of one value
-                specific = name_by_type(field) or name_by_known_class(field)
-                if specific in name:  # a score that is called metascore
-                    specific = ""
+                specific = name_by_type(field)
+                known = name_by_known_class(field)
+                if not specific and known and known not in name:  # no score called metascore
+                    specific = join_names(name, known)
             different.append(make_field_name(specific) if specific else name)
         return different
 
     def _describe(self, locator: Locator, evidence: FieldEvidence, *, is_title: bool) -> NamedField:
         label = find_most_common(self._labels.get(locator, Counter()), _SAME_LABEL_SHARE)
-        has_label = self._models.is_label(evidence)
+        known = evidence.names.get("class concept", "")
+        # A text before the value with the word that its class has is a label, as "Metascore".
+        is_confirmed = bool(known) and known in make_field_name(label).split("_")[-1]
+        has_label = is_confirmed or self._models.is_label(evidence)
         return NamedField(locator, evidence, label or locator.label, has_label, is_title)
 
     def _choose_name(self, field: NamedField) -> str:
