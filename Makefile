@@ -89,6 +89,7 @@ fast: setup
 
 quality: setup
 	@$(BIN)/python -m bench.quality --data $(DATA) --score $(SCORE) --methods $(METHODS)
+	@$(BIN)/python -m bench.list_names --data $(DATA) --score $(SCORE)
 	@$(BIN)/python -m bench.fit --data $(DATA) --score $(SCORE)
 	@$(BIN)/python -m bench.clusters --data $(DATA)
 	@$(BIN)/python -m bench.news --data $(DATA) --score $(SCORE)

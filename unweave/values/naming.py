@@ -23,13 +23,13 @@ _PRESENTATION_WORDS = frozenset(
     " danger dark data default desktop display div element ellipsis end even field first fixed"
     " flex float focus font full gray green grey grid group has head header heading hidden hide"
     " holder horizontal hover ico icon img info inline inner is item items js label large last"
-    " layout lbl left light line link links list listing main margin max md media medium meta"
-    " middle mini mobile module muted nav no none nopadding normal odd off on open outer overflow"
-    " pad padding page panel part pos position primary pull pure rd red regular result results"
-    " right round row rows secondary section selected shadow show side single size sl slot sm"
-    " small space spacing span sr start state static strong style styled sub success tab table td"
-    " text th thick thin tile tiny tooltip top tr truncate txt ui unit util value var vertical"
-    " view visible warning weight white wide width with wrap wrapper wrapping xl xs yellow".split()
+    " layout left light line link links list listing main margin max md media medium meta middle"
+    " mini mobile module muted nav no none nopadding normal odd off on open outer overflow pad"
+    " padding page panel part pos position primary pull pure rd red regular result results right"
+    " round row rows secondary section selected shadow show side single size sl slot sm small"
+    " space spacing span sr start state static strong style styled sub success tab table td text"
+    " th thick thin tile tiny tooltip top tr truncate ui unit util value var vertical view visible"
+    " warning weight white wide width with wrap wrapper wrapping xl xs yellow".split()
 )
 
 

@@ -307,9 +307,11 @@ class FieldNames:
 
     def _describe(self, locator: Locator, evidence: FieldEvidence, *, is_title: bool) -> NamedField:
         label = find_most_common(self._labels.get(locator, Counter()), _SAME_LABEL_SHARE)
+        # The text before the value is a label if it has the class of the value in a word of its
+        # own, as "Metascore" has "score".
         known = evidence.names.get("class concept", "")
-        # A text before the value with the word that its class has is a label, as "Metascore".
-        is_confirmed = bool(known) and known in make_field_name(label).split("_")[-1]
+        last_word = make_field_name(label).rpartition("_")[2]
+        is_confirmed = known in last_word.removeprefix(known) if known else False
         has_label = is_confirmed or self._models.is_label(evidence)
         return NamedField(locator, evidence, label or locator.label, has_label, is_title)
 
