@@ -93,6 +93,7 @@ quality: setup
 	@$(BIN)/python -m bench.fit --data $(DATA) --score $(SCORE)
 	@$(BIN)/python -m bench.clusters --data $(DATA)
 	@$(BIN)/python -m bench.news --data $(DATA) --score $(SCORE)
+	@$(BIN)/python -m bench.text_shipped --data $(DATA) --score $(SCORE)
 	@$(BIN)/python -m bench.detail --data $(DATA) --score $(SCORE) --seeds 1
 	@$(BIN)/python -m bench.site --pages 1000
 

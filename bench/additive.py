@@ -160,14 +160,21 @@ def fit_profiles(
 
 
 def fit_classes(
-    rows: Rows, classes: NDArray[np.int64], number: int, size: int, penalty: float, *, steps: int
+    rows: Rows,
+    classes: NDArray[np.int64],
+    row_weights: Floats,
+    number: int,
+    size: int,
+    penalty: float,
+    *,
+    steps: int,
 ) -> Floats:
     """Return the weights of each class that make the true classes likely, by softmax.
 
     Classes with fewer rows count a little more, by the fourth root of their number.
     """
     truth = np.eye(number)[classes]
-    row_weights = (np.bincount(classes, minlength=number)[classes]) ** -0.25
+    row_weights = row_weights * np.bincount(classes, row_weights, number)[classes] ** -0.25
     row_weights /= row_weights.sum()
     lengths = np.diff(rows.starts)
 

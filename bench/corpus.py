@@ -36,6 +36,11 @@ class PageSet:
     name: str
     archive: Path
 
+    @property
+    def key(self) -> str:
+        """The name of the set among the floors: text/wcxb and news/wcxb are different sets."""
+        return f"{self.task}/{self.name}" if self.task == "text" else self.name
+
     @cached_property
     def folder(self) -> Path:
         """The folder of the unpacked archive. Each version of an archive is unpacked once."""

@@ -40,7 +40,7 @@ def check_floors(
 
     Return the exit status: 1 if a figure is below its floor, or the corpus is another one.
     """
-    corpus = {page_set.name: page_set.digest for page_set in sets}
+    corpus = {page_set.key: page_set.digest for page_set in sets}
     if arguments.update:
         _update(measured, corpus, allow_lower=arguments.allow_lower)
     return _compare(console, measured, corpus)

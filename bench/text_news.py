@@ -2,8 +2,8 @@
 
     python -m bench.text_news --data ../shared/data --score ../shared/score/score.py
 
-The models were fitted to text/wcxb, so the sets of news are left out as a whole, but for news/wcxb:
-its pages are among those of text/wcxb.
+The models were fitted to these pages, among others: what they give for sets that they were not
+fitted to is measured by ``python -m bench.text``, a page at a time.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from unweave import Page
 from unweave.content.block_features import describe_blocks
-from unweave.content.blocks import Block, find_blocks
+from unweave.content.blocks import Block, find_blocks, find_both_blocks
 from unweave.content.main_content import (
     MIN_REPEATED_WORDS,
     find_main_content,
@@ -16,7 +16,7 @@ from unweave.content.main_content import (
     find_readable_page,
     select_blocks,
 )
-from unweave.content.page_type import PAGE_TYPES, list_page_words
+from unweave.content.page_type import PAGE_TYPES, choose_type, list_page_words
 
 MENU = (
     "<header class='site-header'><nav class='main-nav'><ul><li><a href=/>Home</a></li><li><a href=/a>About us</a></li>"
@@ -158,6 +158,30 @@ def test_folded_and_hidden_parts_are_blocks_of_their_own():
     shown = [block.text for block in find_blocks(made, with_hidden=True)]
     assert shown[4:7] == ["How long does it take?", "Two days.", "More"]
     assert "Two days." not in [block.text for block in find_blocks(made)]
+
+
+PARTS = (
+    *("<p>A gauge", "</p>", "<div hidden>", "</div>", "<span style='display:none'>left", "</span>"),
+    *("<button>More", "</button>", "<br>", "<br><br>", "<a href=/a>link", "</a>", "<li>item"),
+    "word " * 90,
+)
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=14))
+def test_blocks_with_and_without_hidden_ones_are_those_of_separate_calls(parts):
+    made = page("".join(parts))
+    assert find_both_blocks(made) == (find_blocks(made, with_hidden=True), find_blocks(made))
+
+
+def test_an_article_is_as_likely_as_among_pages_of_all_types():
+    article, forum = PAGE_TYPES.index("article"), PAGE_TYPES.index("forum")
+    shares = [0.0] * len(PAGE_TYPES)
+    shares[article], shares[forum] = 0.6, 0.4
+    kind, confidence = choose_type(shares)
+    assert kind == "forum"
+    assert confidence == pytest.approx(0.4 / (0.4 + 0.6 * 0.4))
+    shares[article], shares[forum] = 0.9, 0.1
+    assert choose_type(shares)[0] == "article"
 
 
 def test_posts_in_noscript_markup_are_read():

@@ -228,12 +228,19 @@ def _split_phrase(text: str) -> tuple[str, ...]:
     return tuple([f"l:{word}" for word in words[:_MAX_FIRST_WORDS]])
 
 
-def describe_blocks(page: Page, blocks: Sequence[Block]) -> PageBlocks:
-    """Return the features of the blocks of a page."""
+def describe_blocks(
+    page: Page, blocks: Sequence[Block], visible: Sequence[Block] | None = None
+) -> PageBlocks:
+    """Return the features of the blocks of a page.
+
+    ``visible`` has the blocks without hidden ones; they are looked for if they are not given.
+    """
+    if visible is None:
+        visible = find_blocks(page)
     texts = [_describe_text(block.text[:_MAX_COUNTED_LENGTH], block.words) for block in blocks]
     around = _Surroundings(page, blocks, texts)
     headings, levels = _find_headings(page, blocks)
-    bodies = _locate_body(page, blocks)
+    bodies = _locate_body(page, blocks, visible)
     places = _describe_places(page, blocks, around, headings, levels, bodies)
     headings = [
         heading if number - heading <= _MAX_HEADING_DISTANCE else -1
@@ -351,12 +358,11 @@ def _describe_places(
     return rows
 
 
-def _locate_body(page: Page, blocks: Sequence[Block]) -> list[float]:
+def _locate_body(page: Page, blocks: Sequence[Block], visible: Sequence[Block]) -> list[float]:
     """Return for each block 2 in the body that an article would have, 1 around it, else 0."""
-    shown = find_blocks(page)
-    if not shown:
+    if not visible:
         return [0.0] * len(blocks)
-    body = find_body(BlockScores(page, shown))
+    body = find_body(BlockScores(page, visible))
     starts = {block.start for block in body.blocks}
     container = range(body.container, page.tree.ends[body.container])
     return [2.0 if block.start in starts else float(block.owner in container) for block in blocks]

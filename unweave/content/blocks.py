@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property, lru_cache
@@ -72,25 +73,54 @@ def find_blocks(page: Page, *, with_hidden: bool = False) -> list[Block]:
     With ``with_hidden``, also those of buttons, and of hidden elements that start a new line:
     scripts show them, when they are clicked or at once.
     """
-    texts, parents, lines = page.texts, page.text_parents, page.block_ancestors
     is_silent = _mark_never_shown_nodes(page) if with_hidden else mark_silent_nodes(page)
-    is_in_link = _mark_linked_nodes(page)
+    builder = _BlockBuilder(page)
+    blocks = [builder.build(run, is_silent) for run in _split_runs(page)]
+    return [block for block in blocks if block]
+
+
+def find_both_blocks(page: Page) -> tuple[list[Block], list[Block]]:
+    """Return what ``find_blocks`` does with hidden blocks and without."""
+    is_never_shown, is_silent = _mark_never_shown_nodes(page), mark_silent_nodes(page)
+    is_same = list(map(operator.eq, is_never_shown, is_silent))
+    builder, parents = _BlockBuilder(page), page.text_parents
     blocks: list[Block] = []
+    visible: list[Block] = []
     for run in _split_runs(page):
+        block = builder.build(run, is_never_shown)
+        if block:
+            blocks.append(block)
+        if not all(map(is_same.__getitem__, parents[run.start : run.stop])):
+            block = builder.build(run, is_silent)
+        if block:
+            visible.append(block)
+    return blocks, visible
+
+
+class _BlockBuilder:
+    """Builds the blocks of a page, given their text nodes."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._is_in_link = _mark_linked_nodes(page)
+
+    def build(self, run: range, is_silent: Sequence[bool]) -> Block | None:
+        """Return the block of some text nodes; None if none of them is shown."""
+        page, is_in_link = self._page, self._is_in_link
+        texts, parents = page.texts, page.text_parents
         visible = [text_node for text_node in run if not is_silent[parents[text_node]]]
         if len(visible) == len(run):
             text = page.join_text_nodes(run)
         else:
             text = " ".join([texts[text_node] for text_node in visible])
         if not text:
-            continue
+            return None
         words = count_words(text)
         linked = sum(
             [count_words(texts[text_node]) for text_node in run if is_in_link[parents[text_node]]]
         )
         share = min(1.0, linked / words) if words else 0.0
-        blocks.append(Block(lines[parents[run.start]], run, text, words, share))
-    return blocks
+        return Block(page.block_ancestors[parents[run.start]], run, text, words, share)
 
 
 def _split_runs(page: Page) -> Iterator[range]:
@@ -135,7 +165,12 @@ def mark_silent_nodes(page: Page) -> list[bool]:
     silent: list[bool] = []
     for node, (label, parent) in enumerate(zip(tree.labels, tree.parents, strict=True)):
         is_silent = (node > 0 and silent[parent]) or label in _SILENT_TAGS
-        if not is_silent and is_hidden(attributes[node]) and label not in ("html", "body"):
+        if (
+            not is_silent
+            and attributes[node]
+            and is_hidden(attributes[node])
+            and label not in ("html", "body")
+        ):
             long_words = long_words or _sum_long_texts(page)
             words = long_words[page.text_ends[node]] - long_words[page.text_starts[node]]
             is_silent = words < MIN_HIDDEN_WORDS
@@ -292,7 +327,7 @@ class BlockScores:
                 label in ARTICLE_BOILERPLATE_TAGS
                 or (
                     label not in _NEVER_BOILERPLATE
-                    and bool(attributes)
+                    and ("class" in attributes or "id" in attributes)
                     and _has_boilerplate_name(join_names(attributes))
                 )
             )

@@ -158,9 +158,10 @@ def build_document(
     """Return the document of a page whose main content was found."""
     title = (content.title or "").rstrip(_LINK_MARKS) or None
     tree = build_content_tree(content.page, content.blocks, title=title)
-    page_blocks = find_blocks(content.page)
-    # Lines of other markup have no place in the page.
-    lines = _find_byline(page_blocks, content) if content.page is page else []
+    lines: list[Block] = []
+    if content.page is page:  # lines of other markup have no place in the page
+        visible = find_blocks(page) if content.visible is None else content.visible
+        lines = _find_byline(visible, content)
     heading = title if tree.children else None
     return Document(
         kind=content.kind,

@@ -24,7 +24,7 @@ from unweave.content.block_features import (
     TextFeatures,
     describe_blocks,
 )
-from unweave.content.blocks import Block, count_words, find_blocks
+from unweave.content.blocks import Block, count_words, find_both_blocks
 from unweave.content.body import NOTICE
 from unweave.content.shared_template import (
     MIN_PAGES,
@@ -69,6 +69,8 @@ class MainContent:
     title: str | None
     page: Page
     """The page that the blocks are of: that of the noscript elements if it has more text."""
+    visible: Sequence[Block] | None = None
+    """All blocks of this page that are not hidden, if they are known."""
 
 
 class NeighbourFeatures(NamedTuple):
@@ -126,8 +128,9 @@ def load_models() -> TextModel:
 def find_main_content(page: Page, template: SharedTemplate | None = None) -> MainContent:
     """Return the main content of a page; ``template`` is what the pages of its site share."""
     readable = find_readable_page(page)
-    blocks = find_blocks(readable, with_hidden=True)
-    return _read_blocks(page, readable, blocks, template.marks if template else frozenset())
+    blocks, visible = find_both_blocks(readable)
+    marks = template.marks if template else frozenset()
+    return _read_blocks(page, readable, blocks, visible, marks)
 
 
 def find_main_contents(pages: Sequence[Page]) -> list[MainContent]:
@@ -136,37 +139,42 @@ def find_main_contents(pages: Sequence[Page]) -> list[MainContent]:
     What several of the pages have is boilerplate; three pages are needed to tell.
     """
     readable = list(map(find_readable_page, pages))
-    blocks = [find_blocks(page, with_hidden=True) for page in readable]
+    found = list(map(find_both_blocks, readable))
+    blocks = [with_hidden for with_hidden, _ in found]
     marks: frozenset[Mark] = frozenset()
     if len(pages) >= MIN_PAGES:
         marks = find_template_marks(list(zip(readable, blocks, strict=True)), find_copies(blocks))
     return [
-        _read_blocks(page, shown, page_blocks, marks)
-        for page, shown, page_blocks in zip(pages, readable, blocks, strict=True)
+        _read_blocks(page, shown, page_blocks, visible, marks)
+        for page, shown, (page_blocks, visible) in zip(pages, readable, found, strict=True)
     ]
 
 
 def _read_blocks(
-    page: Page, readable: Page, blocks: Sequence[Block], marks: frozenset[Mark]
+    page: Page,
+    readable: Page,
+    blocks: Sequence[Block],
+    visible: Sequence[Block],
+    marks: frozenset[Mark],
 ) -> MainContent:
-    described = describe_blocks(readable, blocks)
+    described = describe_blocks(readable, blocks, visible)
     models = load_models()
     shares = page_type.compute_type_probabilities(
         models.page_type,
         page_type.describe_page(described),
         page_type.list_page_words(described, page),
     )
-    number = max(range(len(shares)), key=shares.__getitem__)
-    kind, confidence = page_type.PAGE_TYPES[number], shares[number]
+    kind, confidence = page_type.choose_type(shares)
     probabilities = compute_content_probabilities(described, shares, models)
     for shared in match_template_blocks(readable, blocks, marks) if marks else ():
         probabilities[shared] = 0.0
     content = tuple([blocks[number] for number in select_blocks(blocks, probabilities)])
-    title = _find_title(readable, blocks, content)
-    return MainContent(kind, confidence, content, title, readable)
+    title = find_title(readable, blocks, content)
+    return MainContent(kind, confidence, content, title, readable, visible)
 
 
-def _find_title(page: Page, blocks: Sequence[Block], content: Sequence[Block]) -> str | None:
+def find_title(page: Page, blocks: Sequence[Block], content: Sequence[Block]) -> str | None:
+    """Return the title of the content of a page, given all blocks of the page."""
     candidate = choose_title(find_title_candidates(page, blocks, content))
     return candidate.text if candidate else None
 
