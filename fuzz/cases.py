@@ -134,7 +134,7 @@ class Corpus:
         if verb == "export":
             options = {
                 "method": random.choice(("fields", "records")),
-                "form": random.choice(("xpath", "css", "scrapy")),
+                "form": random.choice(("xpath", "css", "scrapy", "web-poet")),
             }
             options["samples"] = random.random() < 0.3
         is_short = options.get("search") == "exact"

@@ -204,17 +204,18 @@ def check_apply(case: Case) -> None:
 
 
 def check_export(case: Case) -> None:
-    """Learn a wrapper and export it as selectors or as a spider."""
+    """Learn a wrapper and export it as selectors, a spider or a page object."""
     wrapper = api.learn(_read_all(case), method=case.options["method"])
     samples = list(case.parts) if case.options["samples"] else []
-    if case.options["form"] == "scrapy":
-        source = wrapper.to_spider(samples)
+    formats = {"scrapy": wrapper.to_spider, "web-poet": wrapper.to_page_object}
+    form = case.options["form"]
+    if form in formats:
         try:
-            compile(source, "spider.py", "exec", dont_inherit=True)
+            compile(formats[form](samples), "exported.py", "exec", dont_inherit=True)
         except (SyntaxError, ValueError) as error:
-            raise Broken("the spider is not Python", str(error)) from None
+            raise Broken(f"the source for {form} is not Python", str(error)) from None
     else:
-        _round_trip(wrapper.selectors(case.options["form"], samples).to_json())
+        _round_trip(wrapper.selectors(form, samples).to_json())
 
 
 def _saved_and_loaded(wrapper: Wrapper) -> Wrapper:
