@@ -90,8 +90,8 @@ def records(
     ``method`` is a name, or a method with options such as ``Mdr(k=5)``. ``want`` names types that
     the records hold (``["price", "image"]``): tables with all of them come first. ``like`` are two
     elements, as XPaths, of two records: their list is the only table. With ``data``, the tables are
-    the lists of objects in the page's scripts (JSON-LD, JSON and the state of applications) and
-    microdata instead. The ``warnings`` of the result say what was left out.
+    the lists of objects in the page's scripts (JSON-LD, JSON and the state of applications),
+    microdata and RDFa instead. The ``warnings`` of the result say what was left out.
     """
     from unweave.lists.data_tables import find_data_tables
     from unweave.lists.method import METHODS, find_tables
