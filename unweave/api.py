@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
@@ -426,7 +426,7 @@ def site(
     max_depth: int | None = None,
     hosts: Iterable[str] = (),
     delay: float = 1.0,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
 ) -> Summary:
     """Sort the pages of sites into tables, one for each template, and write the tables.
 
@@ -435,8 +435,11 @@ def site(
     format. The results of each step are kept in the folder ``work``, and a later run continues
     with them; without it, they are kept beside ``out`` until the run is complete. With ``texts``,
     values are written as the texts that pages show, without conversion to numbers and dates.
+    ``progress`` is called with the step, the number of its finished tasks and of all; True shows
+    bars in a notebook or on a terminal.
     """
     from unweave.pipeline.options import SiteOptions, no_progress
+    from unweave.pipeline.progress import show_progress
     from unweave.pipeline.run import run_site
     from unweave.runners.runner import make_runner
     from unweave.sources.crawl import CrawlOptions
@@ -452,13 +455,17 @@ def site(
         texts=texts,
         crawl=CrawlOptions(max_pages, max_depth, tuple(hosts), delay),
     )
-    with closing(make_runner(runner, workers=workers, address=address)) as chosen_runner:
+    bars = show_progress() if progress is True else nullcontext(progress or no_progress)
+    with (
+        closing(make_runner(runner, workers=workers, address=address)) as chosen_runner,
+        bars as report,
+    ):
         return run_site(
             [str(location) for location in locations],
             str(out),
             options,
             runner=chosen_runner,
-            progress=progress or no_progress,
+            progress=report,
         )
 
 
