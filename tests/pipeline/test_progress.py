@@ -59,10 +59,14 @@ def test_a_notebook_shows_a_bar_for_each_step(notebook):
 
 
 def test_bars_are_right_at_the_end_of_a_run_that_fails(notebook):
-    with pytest.raises(KeyboardInterrupt), show_progress() as progress:
-        progress("learn", 0, 0)
-        progress("apply", 3, 9)
-        raise KeyboardInterrupt
+    def run():
+        with show_progress() as progress:
+            progress("learn", 0, 0)
+            progress("apply", 3, 9)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run()
     assert '<progress value="3" max="9">' in notebook.shown[-1]
     assert '<progress value="0" max="1">' in notebook.shown[-1]
 
