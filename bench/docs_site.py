@@ -77,7 +77,8 @@ def adapt_links(markdown: str) -> str:
 def pack_tutorials() -> bytes:
     """Return a ZIP archive of the notebooks of the tutorials and the example pages."""
     examples = [path for path in (ROOT / "examples").rglob("*") if path.is_file()]
-    packed = {path: path.name for path in (ROOT / "docs" / "tutorial").glob("*.ipynb")}
+    tutorials = ROOT / "docs" / "tutorial"
+    packed = {path: path.name for end in ("ipynb", "png") for path in tutorials.glob(f"*.{end}")}
     packed |= {path: path.relative_to(ROOT).as_posix() for path in examples}
     buffer = BytesIO()
     with ZipFile(buffer, "w") as archive:

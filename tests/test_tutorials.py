@@ -1,6 +1,7 @@
 """The tutorials: every cell is run, and what the documents and the notebooks show is what it prints."""
 
 import json
+import re
 from io import BytesIO
 from zipfile import ZipFile
 
@@ -110,6 +111,9 @@ def test_the_archive_has_the_notebooks_and_their_pages():
         names = archive.namelist()
     assert {f"unweave-tutorials/{path.stem}.ipynb" for path in list_tutorials()} <= set(names)
     assert "unweave-tutorials/examples/people.html" in names
+    for tutorial in list_tutorials():
+        pictures = re.findall(r"!\[.*\]\((.*)\)", tutorial.read_text(encoding="utf-8"))
+        assert {f"unweave-tutorials/{name}" for name in pictures} <= set(names)
     assert "unweave-tutorials/examples/bigshop/make.py" in names
     assert not [name for name in names if "__pycache__" in name]
     assert pack_tutorials() == pack_tutorials()
