@@ -76,6 +76,14 @@ def check_like(case: Case) -> None:
     _check_tables(unweave.records(page, like=(page.xpath(first), page.xpath(second))))
 
 
+def check_data(case: Case) -> None:
+    """Read the data in the scripts and the markup of a page."""
+    page = _read(case)
+    found = page.structured_data
+    _round_trip({form: found[form] for form in found if form != "jsonld"})  # that is as it was
+    _check_tables(unweave.records(page, data=True))
+
+
 def check_together(case: Case) -> None:
     """Find the list that several pages continue."""
     table, _ = unweave.join_records(_read_all(case))
@@ -394,6 +402,7 @@ Check = Callable[[Case], None]
 CHECKS: dict[str, Check] = {
     "records": check_records,
     "like": check_like,
+    "data": check_data,
     "together": check_together,
     "learn": check_learn,
     "apply": check_apply,
