@@ -173,9 +173,9 @@ def _make_header_class(stream: _Stream) -> type[tarfile.TarInfo]:
             cls, buf: bytes | bytearray, encoding: str, errors: str, **options: bool
         ) -> Header:
             parent: Any = super()
-            parse: Callable[[], Header]
             parse = partial(parent._frombuf, buf, encoding, errors, **options)
-            return _parse_header(stream, buf, parse)
+            header: Header = _parse_header(stream, buf, parse)
+            return header
 
     return Header
 
