@@ -1,4 +1,4 @@
-"""What mkdocs adds to docs/ for the site: files of the checkout, and the help of every command.
+"""What mkdocs adds to docs/ for the site: files of the checkout, help, and an archive of notebooks.
 
 mkdocs calls the functions by their names (``hooks`` in mkdocs.yml). The site also has the Markdown
 of each page beside it, for programs that read llms.txt.
@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 import shutil
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import click
 
@@ -22,6 +24,10 @@ ROOT_PAGES = {
     "security.md": "SECURITY.md",
 }
 HELP_PAGE = "reference/help.md"
+TUTORIALS_ARCHIVE = "tutorial/tutorials.zip"
+_ARCHIVE = Path(TUTORIALS_ARCHIVE).name
+_NOTEBOOK_LINE = re.compile(r"^(The same as a notebook: \[.*\]\(.*\))\.$", re.MULTILINE)
+_ARCHIVE_FOLDER = "unweave-tutorials"
 _HELP_COLUMNS = 100
 _LINK = re.compile(r"\[([^\]]*)\]\((?!https?:)([^)#\s]+)(#[^)]*)?\)")
 
@@ -68,6 +74,21 @@ def adapt_links(markdown: str) -> str:
     return _LINK.sub(adapt, markdown)
 
 
+def pack_tutorials() -> bytes:
+    """Return a ZIP archive of the notebooks of the tutorials and the example pages."""
+    examples = [path for path in (ROOT / "examples").rglob("*") if path.is_file()]
+    tutorials = ROOT / "docs" / "tutorial"
+    packed = {path: path.name for end in ("ipynb", "png") for path in tutorials.glob(f"*.{end}")}
+    packed |= {path: path.relative_to(ROOT).as_posix() for path in examples}
+    buffer = BytesIO()
+    with ZipFile(buffer, "w") as archive:
+        for path, name in sorted(packed.items(), key=lambda item: item[1]):
+            if path.suffix != ".pyc":
+                entry = ZipInfo(f"{_ARCHIVE_FOLDER}/{name}")  # its time is the same in every build
+                archive.writestr(entry, path.read_bytes(), ZIP_DEFLATED)
+    return buffer.getvalue()
+
+
 def on_files(files: Any, config: Any) -> Any:
     """Add the generated pages."""
     from mkdocs.structure.files import File
@@ -76,11 +97,17 @@ def on_files(files: Any, config: Any) -> Any:
         text = adapt_links((ROOT / source).read_text(encoding="utf-8"))
         files.append(File.generated(config, page, content=text))
     files.append(File.generated(config, HELP_PAGE, content=write_help()))
+    files.append(File.generated(config, TUTORIALS_ARCHIVE, content=pack_tutorials()))
     return files
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Turn links to files outside of docs/ into their texts; there is no page for them."""
+    """Link notebooks to the archive; turn links to files outside of docs/ into their texts.
+
+    There is no page for such files, and no archive in the checkout.
+    """
+    archive = f"or all notebooks with the example pages: [{_ARCHIVE}]({_ARCHIVE})"
+    markdown = _NOTEBOOK_LINE.sub(rf"\1, {archive}.", markdown)
     return re.sub(r"\[([^\]]*)\]\(\.\./\.\./(?!docs/)[^)]*\)", r"\1", markdown)
 
 

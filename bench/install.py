@@ -3,14 +3,14 @@
 Each distribution is installed into an environment of its own, in one run, from the same index:
 
     python -m bench.install dist/unweave-0.2.0-py3-none-any.whl
-    python -m bench.install dist/unweave-0.2.0-py3-none-any.whl --extras
+    python -m bench.install dist/unweave-0.2.0-py3-none-any.whl --extras [--python python3.14]
     python -m bench.install dist/unweave-0.2.0-py3-none-any.whl --check
 
 The first prints the number of packages and the size of each install, without pip and without the
-byte code that the installer writes. The second does so for each extra. The third compares the files
-of the wheel with those of the checkout, installs it without extras, and runs two commands; it
-prints the times, and fails if one of them fails. Packages that cannot be installed are skipped with
-a message.
+byte code that the installer writes. The second does so for each extra, and runs a command in each.
+The third compares the files of the wheel with those of the checkout, installs it without extras,
+and runs two commands; it prints the times, and fails if one of them fails. Packages that cannot be
+installed are skipped with a message.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ import subprocess
 import sys
 import time
 import tomllib
-import venv
 import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -54,9 +53,9 @@ class Step(NamedTuple):
     seconds: float
 
 
-def make_environment(folder: Path) -> Path:
+def make_environment(folder: Path, interpreter: str = sys.executable) -> Path:
     """Make an environment without pip; return its Python."""
-    venv.create(folder, with_pip=False, symlinks=True)
+    subprocess.run([interpreter, "-m", "venv", "--without-pip", str(folder)], check=True)
     return folder / "bin" / "python"
 
 
@@ -71,16 +70,23 @@ def install(python: Path, requirement: str) -> None:
     )
 
 
-def measure_install(requirement: str) -> Install:
-    """Install a requirement into a temporary environment, and measure what it holds."""
+def measure_install(requirement: str, interpreter: str = sys.executable) -> Install:
+    """Install a requirement into a temporary environment, and measure what it holds.
+
+    The command of unweave is run if it is there.
+    """
     with TemporaryDirectory() as folder:
-        python = make_environment(Path(folder))
+        python = make_environment(Path(folder), interpreter)
         start = time.perf_counter()
         install(python, requirement)
         seconds = time.perf_counter() - start
         site = next(Path(folder).glob("lib/python*/site-packages"))
         packages = len(list(site.glob("*.dist-info")))
         size = sum(path.lstat().st_size for path in site.rglob("*") if path.is_file())
+        program = python.with_name("unweave")
+        if program.exists():
+            command = [str(program), *COMMANDS[-1]]
+            subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT)
         return Install(Path(requirement).name, packages, size, seconds)
 
 
@@ -148,12 +154,12 @@ def _shorten(line: str) -> str:
     return line if len(line) <= 90 else f"{line[:89]}…"
 
 
-def print_installs(requirements: Sequence[str]) -> None:
+def print_installs(requirements: Sequence[str], interpreter: str = sys.executable) -> None:
     """Print packages and size of each install; skip those that cannot be installed."""
     table = Table("install of", "packages", "MB", "seconds to install")
     for requirement in requirements:
         try:
-            done = measure_install(requirement)
+            done = measure_install(requirement, interpreter)
         except subprocess.CalledProcessError as error:
             reason = str(error.stderr).strip().splitlines()[-1:] or ["pip failed"]
             print(f"{requirement} is skipped: {reason[0]}", file=sys.stderr)
@@ -173,7 +179,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("wheel", type=Path)
     parser.add_argument("--check", action="store_true", help="install it and run two commands")
     parser.add_argument(
-        "--python", default=sys.executable, help="with --check: for the environment"
+        "--python", default=sys.executable, help="the interpreter of the environments"
     )
     parser.add_argument("--extras", action="store_true", help="measure it with each extra")
     parser.add_argument("--peers", nargs="*", default=PEERS, metavar="NAME")
@@ -181,9 +187,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if chosen.check:
         check_wheel(chosen.wheel, chosen.python)
     elif chosen.extras:
-        print_installs([str(chosen.wheel), *(f"{chosen.wheel}[{name}]" for name in list_extras())])
+        wheels = [str(chosen.wheel), *(f"{chosen.wheel}[{name}]" for name in list_extras())]
+        print_installs(wheels, chosen.python)
     else:
-        print_installs([str(chosen.wheel), *chosen.peers])
+        print_installs([str(chosen.wheel), *chosen.peers], chosen.python)
 
 
 if __name__ == "__main__":

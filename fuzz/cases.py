@@ -56,6 +56,7 @@ VERBS: dict[str, int] = {
     "records depta": 150,
     "records ctvs": 60,
     "like": 50,
+    "data": 100,
     "together": 30,
     "learn auto": 30,
     "learn fields": 60,
@@ -116,7 +117,7 @@ class Corpus:
             return self._build_page_case(
                 verb, random, like=[random.randrange(150), random.randrange(150)]
             )
-        if verb in ("drawing", "explain"):
+        if verb in ("data", "drawing", "explain"):
             return self._build_page_case(verb, random)
         if verb == "apply":
             page = self._mutate(self._choose_small_page(random), random)
@@ -134,7 +135,7 @@ class Corpus:
         if verb == "export":
             options = {
                 "method": random.choice(("fields", "records")),
-                "form": random.choice(("xpath", "css", "scrapy")),
+                "form": random.choice(("xpath", "css", "scrapy", "web-poet")),
             }
             options["samples"] = random.random() < 0.3
         is_short = options.get("search") == "exact"

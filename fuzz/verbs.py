@@ -76,6 +76,14 @@ def check_like(case: Case) -> None:
     _check_tables(unweave.records(page, like=(page.xpath(first), page.xpath(second))))
 
 
+def check_data(case: Case) -> None:
+    """Read the data in the scripts and the markup of a page."""
+    page = _read(case)
+    found = page.structured_data
+    _round_trip({form: found[form] for form in found if form != "jsonld"})  # that is as it was
+    _check_tables(unweave.records(page, data=True))
+
+
 def check_together(case: Case) -> None:
     """Find the list that several pages continue."""
     table, _ = unweave.join_records(_read_all(case))
@@ -204,17 +212,18 @@ def check_apply(case: Case) -> None:
 
 
 def check_export(case: Case) -> None:
-    """Learn a wrapper and export it as selectors or as a spider."""
+    """Learn a wrapper and export it as selectors, a spider or a page object."""
     wrapper = api.learn(_read_all(case), method=case.options["method"])
     samples = list(case.parts) if case.options["samples"] else []
-    if case.options["form"] == "scrapy":
-        source = wrapper.to_spider(samples)
+    formats = {"scrapy": wrapper.to_spider, "web-poet": wrapper.to_page_object}
+    form = case.options["form"]
+    if form in formats:
         try:
-            compile(source, "spider.py", "exec", dont_inherit=True)
+            compile(formats[form](samples), "exported.py", "exec", dont_inherit=True)
         except (SyntaxError, ValueError) as error:
-            raise Broken("the spider is not Python", str(error)) from None
+            raise Broken(f"the source for {form} is not Python", str(error)) from None
     else:
-        _round_trip(wrapper.selectors(case.options["form"], samples).to_json())
+        _round_trip(wrapper.selectors(form, samples).to_json())
 
 
 def _saved_and_loaded(wrapper: Wrapper) -> Wrapper:
@@ -393,6 +402,7 @@ Check = Callable[[Case], None]
 CHECKS: dict[str, Check] = {
     "records": check_records,
     "like": check_like,
+    "data": check_data,
     "together": check_together,
     "learn": check_learn,
     "apply": check_apply,

@@ -22,16 +22,16 @@ from unweave.wrappers.learning import LEARNERS
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+# Tutorials are executed as notebooks, in test_tutorials.py.
+EXECUTED = [document for document in DOCUMENTS if document.parent.name != "tutorial"]
 CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ANYTHING = "…"
 
 
 def _console_blocks():
-    """Yield the blocks that are executed in one folder: each by itself, but a tutorial as a whole."""
-    for document in DOCUMENTS:
+    """Yield the blocks that are executed, each in a folder of its own."""
+    for document in EXECUTED:
         blocks = [match[1] for match in CONSOLE.finditer(document.read_text(encoding="utf-8"))]
-        if blocks and document.parent.name == "tutorial":
-            blocks = ["".join(blocks)]
         for number, block in enumerate(blocks, 1):
             yield pytest.param(block, id=f"{document.name}-{number}")
 
@@ -89,7 +89,7 @@ def restored_registries(monkeypatch):
         monkeypatch.setattr(registry, "_registered", dict(registry._registered))
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", EXECUTED, ids=lambda path: path.name)
 def test_python_blocks(document, monkeypatch, restored_registries):
     monkeypatch.chdir(ROOT)
     failures, _ = doctest.testfile(str(document), module_relative=False, encoding="utf-8")

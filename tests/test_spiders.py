@@ -1,17 +1,21 @@
 """Rows of responses, extracted with a learned wrapper, also by Scrapy."""
 
 import csv
+import json
+import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import unweave
 from examples.bigshop.make import make
 from examples.bigshop.serve import serving
-from unweave.errors import UsageError, WrapperError
-from unweave.spiders import Rows
+from tests.sources.site import Site
+from unweave.errors import SourceError, UsageError, WrapperError
+from unweave.spiders import ExtractionPipeline, Rows
 
 
 class Response:
@@ -124,3 +128,89 @@ def test_pages_of_another_site_do_not_repair_the_wrapper():
     assert rows.wrapper is old
     with pytest.raises(UsageError, match="at least 2"):
         Rows(old, repair_after=1)
+
+
+class TestPipeline:
+    def process(self, wrapper, item, **options):
+        return ExtractionPipeline(wrapper, **options).process_item(item)
+
+    def test_the_response_of_an_item_is_replaced_by_its_fields(self):
+        pages = sorted(Path("examples/shop").glob("*.html"))
+        item = {"response": Response(pages[0].read_bytes()), "category": "kitchen"}
+        done = self.process(unweave.learn(pages), item)
+        assert done["category"] == "kitchen"
+        assert done["url"] == "https://example.org/list"
+        assert done["title"] == "Jug blender 1.5 l, glass"
+        assert "response" not in done
+        assert "response" in item
+
+    def test_lists_are_records(self, people):
+        item = {"response": Response(Path("examples/people.html").read_bytes())}
+        done = self.process(people, item)
+        assert len(done["records"]) == 9
+        assert done["records"][1]["title"] == "Henrik Vasquez"
+        assert done["fit"] == 1.0
+
+    def test_pages_with_a_low_fit_are_dropped(self, people):
+        from scrapy.exceptions import DropItem
+
+        with pytest.raises(DropItem, match=r"https://example.org/list: its fit is 0\.00"):
+            self.process(people, {"response": Response(b"<p>something else</p>")})
+
+    def test_other_items_are_passed_on(self, people):
+        item = {"title": "no page"}
+        assert self.process(people, item) is item
+
+    def test_settings_are_checked(self, people):
+        from scrapy.settings import Settings
+
+        def make(**settings):
+            crawler = SimpleNamespace(settings=Settings(settings))
+            return ExtractionPipeline.from_crawler(crawler)
+
+        with pytest.raises(UsageError, match="UNWEAVE_WRAPPER"):
+            make()
+        with pytest.raises(SourceError, match=r"missing\.json: cannot be read"):
+            make(UNWEAVE_WRAPPER="missing.json")
+        with pytest.raises(UsageError, match="min_fit must be from 0 to 1, not 2"):
+            make(UNWEAVE_WRAPPER=str(people), UNWEAVE_MIN_FIT="2")
+
+    @pytest.mark.slow
+    def test_scrapy_runs_it(self, tmp_path, people, monkeypatch):
+        monkeypatch.setenv("no_proxy", "*")
+        spider = tmp_path / "spider.py"
+        spider.write_text(PIPELINE_SPIDER, encoding="utf-8")
+        with Site() as site:
+            site.respond("/people", Path("examples/people.html").read_bytes())
+            site.respond("/other", b"<p>something else</p>")
+            command = ["runspider", str(spider), "-a", f"site={site.url()}", "-O", "items.jsonl"]
+            settings = ["-s", f"UNWEAVE_WRAPPER={people}", "-s", "TELNETCONSOLE_ENABLED=0"]
+            done = subprocess.run(
+                [sys.executable, "-m", "scrapy", *command, *settings],
+                cwd=tmp_path,
+                env={**os.environ, "PYTHONPATH": str(Path.cwd())},
+                check=True,
+                capture_output=True,
+                text=True,
+            )
+        assert "/other: its fit is" in done.stderr
+        assert "Deprecat" not in done.stderr
+        (item,) = map(json.loads, (tmp_path / "items.jsonl").read_text().splitlines())
+        assert item["found_on"] == "start"
+        assert item["records"][0]["room"] == "Room 401"
+
+
+PIPELINE_SPIDER = """
+import scrapy
+
+class People(scrapy.Spider):
+    name = "people"
+    custom_settings = {"ITEM_PIPELINES": {"unweave.spiders.ExtractionPipeline": 100}}
+
+    async def start(self):
+        for path in ("/people", "/other"):
+            yield scrapy.Request(self.site + path)
+
+    def parse(self, response):
+        yield {"response": response, "found_on": "start"}
+"""

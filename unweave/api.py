@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
@@ -90,8 +90,8 @@ def records(
     ``method`` is a name, or a method with options such as ``Mdr(k=5)``. ``want`` names types that
     the records hold (``["price", "image"]``): tables with all of them come first. ``like`` are two
     elements, as XPaths, of two records: their list is the only table. With ``data``, the tables are
-    the lists of objects in the page's scripts (JSON-LD, JSON and the state of applications) and
-    microdata instead. The ``warnings`` of the result say what was left out.
+    the lists of objects in the page's scripts (JSON-LD, JSON and the state of applications),
+    microdata and RDFa instead. The ``warnings`` of the result say what was left out.
     """
     from unweave.lists.data_tables import find_data_tables
     from unweave.lists.method import METHODS, find_tables
@@ -427,7 +427,7 @@ def site(
     max_depth: int | None = None,
     hosts: Iterable[str] = (),
     delay: float = 1.0,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
 ) -> Summary:
     """Sort the pages of sites into tables, one for each template, and write the tables.
 
@@ -438,8 +438,11 @@ def site(
     values are written as the texts that pages show, without conversion to numbers and dates.
     With ``columns``, each as ``TABLE.COLUMN[=NAME][:TYPE]``, a table has those that are named of
     it, in this order.
+    ``progress`` is called with the step, the number of its finished tasks and of all; True shows
+    bars in a notebook or on a terminal.
     """
     from unweave.pipeline.options import SiteOptions, no_progress
+    from unweave.pipeline.progress import show_progress
     from unweave.pipeline.run import run_site
     from unweave.runners.runner import make_runner
     from unweave.sources.crawl import CrawlOptions
@@ -456,13 +459,17 @@ def site(
         columns=tuple(columns),
         crawl=CrawlOptions(max_pages, max_depth, tuple(hosts), delay),
     )
-    with closing(make_runner(runner, workers=workers, address=address)) as chosen_runner:
+    bars = show_progress() if progress is True else nullcontext(progress or no_progress)
+    with (
+        closing(make_runner(runner, workers=workers, address=address)) as chosen_runner,
+        bars as report,
+    ):
         return run_site(
             [str(location) for location in locations],
             str(out),
             options,
             runner=chosen_runner,
-            progress=progress or no_progress,
+            progress=report,
         )
 
 

@@ -1,4 +1,4 @@
-"""Rows of responses for Scrapy spiders, extracted with a learned wrapper. Scrapy is not required.
+"""Rows of responses for Scrapy spiders, extracted with a learned wrapper, and an item pipeline.
 
 from unweave.spiders import Rows
 
@@ -7,6 +7,8 @@ class Shop(scrapy.Spider):
 
     def parse(self, response):
         yield from self.rows(response)
+
+``Rows`` does not need Scrapy.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from typing import Any, Protocol
 from unweave.errors import UsageError, WrapperError
 from unweave.page.page import Page
 from unweave.page.sniffing import parse_content_type_charset
-from unweave.table import to_json_value
+from unweave.table import Table, to_json_value
 from unweave.wrappers.base import MIN_FIT, Extraction, Wrapper
 from unweave.wrappers.repair import repair
 
@@ -56,19 +58,17 @@ class Rows:
         values: bool = False,
         repair_after: int | None = None,
     ) -> None:
-        if not 0 <= min_fit <= 1:
-            raise UsageError(f"min_fit must be from 0 to 1, not {min_fit}")
         if repair_after is not None and repair_after < 2:
             raise UsageError(f"repair_after must be at least 2, not {repair_after}")
-        self.wrapper = Wrapper.load(wrapper) if isinstance(wrapper, str | PathLike) else wrapper
-        self._min_fit = min_fit
+        self._min_fit = _check_min_fit(min_fit)
+        self.wrapper = _load(wrapper)
         self._values = values
         self._repair_after = repair_after
         self._rejected: list[tuple[str, Page]] = []
 
     def __call__(self, response: Response) -> Iterator[dict[str, Any]]:
         """Yield the rows of a response, and after a repair those of the pages before it."""
-        page = Page.parse(response.body, url=response.url, charset=_read_charset(response))
+        page = _parse(response)
         extraction = self.wrapper.apply(page)
         if extraction and extraction.fit >= self._min_fit:
             yield from self._build_rows(response.url, extraction)
@@ -104,11 +104,82 @@ class Rows:
     def _build_rows(self, url: str, extraction: Extraction) -> Iterator[dict[str, Any]]:
         common = {"url": url, "fit": round(extraction.fit, 4)}
         if extraction.table is not None:
-            columns = extraction.table.to_columns(values=self._values)
-            for row in zip(*columns.values(), strict=True):
-                yield {**common, **dict(zip(columns, map(to_json_value, row), strict=True))}
+            for record in _build_records(extraction.table, self._values):
+                yield {**common, **record}
         else:
             yield {**common, **(extraction.fields or {})}
+
+
+class ExtractionPipeline:
+    """An item pipeline of Scrapy that replaces the response in an item by what a wrapper extracts.
+
+    The setting ``UNWEAVE_WRAPPER`` is the file of the wrapper, ``UNWEAVE_MIN_FIT`` the lowest fit,
+    and ``UNWEAVE_VALUES`` tells whether cells of lists have the types of their columns. Spiders
+    yield items with a ``response``; what comes out are dictionaries without it, and with the
+    ``fit`` and the fields, or with the rows of a list as ``records``. Items whose page has a lower
+    fit are dropped. Other items are passed on as they are.
+    """
+
+    def __init__(
+        self,
+        wrapper: Wrapper | str | PathLike[str],
+        *,
+        min_fit: float = MIN_FIT,
+        values: bool = False,
+    ) -> None:
+        self._wrapper = _load(wrapper)
+        self._min_fit = _check_min_fit(min_fit)
+        self._values = values
+
+    @classmethod
+    def from_crawler(cls, crawler: Any) -> ExtractionPipeline:
+        """Return the pipeline that the settings of a crawl ask for; Scrapy calls this."""
+        path = crawler.settings.get("UNWEAVE_WRAPPER")
+        if not path:
+            raise UsageError("the setting UNWEAVE_WRAPPER must be the file of a wrapper")
+        min_fit = crawler.settings.getfloat("UNWEAVE_MIN_FIT", MIN_FIT)
+        values = crawler.settings.getbool("UNWEAVE_VALUES", False)
+        return cls(path, min_fit=min_fit, values=values)
+
+    def process_item(self, item: Any) -> Any:
+        """Return the item with the fields of its page, or raise DropItem; Scrapy calls this."""
+        from itemadapter import ItemAdapter
+        from scrapy.exceptions import DropItem
+
+        adapter = ItemAdapter(item)
+        response = adapter.get("response")
+        if response is None:
+            return item
+        common = {name: value for name, value in adapter.items() if name != "response"}
+        extraction = self._wrapper.apply(_parse(response))
+        if not extraction or extraction.fit < self._min_fit:
+            raise DropItem(f"{response.url}: its fit is {extraction.fit:.2f}")
+        if extraction.table is not None:
+            fields: dict[str, Any] = {"records": _build_records(extraction.table, self._values)}
+        else:
+            fields = {**(extraction.fields or {})}
+        return {"url": response.url, "fit": round(extraction.fit, 4), **fields, **common}
+
+
+def _load(wrapper: Wrapper | str | PathLike[str]) -> Wrapper:
+    return Wrapper.load(wrapper) if isinstance(wrapper, str | PathLike) else wrapper
+
+
+def _check_min_fit(min_fit: float) -> float:
+    if not 0 <= min_fit <= 1:
+        raise UsageError(f"min_fit must be from 0 to 1, not {min_fit}")
+    return min_fit
+
+
+def _build_records(table: Table, values: bool) -> list[dict[str, Any]]:
+    """Return the rows of a table as dictionaries of plain data."""
+    columns = table.to_columns(values=values)
+    rows = zip(*columns.values(), strict=True)
+    return [dict(zip(columns, map(to_json_value, row), strict=True)) for row in rows]
+
+
+def _parse(response: Response) -> Page:
+    return Page.parse(response.body, url=response.url, charset=_read_charset(response))
 
 
 def _read_charset(response: Response) -> str | None:

@@ -1,4 +1,4 @@
-"""Lists in the scripts of a page and in its microdata."""
+"""Lists in the scripts of a page, in its microdata and in its RDFa."""
 
 import json
 import pickle
@@ -213,10 +213,48 @@ def test_microdata_gives_its_items_with_provenance():
         for n in range(1, 5)
     )
     products, offers = find(body=f"<main>{items}</main>")
-    assert products.names == ["url", "name"]
+    assert products.names == ["url", "name", "offers_price", "offers_price_currency"]
     assert products.columns[0].type == "url"
+    assert products.rows[1][2:] == ["2.50", "EUR"]
     assert products.xpaths()[1] == ["/html/body/main/div[2]"]
     assert [row[0] for row in offers.rows] == ["1.50", "2.50", "3.50", "4.50"]
+
+
+def test_rdfa_gives_its_items_with_provenance():
+    items = "".join(
+        f'<li typeof="Product"><a property="url" href="/p/{n}"><b property="name">Lamp {n}</b></a>'
+        f'<div property="offers" typeof="Offer"><meta property="price" content="{n}.50"></div></li>'
+        for n in range(1, 5)
+    )
+    markup = f'<main vocab="https://schema.org/">{items}</main>'
+    products, *_ = find(body=markup, url="https://shop.example/")
+    assert products.names == ["url", "name", "offers_price"]
+    assert products.rows[2] == ["https://shop.example/p/3", "Lamp 3", "3.50"]
+    assert products.xpaths()[2] == ["/html/body/main/li[3]"]
+
+
+def test_the_url_of_an_item_of_rdfa_is_a_column():
+    steps = "".join(
+        f'<a property="item" typeof="WebPage" href="/{n}"><b property="name">Page {n}</b></a>'
+        for n in range(1, 5)
+    )
+    (table,) = find(body=f'<p vocab="https://schema.org/">{steps}')
+    assert table.names == ["name", "url"]
+    assert table.rows[1] == ["Page 2", "/2"]
+
+
+def test_pictures_of_open_graph_are_a_list():
+    metas = "".join(
+        f'<meta property="og:image" content="https://shop.example/{n}.jpg">'
+        f'<meta property="og:image:width" content="{n}00">'
+        for n in range(1, 5)
+    )
+    (table,) = find(body=f"{metas}<p>x")
+    assert [(column.name, column.type) for column in table.columns] == [
+        ("url", "image"),
+        ("width", "integer"),
+    ]
+    assert table.rows[1] == ["https://shop.example/2.jpg", "200"]
 
 
 def test_paths_to_a_page_and_items_without_properties_are_no_lists():

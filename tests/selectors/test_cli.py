@@ -44,6 +44,12 @@ def test_the_spider_compiles(wrapper):
     assert '"ROBOTSTXT_OBEY": True, "AUTOTHROTTLE_ENABLED": True' in result.stdout
 
 
+def test_the_page_object_compiles(wrapper):
+    result = run("export", wrapper, "--as", "web-poet")
+    compile(result.stdout, "page.py", "exec")
+    assert "class ItemPage(WebPage[Item]):" in result.stdout
+
+
 def test_no_break_spaces_are_escaped(wrapper):
     result = run("export", wrapper)
     assert "\xa0" not in result.stdout

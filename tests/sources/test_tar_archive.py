@@ -240,3 +240,43 @@ def test_all_compressions_are_read(tmp_path: Path, ending: str) -> None:
             info.size = 4
             archive.addfile(info, io.BytesIO(b"<p>x"))
     assert [item.name for item in read_archive(path)] == ["a.html", "x" * 300 + ".html"]
+
+
+@pytest.fixture
+def newer_python(monkeypatch):
+    """Headers are read by ``_frombuf``, as Python 3.14.10 does."""
+    if hasattr(tarfile.TarInfo, "_frombuf"):
+        return
+    frombuf = tarfile.TarInfo.frombuf.__func__
+
+    def new_frombuf(cls, buf, encoding, errors):
+        return cls._frombuf(buf, encoding, errors)
+
+    def new_private_frombuf(cls, buf, encoding, errors, *, dircheck=True):
+        return frombuf(cls, buf, encoding, errors)
+
+    def fromtarfile(cls, archive):
+        header = cls._frombuf(archive.fileobj.read(512), archive.encoding, archive.errors)
+        header.offset = archive.fileobj.tell() - 512
+        return header._proc_member(archive)
+
+    monkeypatch.setattr(tarfile.TarInfo, "frombuf", classmethod(new_frombuf))
+    monkeypatch.setattr(
+        tarfile.TarInfo, "_frombuf", classmethod(new_private_frombuf), raising=False
+    )
+    monkeypatch.setattr(tarfile.TarInfo, "fromtarfile", classmethod(fromtarfile))
+
+
+@pytest.mark.usefixtures("newer_python")
+def test_newer_versions_of_python_check_headers_too(tmp_path):
+    data = make_tar(NAMES[:2], b"") + b"garbage!" * 128 + make_tar(NAMES[2:])
+    items = read(tmp_path, data)
+    assert get_good_pages(items) == NAMES
+    (skipped,) = [item for item in items if isinstance(item, Skipped)]
+    assert "2 blocks belong to no file" in skipped.reason
+    header = tarfile.TarInfo("long")
+    header.type, header.size = tarfile.GNUTYPE_LONGNAME, 2 * MIB
+    path = tmp_path / "long.tar"
+    path.write_bytes(format_member(header, bytes(header.size)))
+    with pytest.raises(SourceError, match="header has 2,097,152 bytes"):
+        list(read_archive(path))

@@ -17,7 +17,7 @@ _COMMANDS = {
     "cluster": ("pages", "Sort pages by template."),
     "diff": ("diff", "Compare two tables: rows that were added, removed and changed."),
     "explain": ("explain", "Write a report on how the list of a page was found."),
-    "export": ("export", "Convert a wrapper to selectors or to a Scrapy spider."),
+    "export": ("export", "Convert a wrapper to selectors, a Scrapy spider or a page object."),
     "learn": ("wrappers", "Learn a wrapper from pages of one template."),
     "mcp": ("mcp", "Serve tools for agents (Model Context Protocol)."),
     "news": ("pages", "Extract articles: title, body, date and authors."),

@@ -26,6 +26,7 @@ from unweave.sinks.output import open_text
 from unweave.wrappers.base import Wrapper
 
 _SPIDER = "scrapy"
+_PAGE_OBJECT = "web-poet"
 
 
 @click.command(
@@ -36,10 +37,10 @@ _SPIDER = "scrapy"
 @click.option(
     "--as",
     "form",
-    type=click.Choice([_SPIDER, *map(str, Form)]),
+    type=click.Choice([_SPIDER, _PAGE_OBJECT, *map(str, Form)]),
     default=str(Form.XPATH),
     show_default=True,
-    help="A Scrapy spider, or one selector for each field.",
+    help="A Scrapy spider, a page object of web-poet, or one selector for each field.",
 )
 @column_option
 @output_option(help="File to write.")
@@ -54,7 +55,10 @@ def export(
     charset: str | None,
     allow_private: bool,
 ) -> None:
-    """Convert a wrapper to selectors, or to a Scrapy spider that is ready to run.
+    """Convert a wrapper to selectors, a Scrapy spider or a page object.
+
+    A spider is ready to run with scrapy runspider. A page object of web-poet has a method for each
+    field, which subclasses can replace.
 
     Selectors use ids, classes and labels, and positions only where nothing else distinguishes
     elements. With PAGEs of the site, candidates are tested on them as Scrapy would run them: the
@@ -72,6 +76,8 @@ def export(
     with _progress_bar() as progress:
         if form == _SPIDER:
             text = learned.to_spider(samples, progress=progress)
+        elif form == _PAGE_OBJECT:
+            text = learned.to_page_object(samples, progress=progress)
         else:
             selectors = learned.selectors(form, samples, progress=progress).to_json()
             text = json.dumps(selectors, indent=1, ensure_ascii=False) + "\n"

@@ -91,7 +91,7 @@ MIN_CONFIDENT_SCORE = 0.2
     "--data",
     "from_data",
     is_flag=True,
-    help="The lists in the page's scripts (JSON-LD, JSON, state) and microdata instead.",
+    help="The lists in the page's scripts (JSON-LD, JSON, state), microdata and RDFa instead.",
 )
 @like_option
 @column_option

@@ -9,7 +9,6 @@ from contextlib import ExitStack
 import click
 
 from unweave import api
-from unweave.cli.progress import show_progress
 from unweave.cli.shared import (
     DONE,
     KEPT_WORK,
@@ -20,6 +19,7 @@ from unweave.cli.shared import (
 )
 from unweave.cli.terminal import show_site
 from unweave.pipeline.options import SAMPLE_PAGES, STEPS
+from unweave.pipeline.progress import show_progress
 from unweave.pipeline.run_folder import RunFolder, get_default_folder
 from unweave.runners.runner import RUNNER_NAMES
 from unweave.sinks.folder import FOLDER_FORMATS

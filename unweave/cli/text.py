@@ -12,7 +12,6 @@ from typing import Any
 
 import click
 
-from unweave.cli.progress import show_progress
 from unweave.cli.reading import PageReader
 from unweave.cli.shared import (
     DONE,
@@ -37,6 +36,7 @@ from unweave.errors import PageError, SourceError, UsageError
 from unweave.files import write_text
 from unweave.page.parse import is_url
 from unweave.page.render import Renderer
+from unweave.pipeline.progress import show_progress
 from unweave.pipeline.texts import Row, TextOptions, TextRun
 from unweave.runners.runner import Runner, make_runner
 from unweave.sinks.cells import SiteColumn

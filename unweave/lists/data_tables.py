@@ -1,9 +1,9 @@
-"""Tables of the lists of objects in a page's scripts, and of its microdata.
+"""Tables of the lists of objects in a page's scripts, and of its microdata and RDFa.
 
 The steps are: read the JSON of the scripts (``page.page_data``); collect the objects of all lists
 by the path of the list, so that the lists of all sections are one; keep those whose objects have
 most of their keys in common; flatten each object to a row. Nothing of this is a node of the page,
-so the cells have no provenance; those of microdata have.
+so the cells have no provenance; those of microdata and RDFa have.
 """
 
 from __future__ import annotations
@@ -49,7 +49,6 @@ _IMAGE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)", re.IGNORECAS
 _PATH_TYPE = re.compile(r"Breadcrumb|/ListItem$")
 _NAME_KEYS = ("name", "title", "label", "text", "value", "url", "src")
 """What stands for an object in a list of objects, in this order."""
-_URL_ATTRIBUTES = ("content", "href", "src", "datetime", "value")
 
 Path = tuple[str, ...]
 Object = Mapping[str, Any]
@@ -61,7 +60,7 @@ class ObjectList:
 
     rows: list[dict[Path, Cell]] = field(default_factory=list)
     nodes: list[int] = field(default_factory=list)
-    """For microdata, the node of each object."""
+    """For microdata and RDFa, the node of each object."""
 
     @property
     def size(self) -> int:
@@ -83,7 +82,7 @@ def find_data_tables(page: Page) -> Tables:
     lists = [
         each for path, found in objects.items() if (each := _make_list(found, path)) is not None
     ]
-    lists += [each for each in _collect_microdata(page) if _are_records(each.rows)]
+    lists += [each for each in _collect_items(page) if _are_records(each.rows)]
     sizes = {number: each.size for number, each in enumerate(lists)}
     ranked = sorted(sizes, key=lambda number: -sizes[number])
     total = sum(sizes.values()) or 1
@@ -122,6 +121,10 @@ def _collect_objects(page: Page) -> dict[Path, list[Object]]:
         type_name = jsonld.get("@type")
         if isinstance(type_name, str) and not _PATH_TYPE.search(type_name):
             objects.setdefault(("@type", type_name), []).append(jsonld)
+    for name, value in page.metadata.open_graph.items():
+        if isinstance(value, list):
+            pictures = [each for each in value if isinstance(each, dict)]
+            objects.setdefault(("open graph", name), []).extend(pictures)
     pending: list[tuple[Any, Path]] = [
         (value, (f"script {number}",))
         for number, value in enumerate(read_values(page.data_scripts))
@@ -230,38 +233,22 @@ def _format_scalar(value: Any) -> str | None:
     return None
 
 
-# ---- microdata -----------------------------------------------------------------------------------
+# ---- microdata and RDFa --------------------------------------------------------------------------
 
 
-def _collect_microdata(page: Page) -> list[ObjectList]:
-    """Return the items of microdata by type, each with its own properties."""
-    types = page.find_attribute("itemtype")
-    scopes = page.find_attribute("itemscope")
-    lists: dict[str, ObjectList] = {}
-    rows: dict[int, dict[Path, Cell]] = {}
-    for node in scopes:
-        if types.get(node) and not _PATH_TYPE.search(types[node]):
-            each = lists.setdefault(types[node], ObjectList())
-            if len(each.rows) < MAX_ROWS:
-                rows[node] = {}
-                each.rows.append(rows[node])
-                each.nodes.append(node)
-    if not rows:
-        return []
-    attributes = {name: page.find_attribute(name) for name in _URL_ATTRIBUTES}
-    for node, names in page.find_attribute("itemprop").items():
-        if node in scopes:
+def _collect_items(page: Page) -> list[ObjectList]:
+    """Return the items of microdata and RDFa by type, with the items that are parts of them."""
+    lists: dict[tuple[str, str], ObjectList] = {}
+    for item in page.data_items:
+        if item.node is None or not item.type or _PATH_TYPE.search(item.type):
             continue
-        ancestors = (each for each in page.tree.ancestors(node) if each in scopes)
-        owner = next(ancestors, None)
-        if owner not in rows or not names.split():
-            continue
-        found = (values[node] for values in attributes.values() if values.get(node))
-        text = " ".join((next(found, None) or page.text(node)).split())
-        row = rows[owner]
-        path = (names.split()[0],)
-        if text and len(row) < MAX_COLUMNS:
-            row.setdefault(path, text)
+        each = lists.setdefault((item.syntax, item.type), ObjectList())
+        if len(each.rows) < MAX_ROWS:
+            row = dict(_flatten(item.to_dict()))
+            if item.id and not item.id.startswith("#"):
+                row.setdefault(("url",), item.id)
+            each.rows.append(row)
+            each.nodes.append(item.node)
     return list(lists.values())
 
 

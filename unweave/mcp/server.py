@@ -108,7 +108,7 @@ class Tools:
             bool,
             Field(
                 description="Whether to give the lists of objects in the page's scripts (JSON-LD,"
-                " JSON, application state) and microdata instead; not with want or all."
+                " JSON, application state), microdata and RDFa instead; not with want or all."
             ),
         ] = False,
     ) -> TablesAnswer:

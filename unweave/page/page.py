@@ -36,6 +36,7 @@ from unweave.page.parse import (
     select_urls,
 )
 from unweave.page.render import Renderer
+from unweave.page.structured_data import MICRODATA, RDFA, DataItem, read_items
 from unweave.trees.tree import ROOT_PARENT, Tree
 
 BLOCK_TAGS = frozenset(
@@ -224,6 +225,7 @@ class Page:
             "noscript": self.noscript,
             "raw_texts": self.raw_texts,
             "data_scripts": self.data_scripts,
+            "data_items": self.data_items,
         }
         state = {**self.__dict__, **loaded, "_document": None}
         for name in ("_elements", "_element_numbers"):
@@ -290,6 +292,28 @@ class Page:
         if self.original is not None:
             return self.original.noscript
         return read_noscript(self._document) if self._document is not None else ""
+
+    @cached_property
+    def data_items(self) -> list[DataItem]:
+        """The items of microdata and RDFa, also those inside of others, in document order."""
+        if self.original is not None:
+            return self.original.data_items
+        if self._document is None:
+            return []
+        return read_items(self._document, self._element_numbers, self.text)
+
+    @property
+    def structured_data(self) -> dict[str, Any]:
+        """The data in the markup of the page as plain data: what it says about itself.
+
+        ``jsonld``, ``microdata`` and ``rdfa`` are lists of objects, and ``opengraph`` is one.
+        """
+        items: dict[str, list[Any]] = {MICRODATA: [], RDFA: []}
+        for item in self.data_items:
+            if not item.depth:
+                items[item.syntax].append(item.to_dict())
+        graph = self.metadata.open_graph
+        return {"jsonld": self.metadata.jsonld_objects, **items, "opengraph": graph}
 
     @cached_property
     def data_scripts(self) -> list[Script]:

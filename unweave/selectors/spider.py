@@ -1,7 +1,4 @@
-"""Selectors as the source of a Scrapy spider that is ready to run.
-
-Texts of untrusted pages are string literals in the source, so that no page can insert code.
-"""
+"""Selectors as the source of a Scrapy spider that is ready to run."""
 
 from __future__ import annotations
 
@@ -9,9 +6,16 @@ from collections.abc import Iterable, Iterator
 from string import Template
 
 from unweave.errors import WrapperError
-from unweave.selectors.choice import ChosenSelector
-from unweave.selectors.evaluation import VISIBLE_TEXTS
 from unweave.selectors.export import Export, ExportedColumn, ExportedTable
+from unweave.selectors.python_source import (
+    LIST_TEXT,
+    NEXT,
+    PAGE_TEXT,
+    choose_kind,
+    describe_test,
+    format_functions,
+    format_visible_texts,
+)
 
 _SOURCE = Template('''"""$about
 
@@ -44,36 +48,7 @@ class Spider(scrapy.Spider):
 
 $parse
 
-def read(where, response, columns):
-    """The fields of a page, or the columns of a row, by their names."""
-    return {name: take(where.xpath(selector), kind, response) for name, kind, selector in columns}
-
-
-def take(nodes, kind, response):
-    """What was found: one text, many, all of them joined, or an address."""
-    texts = [text_of(node) for node in nodes]
-    if kind == "joined":
-        texts = [joined(texts)]
-    texts = [text for text in texts if re.search($says, text)]
-    if kind in ("address", "addresses"):
-        texts = [response.urljoin(text) for text in texts]
-    if kind in ("many", "addresses"):
-        return texts
-    return texts[0] if texts else None
-
-
-def text_of(node):
-    """A text or an attribute on one line, or all that an element says; comments say nothing."""
-    if isinstance(node.root, str):
-        return " ".join(node.root.split())
-    is_element = isinstance(node.root.tag, str)
-    return joined(node.xpath(TEXTS).getall()) if is_element else ""
-
-
-def joined(texts):
-    """Several texts as one, without the spaces that this would put before commas and points."""
-    return re.sub(r"\\s+([,.;:!?)\\]])", r"\\1", " ".join(" ".join(texts).split()))
-''')
+$functions''')
 
 _PARSE_LIST = '''    def parse(self, response):
         """One item for each row, and the next page of the list."""
@@ -92,12 +67,6 @@ _PARSE_PAGE = '''    def parse(self, response):
         yield item
 '''
 
-_NEXT = (
-    "//*[self::a or self::link][contains(concat(' ', normalize-space(@rel), ' '), ' next ')]/@href"
-)
-# Texts of pages have a letter or a digit; cells of lists may also be stars.
-_PAGE_TEXT, _LIST_TEXT = r'r"\w"', r'r"\S"'
-
 
 def format_spider(export: Export) -> str:
     """Return the source of a spider that extracts what the selectors extract."""
@@ -105,12 +74,12 @@ def format_spider(export: Export) -> str:
         rows = export.rows
         if rows.chosen.text is None:
             raise WrapperError(f"the records of the list cannot be selected: {rows.chosen.note}")
-        comment = _describe_test(rows.chosen)
+        comment = describe_test(rows.chosen)
         lines = [comment] if comment else []
         lines += [f"ROWS = {rows.chosen.text!r}", "COLUMNS = ["]
-        lines += [*_format_columns(rows.columns, "    "), "]", f"NEXT = {_NEXT!r}"]
+        lines += [*_format_columns(rows.columns, "    "), "]", f"NEXT = {NEXT!r}"]
         about, parse = "Takes the records of a list, page by page.", _PARSE_LIST
-        pattern = _LIST_TEXT
+        pattern = LIST_TEXT
     else:
         lines = ["FIELDS = [", *_format_columns(export.fields, "    "), "]", "TABLES = ["]
         field_names = {field.name for field in export.fields}
@@ -119,20 +88,20 @@ def format_spider(export: Export) -> str:
             lines += _format_table(name, table)
         lines.append("]")
         about, parse = "Takes the fields of pages of one template.", _PARSE_PAGE
-        pattern = _PAGE_TEXT
+        pattern = PAGE_TEXT
     return _SOURCE.substitute(
         about=about,
         selectors="".join([f"{line}\n" for line in lines]),
-        texts=repr(VISIBLE_TEXTS),
+        texts=format_visible_texts(),
         parse=parse,
-        says=pattern,
+        functions=format_functions(pattern),
     )
 
 
 def _format_table(name: str, table: ExportedTable) -> list[str]:
     if table.chosen.text is None:
         return [f"    # {name!r}: {table.chosen.note}"]
-    comment = _describe_test(table.chosen, indent="  ")
+    comment = describe_test(table.chosen, indent="  ")
     start = f"    ({name!r}, {table.chosen.text!r}, [{comment}"
     return [start, *_format_columns(table.columns, "        "), "    ]),"]
 
@@ -143,19 +112,6 @@ def _format_columns(columns: Iterable[ExportedColumn], indent: str) -> Iterator[
         name, text = column.name, column.chosen.text
         if text is None:
             yield f"{indent}# {name!r}: {column.chosen.note}"
-            continue
-        kind = "many" if column.many else "one"
-        if column.is_joined:
-            kind = "joined"
-        elif column.is_url:
-            kind = "addresses" if column.many else "address"
-        comment = _describe_test(column.chosen, indent="  ")
-        yield f"{indent}({name!r}, {kind!r}, {text!r}),{comment}"
-
-
-def _describe_test(chosen: ChosenSelector, indent: str = "") -> str:
-    """Return a comment with the number of pages on which a selector holds, and the note."""
-    parts = [] if chosen.holds is None else [f"holds on {chosen.holds} of {chosen.of} pages"]
-    if chosen.note:
-        parts.append(chosen.note)
-    return f"{indent}# {'; '.join(parts)}" if parts else ""
+        else:
+            comment = describe_test(column.chosen, indent="  ")
+            yield f"{indent}({name!r}, {choose_kind(column)!r}, {text!r}),{comment}"

@@ -10,13 +10,16 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any, TypeVar, cast
 
 from unweave.errors import SourceError
 from unweave.files import GZIP_MAGIC, MAX_COMPRESSION_RATIO
 from unweave.page.limits import DEFAULT_LIMITS, MIB
 from unweave.sources.source import FetchedPage, Item, Skipped, escape_name
+
+H = TypeVar("H", bound=tarfile.TarInfo)
 
 # Of the headers of one member: long names, and maps of sparse files.
 _MAX_HEADER_BYTES = MIB
@@ -151,23 +154,44 @@ class _Stream:
 
 
 def _make_header_class(stream: _Stream) -> type[tarfile.TarInfo]:
-    """Return a class of headers that counts damaged ones, and refuses those that are too large."""
+    """Return a class of headers that counts damaged ones, and refuses those that are too large.
+
+    Newer versions of Python (3.14.10 is one) read headers by ``_frombuf``, which ``frombuf`` calls,
+    too. If a version has neither, headers are still bounded by what the stream allows.
+    """
 
     class Header(tarfile.TarInfo):
         @classmethod
         def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Header:
-            stream.allow(2 * _MAX_HEADER_BYTES)
-            try:
-                header = super().frombuf(buf, encoding, errors)
-                if header.type == tarfile.GNUTYPE_SPARSE or (
-                    header.type not in tarfile.REGULAR_TYPES and header.size > _MAX_HEADER_BYTES
-                ):
-                    reason = f"a header has {header.size:,} bytes"
-                    raise tarfile.InvalidHeaderError(reason)  # type: ignore[attr-defined]
-            except tarfile.HeaderError as error:
-                if bytes(buf).strip(b"\0"):
-                    stream.add_damage(error)
-                raise
+            parse = partial(super().frombuf, buf, encoding, errors)
+            if hasattr(tarfile.TarInfo, "_frombuf"):
+                return parse()
+            return _parse_header(stream, buf, parse)
+
+        @classmethod
+        def _frombuf(
+            cls, buf: bytes | bytearray, encoding: str, errors: str, **options: bool
+        ) -> Header:
+            parent: Any = super()
+            parse = partial(parent._frombuf, buf, encoding, errors, **options)
+            header: Header = _parse_header(stream, buf, parse)
             return header
 
     return Header
+
+
+def _parse_header(stream: _Stream, buf: bytes | bytearray, parse: Callable[[], H]) -> H:
+    """Return the header in a block, or count the damage and raise HeaderError."""
+    stream.allow(2 * _MAX_HEADER_BYTES)
+    try:
+        header = parse()
+        if header.type == tarfile.GNUTYPE_SPARSE or (
+            header.type not in tarfile.REGULAR_TYPES and header.size > _MAX_HEADER_BYTES
+        ):
+            reason = f"a header has {header.size:,} bytes"
+            raise tarfile.InvalidHeaderError(reason)  # type: ignore[attr-defined]
+    except tarfile.HeaderError as error:
+        if bytes(buf).strip(b"\0"):
+            stream.add_damage(error)
+        raise
+    return header

@@ -282,6 +282,24 @@ class Wrapper(ABC):
 
         return format_spider(self.selectors("xpath", pages, progress=progress))
 
+    def to_page_object(
+        self,
+        pages: PageInput | Iterable[PageInput | SamplePage] = (),
+        *,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> str:
+        """Return the source of a page object of web-poet that extracts what the wrapper does.
+
+        It handles the URLs of the host that all the pages name as theirs.
+        """
+        from unweave.selectors.evaluation import load_sample_page
+        from unweave.selectors.page_object import find_hosts, format_page_object
+
+        sources = [pages] if isinstance(pages, (Page, bytes, str, PathLike)) else pages
+        samples = [load_sample_page(source) for source in sources]
+        export = self.selectors("xpath", samples, progress=progress)
+        return format_page_object(export, find_hosts(sample.page for sample in samples))
+
     # ---- files -----------------------------------------------------------------------------------
 
     @abstractmethod
