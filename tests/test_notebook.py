@@ -2,7 +2,6 @@
 
 import html
 from html.parser import HTMLParser
-from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import given
@@ -186,7 +185,7 @@ def test_no_text_becomes_markup(name, cell, items):
     ]
     checked = Checker(format_table([name], [row], format_text(cell)))
     for url in checked.urls:
-        assert urlsplit(url).scheme.lower() in ("http", "https")
+        assert url.partition(":")[0].lower() in ("http", "https")
     frame = parse_attributes(format_frame(cell))
     assert {attribute for attribute, _ in frame} == {"sandbox", "srcdoc", "referrerpolicy", "style"}
 

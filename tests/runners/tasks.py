@@ -72,12 +72,12 @@ def hold_on_node(victim, markers, function, task):
 def _first_page_only(marker, apply_to_page):
     seen = []
 
-    def counted(fetched, templates, writer):
+    def counted(fetched, *arguments):
         if seen:
             marker.touch()
             time.sleep(DEADLINE)
         seen.append(fetched)
-        apply_to_page(fetched, templates, writer)
+        apply_to_page(fetched, *arguments)
 
     return counted
 
