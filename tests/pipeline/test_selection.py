@@ -62,6 +62,23 @@ def test_columns_of_tables_inside_pages_can_be_chosen(tmp_path):
     assert [row[-1] for row in rows] == [row[-1] for row in everything[1]]
 
 
+def test_a_new_name_takes_no_place_of_a_currency_or_a_text(tmp_path):
+    """The amount, the currency and the title are all kept, under four names."""
+    chosen = ["products.price=cost", "products.title=cost_currency", "products.noise=cost_text"]
+    columns, rows = run(tmp_path, *chosen)["products"]
+    assert columns == ["url", "cost", "cost_currency_", "cost_currency", "cost_text"]
+    (kettle,) = [row for row in rows if row[0] == "kettle.html"]
+    assert kettle[1:4] == (64.9, "€", "Gooseneck kettle 0.9 l, matt black")
+
+
+def test_a_new_name_that_is_reserved_gets_an_underscore(tmp_path):
+    tables = run(tmp_path, "products.price=position", "products.title=url")
+    columns, _ = tables["products"]
+    assert columns == ["url", "position_", "position__currency", "url_"]
+    _, described = tables["columns"]
+    assert [row[2] for row in described if row[0] == "products"] == columns
+
+
 def test_the_table_of_columns_names_the_chosen_ones(tmp_path):
     _, rows = run(tmp_path, "products.noise=loudness")["columns"]
     (row,) = [row for row in rows if row[2] == "loudness"]
@@ -117,6 +134,7 @@ def test_unknown_tables_and_columns_are_named(tmp_path, column, message):
         ([".title"], "'.title' does not name a table and a column: write TABLE.COLUMN"),
         (["a.b@link"], "b@link: the tables of a site have columns for the URLs of links"),
         (["a.b", "a.c=b"], "two columns would be called 'b'"),
+        (["a.b=others", "a.c=others_"], "two columns would be called 'others_'"),
         (["a.b:colour"], None),
     ],
 )

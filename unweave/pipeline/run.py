@@ -15,6 +15,7 @@ from typing import Any
 
 from unweave.errors import SourceError, UsageError
 from unweave.files import read_json, write_json, write_text
+from unweave.names import UniqueNames
 from unweave.pipeline.apply import REMAINING, apply_to_shard
 from unweave.pipeline.learn import learn_sites
 from unweave.pipeline.options import Progress, SiteOptions, no_progress
@@ -222,11 +223,15 @@ class _Run:
             yield result
 
     def _save_wrappers(self, rounds: int) -> None:
-        """Write the wrappers of all templates as files, for other commands such as ``apply``."""
+        """Write the wrappers of all templates as files, for other commands such as ``apply``.
+
+        Those of further designs of a template have a number behind its name.
+        """
+        names = UniqueNames(separator=".")  # no template has a name with a point
         for template in read_templates(self.folder, rounds):
             wrapper = template.records or template.fields
             if wrapper is not None:
-                path = self.folder.path / "wrappers" / f"{template.name}.json"
+                path = self.folder.path / "wrappers" / f"{names.add(template.name)}.json"
                 write_text(path, wrapper.dumps() + "\n", make_parents=True)
 
 

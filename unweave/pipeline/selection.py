@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from unweave.column_selection import ColumnSpec, parse_columns
 from unweave.errors import UsageError
+from unweave.pipeline.column_names import rename_reserved_column
 from unweave.table import Cell, Column
 from unweave.values.types import Type
 
@@ -35,7 +36,7 @@ class SiteSelection:
                     f"{text[:60]!r} does not name a table and a column: write TABLE.COLUMN"
                 )
             by_table.setdefault(table, []).append(column)
-        specs = {table: parse_columns(columns) for table, columns in by_table.items()}
+        specs = {table: _parse_columns(columns) for table, columns in by_table.items()}
         for spec in [spec for chosen in specs.values() for spec in chosen]:
             if spec.link:
                 raise UsageError(
@@ -86,6 +87,14 @@ class SiteSelection:
 
 NO_SELECTION = SiteSelection()
 """All columns of all tables."""
+
+
+def _parse_columns(columns: Sequence[str]) -> tuple[ColumnSpec, ...]:
+    """Parse the columns of a table; new names that are reserved get an underscore."""
+    specs = parse_columns(columns)
+    return parse_columns(
+        [replace(spec, name=rename_reserved_column(spec.new_name)) for spec in specs]
+    )
 
 
 def _change(column: Column, spec: ColumnSpec) -> Column:
