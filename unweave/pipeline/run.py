@@ -106,7 +106,7 @@ class _Run:
                 return round_number
             self._learn(round_number)
             if round_number == 1:
-                self._check_columns()
+                self._check_columns(is_complete=False)
             if self.options.until == "learn":
                 break
             remaining = self._apply(round_number)
@@ -114,6 +114,8 @@ class _Run:
             if not remaining or round_number == MAX_ROUNDS:
                 break
             self._list_remaining(round_number)
+        if self.options.until != "learn":
+            self._check_columns(is_complete=True)
         if self.options.work is not None:
             self._save_wrappers(round_number)
         return round_number
@@ -173,14 +175,19 @@ class _Run:
         for _ in self._map("learn", learn_sites, tasks):
             pass
 
-    def _check_columns(self) -> None:
-        """Raise UsageError if a chosen table or column is not among those that were learned."""
+    def _check_columns(self, *, is_complete: bool) -> None:
+        """Raise UsageError if a chosen table or column is not among those that were learned.
+
+        Until that is complete, tables may still be learned from rare pages. What an earlier run has
+        learned in later rounds is known already.
+        """
         names: defaultdict[str, dict[str, None]] = defaultdict(dict)
-        for template in read_templates(self.folder, 1):
+        for template in read_templates(self.folder, MAX_ROUNDS):
             for table, columns in list_table_columns(template).items():
                 names[table].update(dict.fromkeys([column.name for column in columns]))
         SiteSelection.parse(self.options.columns).check(
-            {table: list(columns) for table, columns in names.items()}
+            {table: list(columns) for table, columns in names.items()},
+            is_complete=is_complete,
         )
 
     def _apply(self, round_number: int) -> int:
