@@ -266,3 +266,35 @@ def test_a_database_has_one_typed_table(learn, folder, tmp_path):
         rows = connection.execute('SELECT page, price, published FROM "records"').fetchall()
     assert rows[0] == (pages[0], 10.49, date(2000, 5, 1))
     assert len(rows) == 12
+
+
+OTHER_SITE = ["examples/jobs.html", "examples/people.html", "examples/forum.html"]
+
+
+def test_pages_of_another_site_are_reported_with_what_to_do(folder, tmp_path):
+    wrapper = tmp_path / "my books.json"
+    pages = sorted(map(str, folder.glob("*.html")))
+    assert run("learn", *pages, "-o", str(wrapper)).exit_code == 0
+    result = run("apply", str(wrapper), *OTHER_SITE, "-o", str(tmp_path / "out.csv"))
+    lines = result.stderr.splitlines()
+    assert lines[-2] == "unweave: unlike the learned pages: 3 of 3 pages (fit below 0.5)"
+    assert lines[-1].endswith(f"run unweave learn --from '{wrapper}'")  # a space in the path
+
+
+def test_low_fits_that_are_accepted_are_reported(folder, tmp_path):
+    wrapper = tmp_path / "books.json"
+    pages = sorted(map(str, folder.glob("*.html")))
+    assert run("learn", *pages, "-o", str(wrapper)).exit_code == 0
+    words = ["apply", str(wrapper), "-o", str(tmp_path / "out.csv"), *OTHER_SITE]
+    assert "fit below 0.5" in run(*words, "--min-fit", "0.001").stderr
+    assert "fit below 0.5" not in run(*words, "--min-fit", "0.9").stderr  # named one by one
+
+
+def test_only_wrappers_that_can_be_repaired_are_said_to_be(folder, tmp_path):
+    wrapper = tmp_path / "pattern.json"
+    pages = sorted(map(str, folder.glob("*.html")))[:3]
+    assert run("learn", "--method", "pattern", *pages, "-o", str(wrapper)).exit_code == 0
+    result = run("apply", str(wrapper), *OTHER_SITE, "-o", str(tmp_path / "out.jsonl"))
+    assert result.stderr.splitlines()[-1] == (
+        "unweave: the site may have changed; learn a new wrapper from its pages"
+    )

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unweave.text_cleaning import strip_stray_punctuation
+from unweave.text_cleaning import normalize_label, strip_stray_punctuation
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,16 @@ def test_letters_and_digits_are_never_lost(text):
     assert [letter for letter in stripped if letter.isalnum()] == [
         letter for letter in text if letter.isalnum()
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Authors:", "author"),
+        ("Author(s)", "author"),
+        (" ISBN ", "isbn"),
+        ("!" * 1_000_000 + "a", "!" * 1_000_000 + "a"),  # in linear time
+    ],
+)
+def test_labels_lose_their_sign_and_plural(text, label):
+    assert normalize_label(text) == label

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Container, Iterable
 
 
 def make_unique(name: str, taken: Collection[str]) -> str:
@@ -14,7 +14,7 @@ def make_unique(name: str, taken: Collection[str]) -> str:
     return candidate
 
 
-def append_underscores(name: str, taken: Collection[str]) -> str:
+def append_underscores(name: str, taken: Container[str]) -> str:
     """Return the name, with as many underscores as make it unique."""
     while name in taken:
         name += "_"

@@ -8,7 +8,8 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-
 # Before a value, a dash or slash is stray only with a space after it: "-5" and "/path" are values.
 _STRAY_PREFIX = re.compile(r"[\s:;,|•·]+|[-–—/»›]\s+(?!\d)")
 _STRAY_SUFFIX = re.compile(r"[\s;,|•·]+$|\s+[-–—/]$")
-_LABEL_ENDING = re.compile(r"\(s\)$|\W+$")
+# A run of other characters is tried from its start only, so that long ones take linear time.
+_LABEL_ENDING = re.compile(r"\(s\)$|(?<!\W)\W+$")
 _COLON = re.compile("[:=]")
 _LABEL_PREFIX = re.compile(
     r"\W*([^\W\d_][\w .'#/&()-]{0,38}?)(?:\s*[:=]\s*(?=[\w($€£¥])|\s[-–—]\s+(?=[\w($€£¥]))"

@@ -23,5 +23,5 @@ class Variant(StrEnum):
 def check_variant(name: str) -> Variant:
     """Return the variant of this name; raises a UsageError that lists them if there is none."""
     if name not in list(Variant):
-        raise UsageError(f"unknown variant {name!r}; choose from {', '.join(Variant)}")
+        raise UsageError(f"unknown variant {name[:40]!r}; choose from {', '.join(Variant)}")
     return Variant(name)

@@ -18,6 +18,19 @@ def read(markup, syntax="microdata"):
     return Page.parse(f"<body>{markup}<p>x").structured_data[syntax]
 
 
+def test_a_name_of_a_million_characters_is_read_at_once():
+    """Its local name is what is behind the last separator, here nothing."""
+    name = "a" * 1_000_000 + ":"
+    assert read(f"<div itemscope><b itemprop='{name} b'>x</b></div>") == [{"b": "x"}]
+
+
+def test_a_long_vocabulary_is_not_in_all_types(monkeypatch):
+    monkeypatch.setattr(structured_data, "_MAX_CHARACTERS", 10_000)
+    items = "<i typeof=A><b property=x>y</b></i>" * 100
+    found = read(f"<div vocab='https://x.example/{'v' * 1_000}/'>{items}</div>", "rdfa")
+    assert 5 <= len(found) < 20
+
+
 class TestMicrodata:
     def test_values_are_those_of_the_elements(self):
         """The examples of values in the standard: meta, links, pictures, times, data and texts."""

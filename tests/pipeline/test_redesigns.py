@@ -8,6 +8,7 @@ import unweave
 from tests.wrappers.fields.products import make_product, rename_all_classes, wrap_content
 from unweave.pipeline.learn import learn_templates
 from unweave.sources.source import FetchedPage
+from unweave.wrappers.base import Wrapper
 
 
 def fetch(make, numbers, folder):
@@ -43,6 +44,16 @@ def test_two_designs_in_a_crawl_fill_one_table(tmp_path):
         assert prices["after/kestrel-35a.html"] == 119
         reviews = database.execute("select distinct url from before_customer_reviews").fetchall()
         assert {Path(url).parent.name for (url,) in reviews} == {"before", "after"}
+
+
+def test_the_wrappers_of_both_designs_are_saved(tmp_path):
+    work = tmp_path / "work"
+    site = Path("examples/redesign")
+    unweave.site(site, tmp_path / "out", work=work, until="learn", runner="serial")
+    saved = [Wrapper.load(work / "wrappers" / name) for name in ("before.json", "before.2.json")]
+    page = next(site.glob("after/*.html"))
+    fits = [unweave.apply(wrapper, page).fit for wrapper in saved]
+    assert min(fits) < 0.9 < max(fits)
 
 
 def test_a_later_design_has_the_tables_of_an_earlier_round():

@@ -1,11 +1,15 @@
 """Chosen columns of the tables of a site: selected, renamed, converted and in order."""
 
 import json
+from pathlib import Path
+from shutil import copyfile
 
 import duckdb
 import pytest
 
 import unweave
+from tests.pipeline.test_redesigns import make_staff_page
+from tests.wrappers.fields.products import make_product
 from unweave.errors import UsageError
 from unweave.files import read_json
 from unweave.pipeline.selection import SiteSelection
@@ -48,6 +52,21 @@ def test_a_column_has_the_type_that_was_asked_for(tmp_path):
     assert ("kettle.html", "€64.90") in rows
 
 
+def test_a_list_is_one_text_if_that_was_asked_for(tmp_path):
+    columns = ["magazine.authors:string", "magazine.title:list"]
+    pages = tmp_path / "pages" / "magazine"
+    pages.mkdir(parents=True)
+    for path in Path("examples/news").glob("*.html"):
+        copyfile(path, pages / path.name)
+    out = tmp_path / "out"
+    unweave.site(pages.parent, out, columns=columns, format="jsonl", runner="serial")
+    rows = [json.loads(line) for line in (out / "magazine.jsonl").read_text().splitlines()]
+    assert rows
+    assert all(isinstance(row["authors"], str | None) for row in rows)
+    assert any(row["authors"] for row in rows)
+    assert all(isinstance(row["title"], list) for row in rows)
+
+
 def test_a_value_of_another_type_is_kept_as_text(tmp_path):
     columns, rows = run(tmp_path, "products.title:number")["products"]
     assert columns == ["url", "title_text"]
@@ -60,6 +79,23 @@ def test_columns_of_tables_inside_pages_can_be_chosen(tmp_path):
     columns, rows = run(tmp_path / "one", f"products_reviews.{name}=written")["products_reviews"]
     assert columns == ["url", "position", "written"]
     assert [row[-1] for row in rows] == [row[-1] for row in everything[1]]
+
+
+def test_a_new_name_takes_no_place_of_a_currency_or_a_text(tmp_path):
+    """The amount, the currency and the title are all kept, under four names."""
+    chosen = ["products.price=cost", "products.title=cost_currency", "products.noise=cost_text"]
+    columns, rows = run(tmp_path, *chosen)["products"]
+    assert columns == ["url", "cost", "cost_currency_", "cost_currency", "cost_text"]
+    (kettle,) = [row for row in rows if row[0] == "kettle.html"]
+    assert kettle[1:4] == (64.9, "€", "Gooseneck kettle 0.9 l, matt black")
+
+
+def test_a_new_name_that_is_reserved_gets_an_underscore(tmp_path):
+    tables = run(tmp_path, "products.price=position", "products.title=url")
+    columns, _ = tables["products"]
+    assert columns == ["url", "position_", "position__currency", "url_"]
+    _, described = tables["columns"]
+    assert [row[2] for row in described if row[0] == "products"] == columns
 
 
 def test_the_table_of_columns_names_the_chosen_ones(tmp_path):
@@ -80,6 +116,22 @@ def test_other_columns_are_written_without_learning_again(tmp_path):
     assert run(tmp_path, "goods.title", work=work)["goods"][0] == ["url", "title"]
     assert read_json(work / "plan.json")["columns"] == ["goods.title"]
     assert len(run(tmp_path, work=work)["goods"][0]) > 2
+
+
+def test_a_table_that_a_later_round_learns_can_be_chosen(tmp_path):
+    """The sample of the first round has no page of the three."""
+    pages = tmp_path / "pages"
+    for folder, make, count in (("items", make_product, 60), ("staff", make_staff_page, 3)):
+        (pages / folder).mkdir(parents=True)
+        for number in range(count):
+            (pages / folder / f"{number}.html").write_text(make(number))
+    out = tmp_path / "out"
+    options = {"format": "jsonl", "runner": "serial", "sample": 4}
+    unweave.site(pages, out, columns=["staff.office=room"], **options)
+    rows = [json.loads(line) for line in (out / "staff.jsonl").read_text().splitlines()]
+    assert [row["room"] for row in rows] == [0, 1, 2]
+    with pytest.raises(UsageError, match="the table staff has no column 'rooms'; it has "):
+        unweave.site(pages, out, columns=["staff.rooms"], **options)
 
 
 def test_articles_have_columns_to_choose(tmp_path):
@@ -117,6 +169,7 @@ def test_unknown_tables_and_columns_are_named(tmp_path, column, message):
         ([".title"], "'.title' does not name a table and a column: write TABLE.COLUMN"),
         (["a.b@link"], "b@link: the tables of a site have columns for the URLs of links"),
         (["a.b", "a.c=b"], "two columns would be called 'b'"),
+        (["a.b=others", "a.c=others_"], "two columns would be called 'others_'"),
         (["a.b:colour"], None),
     ],
 )

@@ -147,7 +147,7 @@ def test_names_and_selectors_never_become_code(fields, name, rows, cell):
 
 
 @pytest.mark.parametrize(
-    "name", ["class", "url", "field", "__init__", "2nd price", "größe", "%", "ﬁ"]
+    "name", ["class", "self", "url", "field", "__init__", "2nd price", "größe", "%", "ﬁ"]
 )
 def test_any_name_of_a_field_becomes_one_that_works(name):
     chosen = ChosenSelector(None, "//b/text()")

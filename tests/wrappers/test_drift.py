@@ -64,6 +64,15 @@ def test_a_report_names_the_fields_and_the_pages(wrapper):
     assert monitor.summarize() == ["missing: price (20 of 20 pages)"]
 
 
+def test_a_field_that_was_selected_twice_is_named_twice(wrapper):
+    selected = wrapper.select("price=cost", "price")
+    markups = [make_product(number).replace(f"EUR {number}.50", "") for number in NEW]
+    assert find_changes(selected, markups) == {
+        ("cost", Change.MISSING): (20, 20),
+        ("price", Change.MISSING): (20, 20),
+    }
+
+
 def test_pages_of_another_template_have_a_low_fit(wrapper):
     monitor = DriftMonitor(wrapper)
     for number in range(5):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from random import Random
+from shlex import quote
 from typing import Any
 
 import click
@@ -45,12 +46,12 @@ from unweave.sinks.registry import is_tabular, is_typed, open_row_writer
 from unweave.sources.crawl import CrawlOptions
 from unweave.table import to_json_value
 from unweave.variants import Variant
-from unweave.wrappers.base import Extraction, Fields, Wrapper
+from unweave.wrappers.base import MIN_FIT, Extraction, Fields, Wrapper
 from unweave.wrappers.drift import DriftMonitor
 from unweave.wrappers.extractions import make_field_row, make_field_row_writer
 from unweave.wrappers.fields.apply import FieldWrapper
 from unweave.wrappers.learning import LEARNERS, Learner
-from unweave.wrappers.repair import repair
+from unweave.wrappers.repair import is_repairable, repair
 
 MAX_NAMED_FIELDS = 8
 """How many missing fields an error message names."""
@@ -302,26 +303,30 @@ def apply(
                 extraction = replace(extraction, table=extraction.table.keep_constant_columns())
             write(name, extraction)
         if len(reader.failed) == len(pages):
-            _report_drift(drift.summarize(with_fits=not min_fit), wrapper_path)
+            _report_drift(drift, wrapper, wrapper_path, min_fit)
             sys.exit(SOME_FAILED)  # inside the block: the exit discards the unfinished output
+    read = len(pages) - len(reader.failed)
     for field, count in lacking.items():
-        print_message(f"{field}: {count} of {len(pages)} pages have no value, but it is required")
+        print_message(f"{field}: {count} of {read} pages have no value, but it is required")
     for field, count in invalid.items():
-        print_message(f"{field}: {count} of {len(pages)} pages have a value of another type")
-    # The pages that were rejected are named already.
-    _report_drift(drift.summarize(with_fits=not min_fit), wrapper_path)
+        print_message(f"{field}: {count} of {read} pages have a value of another type")
+    _report_drift(drift, wrapper, wrapper_path, min_fit)
     sys.exit(SOME_FAILED if reader.failed else DONE)
 
 
-def _report_drift(lines: Sequence[str], wrapper_path: str) -> None:
+def _report_drift(drift: DriftMonitor, wrapper: Wrapper, wrapper_path: str, min_fit: float) -> None:
     """Print what the pages have in common that the learned pages had not."""
+    # Pages of a low fit that were rejected are named already.
+    lines = drift.summarize(with_fits=min_fit < MIN_FIT)
     for line in lines:
         print_message(line)
-    if lines:
+    if lines and is_repairable(wrapper):
         print_message(
             "the site may have changed; to learn its new version under the same names, run"
-            f" unweave learn --from {wrapper_path}"
+            f" unweave learn --from {quote(wrapper_path)}"
         )
+    elif lines:
+        print_message("the site may have changed; learn a new wrapper from its pages")
 
 
 def _list_names(names: Sequence[str]) -> str:

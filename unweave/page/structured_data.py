@@ -22,12 +22,13 @@ MAX_DEPTH = 20
 
 _MAX_PROPERTIES = 100_000
 _MAX_CHARACTERS = 10_000_000
-"""Of all texts: properties can be nested, so that the text of a page is that of many."""
+"""Of all texts and types: properties can be nested, so that the text of a page is that of many, and
+items have the vocabulary of an element around them in their types."""
 _MAX_NAMES = 10
 """Of the names of one property element."""
 _SELECTOR = "[itemscope], [itemprop], [typeof], [property]"
 _URL_ATTRIBUTES = ("href", "src", "data")
-_LOCAL_NAME = re.compile(r"[^/#:]*$")
+_NAME_SEPARATOR = re.compile(r"[/#:]")
 
 
 @dataclass(slots=True)
@@ -122,6 +123,7 @@ class _Reader:
     ) -> DataItem:
         item = DataItem(syntax, type_name, self._numbers.get(element))
         item.id = next(filter(None, (_read_attribute(element, name) for name in attributes)), "")
+        self._characters += len(item.type) + len(item.id)
         self.items.append(item)
         self._items_around[syntax][element] = item
         return item
@@ -176,8 +178,8 @@ def _split(names: str | None) -> list[str]:
 
 def _list_names(names: str | None) -> list[str]:
     """Return the names of a property: "price" for "schema:price" or "https://schema.org/price"."""
-    local = [_LOCAL_NAME.search(name) for name in _split(names)]
-    return list(dict.fromkeys(found[0] for found in local if found and found[0]))
+    local = [_NAME_SEPARATOR.split(name)[-1] for name in _split(names)]
+    return list(dict.fromkeys(filter(None, local)))
 
 
 def _read_vocabulary(node: Node) -> str | None:

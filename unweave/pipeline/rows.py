@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
@@ -14,6 +15,16 @@ from unweave.content.article import extract_article
 from unweave.errors import PageError
 from unweave.names import append_underscores
 from unweave.page.page import Page
+from unweave.pipeline.column_names import (
+    CURRENCY,
+    LINKS,
+    OTHERS,
+    POSITION,
+    UNPARSED,
+    URL,
+    make_derived_name,
+    rename_reserved_column,
+)
 from unweave.pipeline.page_types import PageType
 from unweave.pipeline.selection import NO_SELECTION, SiteSelection
 from unweave.pipeline.templates import LIST_PAGES, Template
@@ -24,11 +35,6 @@ from unweave.values.types import FRACTIONAL, TYPED, Type
 from unweave.wrappers.base import MIN_FIT, Extraction
 from unweave.wrappers.fields.apply import FieldWrapper
 
-URL, POSITION, DETAIL, DETAIL_TABLE, OTHERS = "url", "position", "detail", "detail_table", "others"
-"""The names of columns that are not extracted from pages."""
-LINKS = "~links"
-"""The key in a row of the URL keys that a record links to, one for each column of links."""
-_RESERVED_COLUMNS = frozenset([URL, POSITION, DETAIL, DETAIL_TABLE, OTHERS, LINKS])
 ARTICLE_COLUMNS = (
     Column("title"),
     Column("date", Type.DATETIME),
@@ -36,8 +42,6 @@ ARTICLE_COLUMNS = (
     Column("body"),
 )
 """The columns of articles."""
-CURRENCY, UNPARSED = "_currency", "_text"
-"""The suffixes of the columns for the currencies of prices, and for texts that do not parse."""
 
 _MAX_MISSING_NAMED = 5
 _UNQUOTED = "!$&'()*+,;=:@/-._~?"  # in paths and queries of URL keys
@@ -72,8 +76,9 @@ class PageRows:
 class _RowCollector:
     """Collects the rows of one page, with the columns that were chosen."""
 
-    def __init__(self, url: str, selection: SiteSelection) -> None:
+    def __init__(self, url: str, template: Template, selection: SiteSelection) -> None:
         self._url = url
+        self._template = template
         self.selection = selection
         self.rows: dict[str, list[Row]] = {}
         self.types: dict[str, dict[str, str]] = {}
@@ -93,18 +98,23 @@ class _RowCollector:
             for column, cell in cells
         ]
         for column, cell in self.selection.select_cells(table, renamed):
-            for name, type_, value in _convert_cell(column, cell):
-                row[rename_reserved_column(name)] = value
-                types[rename_reserved_column(name)] = type_
+            for name, type_, value in _convert_cell(column, cell, self._names.get(table, ())):
+                row[name] = value
+                types[name] = type_
         if others and table not in self.selection:
             row[OTHERS] = [*others]
             types[OTHERS] = LIST
         self.rows.setdefault(table, []).append(row)
 
-
-def rename_reserved_column(name: str) -> str:
-    """Return the name of a column, with an underscore appended if it is reserved."""
-    return f"{name}_" if name in _RESERVED_COLUMNS else name
+    @cached_property
+    def _names(self) -> dict[str, frozenset[str]]:
+        """The names of the columns of each table of the template."""
+        return {
+            table: frozenset(
+                self.selection.select_columns(table, {each.name: each for each in columns})
+            )
+            for table, columns in list_table_columns(self._template).items()
+        }
 
 
 def make_url_key(url: str) -> str:
@@ -163,7 +173,7 @@ def extract_rows(
     """Return the rows of a page, with the chosen columns; ``url`` is its name in them."""
     extract = _EXTRACTORS[template.page_type]
     try:
-        return extract(page, template, _RowCollector(url, selection))
+        return extract(page, template, _RowCollector(url, template, selection))
     except PageError as error:
         return PageRows(0.0, reason=str(error))
 
@@ -276,11 +286,11 @@ _EXTRACTORS: dict[PageType, Callable[[Page, Template, _RowCollector], PageRows]]
 # ---- cells ---------------------------------------------------------------------------------------
 
 
-def _convert_cell(column: Column, cell: Cell) -> list[TypedCell]:
+def _convert_cell(column: Column, cell: Cell, names: Container[str]) -> list[TypedCell]:
     """Return the cells of a database that a cell of a page fills.
 
     A price fills a second one with its currency. A text that does not parse as the type of its
-    column is kept in another column.
+    column is kept in another column. ``names`` are those of the columns of the table.
     """
     if cell is None:
         return []
@@ -291,10 +301,11 @@ def _convert_cell(column: Column, cell: Cell) -> list[TypedCell]:
     value = column.parse(cell)
     converted = _convert_value(value)
     if converted is None:
-        return [(column.name + UNPARSED, "text", cell)]
+        return [(make_derived_name(column.name, UNPARSED, names), "text", cell)]
     cells = [(column.name, _SINK_TYPES[column.type], converted)]
     if isinstance(value, Price) and value.currency:
-        cells.append((column.name + CURRENCY, "text", value.currency))
+        name = make_derived_name(column.name, CURRENCY, names)
+        cells.append((name, "text", value.currency))
     return cells
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from unweave.errors import SourceError, UsageError
 from unweave.files import read_json, write_json, write_text
+from unweave.names import UniqueNames
 from unweave.pipeline.apply import REMAINING, apply_to_shard
 from unweave.pipeline.learn import learn_sites
 from unweave.pipeline.options import Progress, SiteOptions, no_progress
@@ -105,7 +106,7 @@ class _Run:
                 return round_number
             self._learn(round_number)
             if round_number == 1:
-                self._check_columns()
+                self._check_columns(is_complete=False)
             if self.options.until == "learn":
                 break
             remaining = self._apply(round_number)
@@ -113,6 +114,8 @@ class _Run:
             if not remaining or round_number == MAX_ROUNDS:
                 break
             self._list_remaining(round_number)
+        if self.options.until != "learn":
+            self._check_columns(is_complete=True)
         if self.options.work is not None:
             self._save_wrappers(round_number)
         return round_number
@@ -172,14 +175,19 @@ class _Run:
         for _ in self._map("learn", learn_sites, tasks):
             pass
 
-    def _check_columns(self) -> None:
-        """Raise UsageError if a chosen table or column is not among those that were learned."""
+    def _check_columns(self, *, is_complete: bool) -> None:
+        """Raise UsageError if a chosen table or column is not among those that were learned.
+
+        Until that is complete, tables may still be learned from rare pages. What an earlier run has
+        learned in later rounds is known already.
+        """
         names: defaultdict[str, dict[str, None]] = defaultdict(dict)
-        for template in read_templates(self.folder, 1):
+        for template in read_templates(self.folder, MAX_ROUNDS):
             for table, columns in list_table_columns(template).items():
                 names[table].update(dict.fromkeys([column.name for column in columns]))
         SiteSelection.parse(self.options.columns).check(
-            {table: list(columns) for table, columns in names.items()}
+            {table: list(columns) for table, columns in names.items()},
+            is_complete=is_complete,
         )
 
     def _apply(self, round_number: int) -> int:
@@ -222,11 +230,15 @@ class _Run:
             yield result
 
     def _save_wrappers(self, rounds: int) -> None:
-        """Write the wrappers of all templates as files, for other commands such as ``apply``."""
+        """Write the wrappers of all templates as files, for other commands such as ``apply``.
+
+        Those of further designs of a template have a number behind its name.
+        """
+        names = UniqueNames(separator=".")  # no template has a name with a point
         for template in read_templates(self.folder, rounds):
             wrapper = template.records or template.fields
             if wrapper is not None:
-                path = self.folder.path / "wrappers" / f"{template.name}.json"
+                path = self.folder.path / "wrappers" / f"{names.add(template.name)}.json"
                 write_text(path, wrapper.dumps() + "\n", make_parents=True)
 
 

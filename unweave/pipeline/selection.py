@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from unweave.column_selection import ColumnSpec, parse_columns
 from unweave.errors import UsageError
-from unweave.table import Cell, Column
+from unweave.pipeline.column_names import rename_reserved_column
+from unweave.table import Cell, Column, format_cell
 from unweave.values.types import Type
 
 _MAX_NAMED = 30  # tables or columns that an error message lists
@@ -35,7 +36,7 @@ class SiteSelection:
                     f"{text[:60]!r} does not name a table and a column: write TABLE.COLUMN"
                 )
             by_table.setdefault(table, []).append(column)
-        specs = {table: parse_columns(columns) for table, columns in by_table.items()}
+        specs = {table: _parse_columns(columns) for table, columns in by_table.items()}
         for spec in [spec for chosen in specs.values() for spec in chosen]:
             if spec.link:
                 raise UsageError(
@@ -47,10 +48,17 @@ class SiteSelection:
         """Tell whether columns of a table were chosen."""
         return table in self.specs
 
-    def check(self, columns: Mapping[str, Sequence[str]]) -> None:
-        """Raise UsageError if there is no such table or column, given the columns of each table."""
+    def check(self, columns: Mapping[str, Sequence[str]], *, is_complete: bool = True) -> None:
+        """Raise UsageError if there is no such table or column.
+
+        Args:
+            columns: The columns of each table.
+            is_complete: Whether there are no other tables.
+        """
         for table, specs in self.specs.items():
             if table not in columns:
+                if not is_complete:
+                    continue
                 raise UsageError(f"no table {table[:60]!r}; there are {_list_names(columns)}")
             for spec in specs:
                 if spec.column not in columns[table]:
@@ -70,9 +78,7 @@ class SiteSelection:
         for spec in self.specs[table]:
             if spec.column in by_name:
                 column, cell = by_name[spec.column]
-                if isinstance(cell, str) and spec.type == Type.LIST:
-                    cell = [cell]
-                yield _change(column, spec), cell
+                yield _change(column, spec), _change_cell(cell, spec)
 
     def select_columns(self, table: str, columns: Mapping[str, Column]) -> dict[str, Column]:
         """Return the columns of the result, given those of a table."""
@@ -88,10 +94,27 @@ NO_SELECTION = SiteSelection()
 """All columns of all tables."""
 
 
+def _parse_columns(columns: Sequence[str]) -> tuple[ColumnSpec, ...]:
+    """Parse the columns of a table; new names that are reserved get an underscore."""
+    specs = parse_columns(columns)
+    return parse_columns(
+        [replace(spec, name=rename_reserved_column(spec.new_name)) for spec in specs]
+    )
+
+
 def _change(column: Column, spec: ColumnSpec) -> Column:
     if not spec.type or spec.type == column.type:
         return replace(column, name=spec.new_name)
     return replace(column, name=spec.new_name, type=Type(spec.type), is_requested_type=True)
+
+
+def _change_cell(cell: Cell, spec: ColumnSpec) -> Cell:
+    """Return a cell as one text, or as a list, if a type was asked for."""
+    if not spec.type:
+        return cell
+    if spec.type == Type.LIST:
+        return [cell] if isinstance(cell, str) else cell
+    return format_cell(cell)
 
 
 def _list_names(names: Iterable[str]) -> str:

@@ -15,9 +15,7 @@ from typing import TYPE_CHECKING
 
 from unweave.files import read_json, write_json_lines
 from unweave.pipeline.apply import PAGES, REDIRECTS, URL_KEY, make_rows_file_name
-from unweave.pipeline.options import SiteOptions
-from unweave.pipeline.page_types import PageType
-from unweave.pipeline.rows import (
+from unweave.pipeline.column_names import (
     CURRENCY,
     DETAIL,
     DETAIL_TABLE,
@@ -26,9 +24,11 @@ from unweave.pipeline.rows import (
     POSITION,
     UNPARSED,
     URL,
-    Row,
-    list_table_columns,
+    make_derived_name,
 )
+from unweave.pipeline.options import SiteOptions
+from unweave.pipeline.page_types import PageType
+from unweave.pipeline.rows import Row, list_table_columns
 from unweave.pipeline.run_folder import RunFolder
 from unweave.pipeline.selection import SiteSelection
 from unweave.pipeline.templates import LIST_PAGES, Template
@@ -404,13 +404,15 @@ class _TableBuilder:
 
 def _sort_columns(types: Mapping[str, str], order: Sequence[str]) -> dict[str, str]:
     """Return the types in the order of the pages, with currencies and unparsed texts behind."""
-    positions: dict[str, tuple[int, int]] = {}
+    positions = {name: (number, 0) for number, name in enumerate(order)}
+    names = frozenset(order)
     for number, name in enumerate(order):
-        for suffix_number, suffix in enumerate(("", CURRENCY, UNPARSED)):
-            positions.setdefault(name + suffix, (number, suffix_number))
+        for suffix_number, suffix in enumerate((CURRENCY, UNPARSED), start=1):
+            derived = make_derived_name(name, suffix, names)
+            positions.setdefault(derived, (number, suffix_number))
     last = (len(order), 0)
-    names = sorted(types, key=lambda name: (name == OTHERS, positions.get(name, last), name))
-    return {name: types[name] for name in names}
+    ordered = sorted(types, key=lambda name: (name == OTHERS, positions.get(name, last), name))
+    return {name: types[name] for name in ordered}
 
 
 def _make_columns(types: Mapping[str, str]) -> tuple[SiteColumn, ...]:

@@ -29,10 +29,11 @@ from unweave.selectors.python_source import (
     format_visible_texts,
 )
 
-# The attributes that pages of web-poet have, and the decorator that is used between the fields.
+# The attributes that pages of web-poet have, the decorator that is used between the fields, and the
+# first parameter of the constructor that attrs writes.
 _RESERVED = frozenset(
-    "base_url css field fields_to_ignore html item_cls jmespath page response selector to_item url"
-    " urljoin validate_input xpath".split()
+    "base_url css field fields_to_ignore html item_cls jmespath page response selector self to_item"
+    " url urljoin validate_input xpath".split()
 )
 _MAX_NAME_LENGTH = 60
 _HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+", re.ASCII)

@@ -85,13 +85,16 @@ class ValueLook(NamedTuple):
     def from_json(cls, data: Mapping[str, Any]) -> ValueLook:
         """Read untrusted plain data."""
         words = data.get("words", [])
-        if not isinstance(words, list):
-            raise ValueError("the words of values are not a list")
+        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+            raise ValueError("the words of values are not a list of texts")
+        max_length = int(data.get("length", 0))
+        if max_length < 0:
+            raise ValueError("the length of values is negative")
         return cls(
             has_digit=data.get("digit") is True,
-            words=tuple([str(word)[:_MAX_WORD_LENGTH] for word in words[:_MAX_WORDS]]),
+            words=tuple([word[:_MAX_WORD_LENGTH] for word in words[:_MAX_WORDS]]),
             type=Type(data["type"]) if "type" in data else None,
-            max_length=int(data.get("length", 0)),
+            max_length=max_length,
             is_distinct=data.get("distinct") is True,
         )
 

@@ -54,6 +54,17 @@ RESERVED_NAMES = frozenset(["page", "fit"])
 _MAX_REASON_LENGTH = 200
 
 _WORD_CHARACTER = re.compile(r"\w")
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+
+_DAMAGE_ERRORS = (
+    TypeError,
+    ValueError,
+    IndexError,
+    AttributeError,
+    OverflowError,
+    RecursionError,
+)
+"""The errors of reading wrong data, besides KeyError."""
 
 
 @dataclass(frozen=True)
@@ -343,10 +354,11 @@ class Wrapper(ABC):
         if not isinstance(method, str) or method not in _MODULES:
             raise WrapperError(f"the wrapper is of an unknown kind: {repr(method)[:40]}")
         try:
+            _check_characters(text, data)
             return _find_class(method).from_json(data)
         except KeyError as error:
             raise WrapperError(f"the wrapper is damaged: it has no {error}") from None
-        except (TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
+        except _DAMAGE_ERRORS as error:
             reason = str(error)[:_MAX_REASON_LENGTH] or "it does not have the values of its kind"
             raise WrapperError(f"the wrapper is damaged: {reason}") from None
 
@@ -394,6 +406,16 @@ def _find_class(method: str) -> type[Wrapper]:
     if method not in _CLASSES:
         import_module(_MODULES[method])
     return _CLASSES[method]
+
+
+def _check_characters(text: str, data: Any) -> None:
+    """Raise ValueError if a JSON text, or a text in its data, cannot be written to a file."""
+    try:
+        text.encode()
+        if _SURROGATE_ESCAPE.search(text):
+            json.dumps(data, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise ValueError("a text has half of a surrogate pair") from None
 
 
 # ---- fields --------------------------------------------------------------------------------------

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from enum import StrEnum
+from functools import lru_cache
 from math import comb
 from typing import NamedTuple
 
 from unweave.wrappers.base import MIN_FIT, Extraction, Wrapper
-from unweave.wrappers.fields.apply import FieldWrapper
+from unweave.wrappers.fields.apply import Field, FieldWrapper
 
 _MAX_CHANCE = 0.001
 """So improbable are counts that are reported, if the pages are like the learned ones."""
@@ -47,18 +48,13 @@ class DriftMonitor:
     """Counts what becomes of the fields of a wrapper on the pages that it is applied to."""
 
     def __init__(self, wrapper: Wrapper) -> None:
-        self._fields = wrapper.columns if isinstance(wrapper, FieldWrapper) else []
+        self._fields = _list_result_fields(wrapper) if isinstance(wrapper, FieldWrapper) else {}
         self._learned_pages = wrapper.pages if isinstance(wrapper, FieldWrapper) else 0
-        self._names = {field.name: field.name for field in self._fields}
-        if isinstance(wrapper, FieldWrapper) and wrapper.selected:
-            self._names = {each.field: each.name for each in wrapper.selected if each.field}
         self._pages = self._low_fits = 0
         self._present: Counter[str] = Counter()
         self._moved: Counter[str] = Counter()
         self._unusual: Counter[str] = Counter()
-        self._values: dict[str, Counter[str]] = {
-            name: Counter() for field, name in self._names.items()
-        }
+        self._values: dict[str, Counter[str]] = {name: Counter() for name in self._fields}
 
     def add(self, extraction: Extraction) -> None:
         """Count the fields of a page."""
@@ -98,12 +94,9 @@ class DriftMonitor:
         return lines
 
     def find_changes(self) -> list[FieldChange]:
-        """Return the fields that are not as they were learned, in the order of the wrapper."""
+        """Return the fields that are not as they were learned, in the order of the result."""
         changes: list[FieldChange] = []
-        for field in self._fields:
-            name = self._names.get(field.name)
-            if name is None:
-                continue
+        for name, field in self._fields.items():
             present = self._present[name]
             # What every learned page had may be missing on one of as many others.
             learned = self._learned_pages
@@ -116,12 +109,21 @@ class DriftMonitor:
                 count = min(counts[name], present)
                 if count and _compute_tail(count, present, rare) < _MAX_CHANCE:
                     changes.append(FieldChange(name, change, count, present))
-            values = self._values.get(name, Counter())
-            if field.look.is_distinct and present >= _MIN_SAME_PAGES and len(values) == 1:
+            is_same = len(self._values[name]) == 1
+            if field.look.is_distinct and present >= _MIN_SAME_PAGES and is_same:
                 changes.append(FieldChange(name, Change.CONSTANT, present, present))
         return changes
 
 
+def _list_result_fields(wrapper: FieldWrapper) -> dict[str, Field]:
+    """Return the fields of the result by their names in it; one may be selected twice."""
+    if not wrapper.selected:
+        return {field.name: field for field in wrapper.columns}
+    fields = {field.name: field for field in wrapper.fields}
+    return {each.name: fields[each.field] for each in wrapper.selected if each.field in fields}
+
+
+@lru_cache(maxsize=10_000)  # many fields are missing on the same number of pages
 def _compute_tail(count: int, total: int, probability: float) -> float:
     """Return the probability of this many or more of a total, each with this probability."""
     if total > 1_000:  # the counts are as telling in proportion, and the sum stays short

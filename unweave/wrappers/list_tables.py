@@ -8,6 +8,7 @@ from unweave.errors import PageTooLarge
 from unweave.lists.listing import AlignedItem, Record
 from unweave.page.page import Page
 from unweave.table import URL_TYPES, Cell, CellNodes, Column, Table, format_cell
+from unweave.values.types import Type
 
 MAX_CELLS = 2_000_000
 MAX_COLUMNS = 10_000  # of a wrapper file
@@ -18,11 +19,16 @@ AssignedItem = tuple[int | None, AlignedItem]
 
 
 def check_columns(columns: Sequence[Column]) -> None:
-    """Raise ValueError if columns of a wrapper file are too many, or two have one name."""
+    """Raise ValueError for columns of a wrapper file that no table has.
+
+    They are too many, two have one name, or one has an unknown type.
+    """
     if len(columns) > MAX_COLUMNS:
         raise ValueError("it has too many columns")
     if len({column.name for column in columns}) < len(columns):
         raise ValueError("two columns have one name")
+    if any(column.type not in list(Type) for column in columns):
+        raise ValueError("a column has an unknown type")
 
 
 def check_table_size(records: Sequence[Record], columns: Sequence[object]) -> None:

@@ -72,13 +72,18 @@ class Repair:
         )
 
 
+def is_repairable(wrapper: Wrapper) -> bool:
+    """Tell whether ``repair`` can learn a wrapper again."""
+    return wrapper.method in _REPAIRABLE
+
+
 def repair(wrapper: Wrapper, pages: Sequence[Page]) -> Repair:
     """Learn a wrapper again from pages of the changed site, with the names of the old one.
 
     Raises:
         UsageError: If wrappers of this method have no named fields to carry over.
     """
-    if wrapper.method not in _REPAIRABLE:
+    if not is_repairable(wrapper):
         raise UsageError(
             f"a wrapper of method {wrapper.method} cannot be repaired:"
             f" choose one of method {' or '.join(_REPAIRABLE)}, or learn a new one"

@@ -11,6 +11,7 @@ import unweave
 from tests.wrappers.fields.templates import make_book, make_books
 from unweave.errors import WrapperError
 from unweave.wrappers.base import Wrapper
+from unweave.wrappers.drift import DriftMonitor
 
 PAGES = make_books()
 SCHEMA = {
@@ -84,6 +85,41 @@ def test_hostile_selections_are_refused(change):
     assert len(str(raised.value)) < 300
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"pages": -2},
+        {"pages": 10**400},
+        {"fields": {"share": -1}},
+        {"fields": {"share": 1e308}},
+        {"fields": {"share": float("nan")}},
+        {"fields": {"look": {"words": ["a", None]}}},
+        {"fields": {"look": {"words": {"a": 1}}}},
+        {"fields": {"look": {"length": -1}}},
+        {"fields": {"look": {"length": "long"}}},
+        {"fields": {"look": {"length": float("inf")}}},
+        {"fields": {"look": {"type": "money"}}},
+        {"fields": {"look": 5}},
+        {"fields": {"examples": ["half of a pair: \ud800"]}},
+    ],
+)
+def test_statistics_and_looks_that_no_pages_have_are_refused(change):
+    data = json.loads(WRAPPERS["all"].dumps())
+    if "fields" in change:
+        data["fields"][0] |= change["fields"]
+    else:
+        data |= change
+    with pytest.raises(WrapperError, match="the wrapper is damaged"):
+        load(data)
+
+
+def test_a_pair_of_surrogates_in_a_file_is_a_character():
+    data = json.loads(WRAPPERS["all"].dumps())
+    data["fields"][0]["examples"] = ["a book \N{BOOKS}", "\\ud800"]
+    loaded = Wrapper.loads(json.dumps(data, ensure_ascii=True))
+    assert loaded.fields[0].examples == ("a book \N{BOOKS}", "\\ud800")
+
+
 @pytest.mark.parametrize("selected", [5, "a", {}, [5], ["a"], [[]], [{}], [None], [{"field": "a"}]])
 def test_selections_of_other_shapes_are_refused(selected):
     data = read_selected()
@@ -119,8 +155,12 @@ def test_changed_files_are_read_or_refused(name, data):
         wrapper = load(content)
     except WrapperError:
         return
-    extraction = unweave.apply(wrapper, PAGES[0])
-    assert 0 <= extraction.fit <= 1
+    drift = DriftMonitor(wrapper)
+    for page in (PAGES[0], "<p>another page"):
+        extraction = unweave.apply(wrapper, page)
+        assert 0 <= extraction.fit <= 1
+        drift.add(extraction)
+    drift.summarize()
     assert Wrapper.loads(wrapper.dumps()).dumps() == wrapper.dumps()
     wrapper.schema  # noqa: B018
     list(wrapper.describe_fields())

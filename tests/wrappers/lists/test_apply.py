@@ -162,6 +162,9 @@ def test_one_example_record_is_enough(wrapper):
         {"columns": [{"type": "string"}]},
         {"columns": [{"name": "x", "type": "string"}]},
         {"columns": [{"name": "x", "type": "string"}] * 9},
+        {"columns": [{"name": str(number), "type": "money"} for number in range(9)]},
+        {"statistics": 0},
+        {"statistics": {}},
         {"memory": []},
         {"memory": {}},
         {
@@ -173,6 +176,13 @@ def test_one_example_record_is_enough(wrapper):
         {"memory": {**PLAIN, "nodes": [["a", -1]]}},
         {"memory": {**PLAIN, "texts": [[0, 0, "a text before its element"]]}},
         {"memory": {**PLAIN, "texts": [[7, 8, "a text of no element"]]}},
+        {
+            "memory": {
+                **PLAIN,
+                "nodes": [*PLAIN["nodes"], ["b", 1, *NODE]],
+                "texts": [[0, 2, "a text in a record whose element is not"]],
+            }
+        },
         {"memory": {**PLAIN, "records": [[]]}},
         {"memory": {**PLAIN, "records": [[0]]}},
         {"memory": {**PLAIN, "records": [[99]]}},
@@ -189,6 +199,14 @@ def test_one_example_record_is_enough(wrapper):
 def test_damaged_wrappers_are_refused(wrapper, damage):
     with pytest.raises(WrapperError, match="the wrapper is damaged"):
         Wrapper.loads(json.dumps({**json.loads(wrapper.dumps()), **damage}))
+
+
+@pytest.mark.parametrize("count", [0, 10**400])
+def test_statistics_of_impossible_pages_are_refused(wrapper, count):
+    data = json.loads(wrapper.dumps())
+    data["statistics"]["counts"][0] = count
+    with pytest.raises(WrapperError, match="the wrapper is damaged: the statistics are of pages"):
+        Wrapper.loads(json.dumps(data))
 
 
 def test_dates_are_parsed_in_the_order_that_the_page_proves():

@@ -68,6 +68,7 @@ if TYPE_CHECKING:
 
 _MAX_ENTRIES = 100_000  # of each list of a wrapper file
 _MAX_COLUMNS = 2_000
+_MAX_PAGES = 1_000_000_000
 _MAX_EXAMPLES = 50  # of a field that are read from a file
 _DESCRIBED_STEPS = 3
 # How much a field counts in the fit if it moved, and if its value looks unlike the learned ones.
@@ -497,7 +498,7 @@ class FieldWrapper(Wrapper):
             anchors=anchors,
             fields=tuple(map(_read_field, _check_list(data["fields"]))),
             label_value_rows=_read_pairs(data["open_rows"]),
-            pages=int(data["pages"]),
+            pages=_read_page_count(data),
             tables=tuple(map(_read_table, _check_list(data["tables"]))),
             statistics=(
                 None if statistics is None else PathStatistics.from_json(statistics, path_count)
@@ -615,7 +616,7 @@ def _read_field(data: dict[str, Any]) -> Field:
         name=_read_name(data),
         locators=locators,
         number=None if data["number"] is None else int(data["number"]),
-        share=float(data["share"]),
+        share=_read_share(data),
         examples=_read_examples(data),
         is_other=data.get("other") is True,
         text_label=str(data.get("text_label", "")),
@@ -627,7 +628,7 @@ def _read_table(data: dict[str, Any]) -> RowTable:
     return RowTable(
         name=_read_name(data),
         paths=tuple(map(int, _check_list(data["rows"]))),
-        share=float(data["share"]),
+        share=_read_share(data),
         columns=tuple(map(_read_column, _check_list(data["columns"]))),
     )
 
@@ -639,6 +640,20 @@ def _read_column(data: dict[str, Any]) -> RowColumn:
         number=None if data["number"] is None else int(data["number"]),
         examples=_read_examples(data),
     )
+
+
+def _read_page_count(data: dict[str, Any]) -> int:
+    pages = int(data["pages"])
+    if not 0 <= pages <= _MAX_PAGES:
+        raise ValueError("the number of its pages is out of range")
+    return pages
+
+
+def _read_share(data: dict[str, Any]) -> float:
+    share = float(data["share"])
+    if not 0 <= share <= 1:  # NaN is refused, too
+        raise ValueError("a share is not between 0 and 1")
+    return share
 
 
 def _read_examples(data: dict[str, Any]) -> tuple[str, ...]:

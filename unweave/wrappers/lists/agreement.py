@@ -23,6 +23,7 @@ from unweave.wrappers.base import EXPECTED_SHARE
 from unweave.wrappers.list_tables import AssignedItem
 
 MAX_COUNTS = 1_000  # of a wrapper file
+_MAX_RECORDS = 1_000_000_000
 
 # Lengths may differ by this factor, and shares of values with digits by this much, on two pages
 # of one template.
@@ -86,6 +87,8 @@ class ListStatistics:
         )
         if not statistics.counts or min(statistics.counts) < 1:
             raise ValueError("the statistics are of pages without records")
+        if max(statistics.counts) > _MAX_RECORDS:
+            raise ValueError("the statistics are of pages with too many records")
         if len(statistics.shares) != column_count:
             raise ValueError("the statistics are not those of its columns")
         if not all(0 <= share <= 1 for share in statistics.shares):

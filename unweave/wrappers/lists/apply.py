@@ -183,7 +183,9 @@ class ListWrapper(Wrapper):
             example_records=ExampleRecords.from_json(data["memory"]),
             ancestor_identifiers=tuple(tuple(map(str, words)) for words in data.get("words", ())),
             selected_columns=parse_columns(map(ColumnSpec.from_json, data.get("picks", ()))),
-            statistics=statistics and ListStatistics.from_json(statistics, len(columns)),
+            statistics=(
+                None if statistics is None else ListStatistics.from_json(statistics, len(columns))
+            ),
         )
         wrapper._check()
         return wrapper

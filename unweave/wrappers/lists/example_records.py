@@ -151,6 +151,9 @@ class ExampleRecords:
         for record in records:
             if not record or not all(0 < root < len(page.tree) for root in record):
                 raise ValueError("an example record is not on its page")
+            for root in record:
+                if any(page.text_parents[text] < root for text in page.text_nodes(root)):
+                    raise ValueError("a text of an example record is outside of its nodes")
         columns: dict[ItemKey, int] = {}
         for node, kind, count, column in data["columns"]:
             columns[int(node), str(kind), int(count)] = int(column)

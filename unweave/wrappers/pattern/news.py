@@ -150,7 +150,7 @@ class NewsPatternWrapper(Wrapper):
 def check_tolerance(tolerance: float) -> float:
     """Return the tolerance; raise UsageError if it is out of range."""
     if not 0 <= tolerance < 1:
-        raise UsageError(f"the tolerance must be at least 0 and below 1, not {tolerance}")
+        raise UsageError(f"the tolerance must be at least 0 and below 1, not {str(tolerance)[:40]}")
     return tolerance
 
 
