@@ -90,7 +90,10 @@ _FIELDS = {
         "ad|badge|sponsor|label",
     ],
 }
-"""The words for each field of a site, as regular expressions for a part of a word."""
+"""The words for each field of a site, as regular expressions for a part of a word.
+
+Fields with the same words, such as the first author and further ones, count as one.
+"""
 _MIN_F1, _F1_MARGIN = 0.5, 0.02  # those of the scorer
 
 Cells = Counter[tuple[str, str]]
@@ -98,11 +101,13 @@ Cells = Counter[tuple[str, str]]
 
 
 class NamedColumn(NamedTuple):
-    """The column of a field of the truth; empty if there is none."""
+    """The column of a field of the truth."""
 
     site: str
-    field: str
+    words: str
+    """The words that say what the field is."""
     column: str
+    """Empty if no column has the field."""
     is_right: bool
 
 
@@ -133,7 +138,7 @@ def main() -> None:
             console.print(f"{page_set.name}: {right:.3f} of {len(found)} fields are well named")
             for each in found if arguments.show else ():
                 if not each.is_right:
-                    console.print(f"  {each.site}: {each.field} is {each.column or 'no column'}")
+                    console.print(f"  {each.site}: {each.words} is {each.column or 'no column'}")
     sys.exit(check_floors(console, arguments, {"names of columns": figures}, sets))
 
 
@@ -147,26 +152,21 @@ def _name_columns(
     given: defaultdict[str, Cells] = defaultdict(Cells)
     for page in pages:
         for record in page["records"]:
-            for field, text in zip(_FIELDS[name], record, strict=True):
-                _add(truth[field], page["page"], [text], scorer)
+            for words, text in zip(_FIELDS[name], record, strict=True):
+                _add(truth[words], page["page"], [text], scorer)
         tables = unweave.records(page_set.folder / page["page"])
         for record in tables[0].to_dicts() if tables else ():
             for column, cell in record.items():
-                _add(
-                    given[column], page["page"], cell if isinstance(cell, list) else [cell], scorer
-                )
-    return [
-        _choose_column(scorer, name, field, cells, given) for field, cells in truth.items() if cells
-    ]
+                texts = cell if isinstance(cell, list) else [cell]
+                _add(given[column], page["page"], texts, scorer)
+    return [_choose_column(name, words, cells, given) for words, cells in truth.items() if cells]
 
 
 def _add(cells: Cells, page: str, texts: Iterable[str | None], scorer: Any) -> None:
     cells.update([(page, folded) for text in texts if text and (folded := scorer.folded(text))])
 
 
-def _choose_column(
-    scorer: Any, site: str, field: str, cells: Cells, given: Mapping[str, Cells]
-) -> NamedColumn:
+def _choose_column(site: str, words: str, cells: Cells, given: Mapping[str, Cells]) -> NamedColumn:
     """Return the first of the columns that agree best with a field."""
     scores = {
         column: 2 * (cells & texts).total() / (cells.total() + texts.total())
@@ -175,9 +175,8 @@ def _choose_column(
     best = max(scores.values(), default=0.0)
     columns = [each for each, f1 in scores.items() if f1 >= max(_MIN_F1, best - _F1_MARGIN)]
     column = columns[0] if columns else ""
-    words = column.split("_")
-    is_right = any(re.match(field, word) for word in words)
-    return NamedColumn(site, field, column, is_right)
+    is_right = any(re.match(words, part) for part in column.split("_"))
+    return NamedColumn(site, words, column, is_right)
 
 
 if __name__ == "__main__":

@@ -307,8 +307,8 @@ class FieldNames:
 
     def _describe(self, locator: Locator, evidence: FieldEvidence, *, is_title: bool) -> NamedField:
         label = find_most_common(self._labels.get(locator, Counter()), _SAME_LABEL_SHARE)
-        # The text before the value is a label if it has the class of the value in a word of its
-        # own, as "Metascore" has "score".
+        # The text before the value is a label if the class of the value is a part of its last word,
+        # as "score" is of "Metascore".
         known = evidence.names.get("class concept", "")
         last_word = make_field_name(label).rpartition("_")[2]
         is_confirmed = known in last_word.removeprefix(known) if known else False
