@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from unweave import Page
 from unweave.content.block_features import describe_blocks
-from unweave.content.blocks import Block, find_blocks, find_both_blocks
+from unweave.content.blocks import Block, find_all_blocks, find_blocks
 from unweave.content.main_content import (
     MIN_REPEATED_WORDS,
     find_main_content,
@@ -170,7 +170,9 @@ PARTS = (
 @given(st.lists(st.sampled_from(PARTS), max_size=14))
 def test_blocks_with_and_without_hidden_ones_are_those_of_separate_calls(parts):
     made = page("".join(parts))
-    assert find_both_blocks(made) == (find_blocks(made, with_hidden=True), find_blocks(made))
+    found = find_all_blocks(made)
+    assert found.with_hidden == find_blocks(made, with_hidden=True)
+    assert found.visible == find_blocks(made)
 
 
 def test_an_article_is_as_likely_as_among_pages_of_all_types():

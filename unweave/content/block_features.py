@@ -18,7 +18,7 @@ from unweave.content.blocks import (
     Block,
     BlockScores,
     find_blocks,
-    is_hidden,
+    find_hidden_nodes,
 )
 from unweave.content.body import find_body
 from unweave.page.page import Page
@@ -265,18 +265,22 @@ def describe_blocks(
 def _describe_text(text: str, words: float) -> TextFeatures:
     parts = text.split()
     count = len(parts)
+    numbers = len(_NUMBERS.findall(text))
     is_short = words <= _MAX_VALUE_WORDS
+    has_value = is_short and numbers > 0
     return TextFeatures(
         math.log1p(words),
         _SENTENCE_ENDS.get(text[-1], 0),
         text.count(",") / (words or 1),
         len(_SENTENCE.findall(text)) if words > 3 else 0,
         len(text) / (count or 1),
-        len(_NUMBERS.findall(text)) / (count or 1),
+        numbers / (count or 1),
         sum([part[0].isupper() for part in parts[:10]]) / (min(10, count) or 1),
         _classify_start(text[0]),
-        float(is_short and _PRICE.search(text) is not None),
-        float(is_short and _DATE.search(text) is not None),
+        float(has_value and _PRICE.search(text) is not None),
+        float(
+            (has_value or (is_short and "ago" in text.lower())) and _DATE.search(text) is not None
+        ),
     )
 
 
@@ -392,8 +396,9 @@ class _Surroundings:
         self._depths: dict[int, int] = {-1: 0}
         self._steps: dict[int, int] = {-1: -1}
         """A number for the tag and class of each node."""
-        self._counts: Counter[tuple[int, int]] = Counter()
-        """The number of children by parent and step."""
+        self._groups: dict[int, int] = {}
+        """A number for the parent and the step of each node: siblings that are alike share it."""
+        self._group_sizes: list[int] = []
         self._elements: list[Element] = []
         self._smallest: dict[int, int] = {}
         """The smallest element with the blocks of each node."""
@@ -403,7 +408,8 @@ class _Surroundings:
     def _describe_nodes(self) -> None:
         """Describe the nodes around blocks, the outer ones first."""
         page, parents, labels = self.page, self.page.tree.parents, self.page.tree.labels
-        attributes, starts, ends = page.attributes, page.text_starts, page.text_ends
+        starts, ends = page.text_starts, page.text_ends
+        hidden_nodes, aria_hidden = find_hidden_nodes(page), page.find_attribute("aria-hidden")
         needed: set[int] = set()
         for block in self.blocks:
             node = block.owner
@@ -413,26 +419,31 @@ class _Surroundings:
         before = self._count_blocks_before()
         words, linked, prose = self.words, self.linked, self.prose
         largest = _MAX_SECTION_SHARE * self.total
-        steps: dict[tuple[str, str], int] = {}
+        steps: dict[tuple[str, str | None], int] = {}
+        groups: dict[tuple[int, int], int] = {}
+        sizes = self._group_sizes
         names, hidden, depths, elements = self.names, self._hidden, self._depths, self._elements
         for node in sorted(needed):
-            label, parent, values = labels[node], parents[node], attributes[node]
-            is_root = label in ("html", "body")
-            if values and not is_root:
-                names[node] = split_names(label, values.get("class", ""), values.get("id", ""))
+            label, parent = labels[node], parents[node]
+            classes, id_, _ = page.identifiers[node]
+            if label in ("html", "body"):
+                names[node] = ()
+                above = 0.0
             else:
-                names[node] = () if is_root else split_names(label, "", "")
-            above = 0.0 if is_root else hidden[parent]
-            if values and not is_root and above < 2:
-                if is_hidden(values):
+                names[node] = split_names(label, classes or "", id_ or "")
+                above = hidden[parent]
+                if node in hidden_nodes:
                     above = 2.0
-                elif values.get("aria-hidden") == "true":
+                elif above < 2 and aria_hidden.get(node) == "true":
                     above = 1.0
             hidden[node] = above
             depths[node] = depths[parent] + 1
-            step = (label, values.get("class", ""))
+            step = (label, classes)
             number = self._steps[node] = steps.setdefault(step, len(steps))
-            self._counts[parent, number] += 1
+            group = self._groups[node] = groups.setdefault((parent, number), len(groups))
+            if group == len(sizes):
+                sizes.append(0)
+            sizes[group] += 1
             first, end = before[starts[node]], before[ends[node]]
             outer = self._smallest.get(parent, -1)
             if outer >= 0 and elements[outer][1:3] == (first, end):
@@ -500,7 +511,7 @@ class _Surroundings:
     def _describe_element(self, owner: int, smallest: int) -> ElementFeatures:
         """Return the features of an element with blocks, and of those around it."""
         elements, parents = self._elements, self.page.tree.parents
-        counts, steps = self._counts, self._steps
+        groups, sizes = self._groups, self._group_sizes
         one = elements[smallest]
         if one.end - one.first == 1:
             one = elements[one.outer]
@@ -512,7 +523,7 @@ class _Surroundings:
         for _ in range(3):
             most = 0
             while node != element.node:
-                most = max(most, counts[parents[node], steps[node]])
+                most = max(most, sizes[groups[node]])
                 node = parents[node]
             if most >= 3 and most > record_count:
                 record_count, record = most, element
@@ -520,7 +531,7 @@ class _Surroundings:
             element = elements[element.outer]
         outer = 0
         for _ in range(3):
-            outer = max(outer, counts[parents[element.node], steps[element.node]])
+            outer = max(outer, sizes[groups[element.node]])
             element = elements[element.outer]
         total = self.total
         return ElementFeatures(

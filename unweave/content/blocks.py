@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import NamedTuple
@@ -79,7 +79,16 @@ def find_blocks(page: Page, *, with_hidden: bool = False) -> list[Block]:
     return [block for block in blocks if block]
 
 
-def find_both_blocks(page: Page) -> tuple[list[Block], list[Block]]:
+class AllBlocks(NamedTuple):
+    """The blocks of a page, with those that scripts show and without."""
+
+    with_hidden: list[Block]
+    visible: list[Block]
+    is_silent: list[bool]
+    """For each node whether its text is hidden from the reader of the page."""
+
+
+def find_all_blocks(page: Page) -> AllBlocks:
     """Return what ``find_blocks`` does with hidden blocks and without."""
     is_never_shown, is_silent = _mark_never_shown_nodes(page), mark_silent_nodes(page)
     is_same = list(map(operator.eq, is_never_shown, is_silent))
@@ -94,7 +103,7 @@ def find_both_blocks(page: Page) -> tuple[list[Block], list[Block]]:
             block = builder.build(run, is_silent)
         if block:
             visible.append(block)
-    return blocks, visible
+    return AllBlocks(blocks, visible, is_silent)
 
 
 class _BlockBuilder:
@@ -108,6 +117,13 @@ class _BlockBuilder:
         """Return the block of some text nodes; None if none of them is shown."""
         page, is_in_link = self._page, self._is_in_link
         texts, parents = page.texts, page.text_parents
+        owner = page.block_ancestors[parents[run.start]]
+        if len(run) == 1:
+            parent, text = parents[run.start], texts[run.start]
+            if is_silent[parent] or not text:
+                return None
+            words = count_words(text)
+            return Block(owner, run, text, words, 1.0 if words and is_in_link[parent] else 0.0)
         visible = [text_node for text_node in run if not is_silent[parents[text_node]]]
         if len(visible) == len(run):
             text = page.join_text_nodes(run)
@@ -120,7 +136,7 @@ class _BlockBuilder:
             [count_words(texts[text_node]) for text_node in run if is_in_link[parents[text_node]]]
         )
         share = min(1.0, linked / words) if words else 0.0
-        return Block(page.block_ancestors[parents[run.start]], run, text, words, share)
+        return Block(owner, run, text, words, share)
 
 
 def _split_runs(page: Page) -> Iterator[range]:
@@ -150,52 +166,51 @@ def _split_runs(page: Page) -> Iterator[range]:
 
 def _mark_linked_nodes(page: Page) -> list[bool]:
     """Return for each node whether it is a link or inside one."""
-    tree, attributes = page.tree, page.attributes
-    is_in_link: list[bool] = []
-    for node, (label, parent) in enumerate(zip(tree.labels, tree.parents, strict=True)):
-        is_link = label == "a" and "href" in attributes[node]
-        is_in_link.append(is_link or (node > 0 and is_in_link[parent]))
-    return is_in_link
+    labels = page.tree.labels
+    links = [node for node in page.find_attribute("href") if labels[node] == "a"]
+    return _mark_subtrees(page, sorted(links))
 
 
 def mark_silent_nodes(page: Page) -> list[bool]:
     """Return for each node whether its text is hidden from the reader of the page."""
-    tree, attributes = page.tree, page.attributes
-    long_words: list[float] | None = None
-    silent: list[bool] = []
-    for node, (label, parent) in enumerate(zip(tree.labels, tree.parents, strict=True)):
-        is_silent = (node > 0 and silent[parent]) or label in _SILENT_TAGS
-        if (
-            not is_silent
-            and attributes[node]
-            and is_hidden(attributes[node])
-            and label not in ("html", "body")
-        ):
-            long_words = long_words or _sum_long_texts(page)
-            words = long_words[page.text_ends[node]] - long_words[page.text_starts[node]]
-            is_silent = words < MIN_HIDDEN_WORDS
-        silent.append(is_silent)
-    return silent
+    labels = page.tree.labels
+    silent = [node for node, label in enumerate(labels) if label in _SILENT_TAGS]
+    hidden = [node for node in find_hidden_nodes(page) if labels[node] not in ("html", "body")]
+    if hidden:
+        long_words = _sum_long_texts(page)
+        silent += [
+            node
+            for node in hidden
+            if long_words[page.text_ends[node]] - long_words[page.text_starts[node]]
+            < MIN_HIDDEN_WORDS
+        ]
+    return _mark_subtrees(page, silent)
 
 
 def _mark_never_shown_nodes(page: Page) -> list[bool]:
     """Return for each node whether no text of it is ever shown to the reader of the page."""
-    silent: list[bool] = []
-    nodes = zip(page.tree.labels, page.tree.parents, page.attributes, strict=True)
-    for node, (label, parent, attributes) in enumerate(nodes):
-        silent.append(
-            (node > 0 and silent[parent])
-            or label in _NEVER_SHOWN_TAGS
-            or (label in INLINE_TAGS and label != "a" and is_hidden(attributes))
-        )
-    return silent
+    labels = page.tree.labels
+    silent = [node for node, label in enumerate(labels) if label in _NEVER_SHOWN_TAGS]
+    hidden = find_hidden_nodes(page)
+    silent += [node for node in hidden if labels[node] in INLINE_TAGS and labels[node] != "a"]
+    return _mark_subtrees(page, silent)
 
 
-def is_hidden(attributes: dict[str, str]) -> bool:
-    """Tell whether an element is hidden by its own attributes."""
-    return "hidden" in attributes or (
-        "style" in attributes and _HIDDEN_STYLE.search(attributes["style"]) is not None
-    )
+def _mark_subtrees(page: Page, nodes: Iterable[int]) -> list[bool]:
+    """Return for each node of a page whether it is one of some nodes or inside one."""
+    ends = page.tree.ends
+    is_inside = [False] * len(ends)
+    for node in nodes:
+        if not is_inside[node]:
+            is_inside[node : ends[node]] = [True] * (ends[node] - node)
+    return is_inside
+
+
+def find_hidden_nodes(page: Page) -> set[int]:
+    """Return the nodes that are hidden by their own attributes."""
+    styles = page.find_attribute("style")
+    hidden = {node for node, style in styles.items() if _HIDDEN_STYLE.search(style)}
+    return hidden | page.find_attribute("hidden").keys()
 
 
 def _sum_long_texts(page: Page) -> list[float]:
@@ -217,6 +232,7 @@ MAX_NAME_LENGTH = 200
 # A sentence ends as one, or another begins after it.
 _SENTENCE = re.compile(r"""[.!?…:;"”»)。！？」।]$|[.!?…][”"»)]?\s|[。！？।]""")
 _MARKUP = re.compile(r"[{};]\s|</|/>|\w\(\)|==|&&|\w=\"")
+_MARKUP_CHARACTER = re.compile(r"[{};/(=&]")  # in all markup; most texts have none of these
 _WORDS_PER_MARK = 8
 _DIGITS = re.compile(r"\d+")
 
@@ -256,6 +272,8 @@ def score_block(block: Block, *, is_template: bool = False) -> float:
 
 def _is_markup(text: str) -> bool:
     """Tell whether a text is code for a browser that ended up in the page."""
+    if not _MARKUP_CHARACTER.search(text):
+        return False
     return len(_MARKUP.findall(text)) * _WORDS_PER_MARK > len(text.split()) + _WORDS_PER_MARK
 
 
@@ -289,7 +307,7 @@ class BlockScores:
         """
 
     def _sum_up(self) -> None:
-        tree, is_boilerplate = self.page.tree, self.is_boilerplate
+        tree = self.page.tree
         scores, totals, positive = self.element_scores, self.totals, self.positive_totals
         has_text, has_elements = [False] * len(tree), [False] * len(tree)
         for block, score in zip(self.blocks, self.block_scores, strict=True):
@@ -301,7 +319,7 @@ class BlockScores:
             if not has_text[node] and not has_elements[node]:
                 continue
             parent = tree.parents[node]
-            if is_boilerplate[node]:
+            if self.is_boilerplate(node):
                 scores[node] = _BOILERPLATE_FACTOR * scores[node] - _SCORE_PENALTY
                 totals[node] -= _TOTAL_PENALTY
             totals[parent] += totals[node]
@@ -318,20 +336,13 @@ class BlockScores:
             scores[parent] += decay * scores[node]
             has_elements[parent] = True
 
-    @cached_property
-    def is_boilerplate(self) -> list[bool]:
-        """For each node whether it is boilerplate around articles, by its tag, class or id."""
-        is_boilerplate: list[bool] = []
-        for label, attributes in zip(self.page.tree.labels, self.page.attributes, strict=True):
-            is_boilerplate.append(
-                label in ARTICLE_BOILERPLATE_TAGS
-                or (
-                    label not in _NEVER_BOILERPLATE
-                    and ("class" in attributes or "id" in attributes)
-                    and _has_boilerplate_name(join_names(attributes))
-                )
-            )
-        return is_boilerplate
+    def is_boilerplate(self, node: int) -> bool:
+        """Tell whether an element is boilerplate around articles, by its tag, class or id."""
+        label = self.page.tree.labels[node]
+        if label in ARTICLE_BOILERPLATE_TAGS:
+            return True
+        classes, id_, _ = self.page.identifiers[node]
+        return bool(classes or id_) and _has_boilerplate_name(label, classes or "", id_ or "")
 
     @cached_property
     def teaser_ancestors(self) -> list[int]:
@@ -343,20 +354,26 @@ class BlockScores:
         return nearest
 
 
-def join_names(attributes: dict[str, str]) -> str:
+def join_names(page: Page, node: int) -> str:
     """Return the class and the id of an element, with a space between them."""
-    classes, id_ = attributes.get("class", ""), attributes.get("id", "")
+    classes, id_, _ = page.identifiers[node]
+    return _join_names(classes or "", id_ or "")
+
+
+def _join_names(classes: str, id_: str) -> str:
     return f"{classes[:MAX_NAME_LENGTH]} {id_[:MAX_NAME_LENGTH]}"
 
 
 @lru_cache(maxsize=16_384)  # the same names are all over a site
-def _has_boilerplate_name(names: str) -> bool:
-    return ARTICLE_BOILERPLATE_WORDS.search(names) is not None
+def _has_boilerplate_name(label: str, classes: str, id_: str) -> bool:
+    if label in _NEVER_BOILERPLATE:
+        return False
+    return ARTICLE_BOILERPLATE_WORDS.search(_join_names(classes, id_)) is not None
 
 
 def describe_step(page: Page, node: int) -> str:
     """Return the tag and the class of an element, with "#" for numbers, which differ by page."""
-    name = page.attributes[node].get("class", "")[:MAX_NAME_LENGTH]
+    name = (page.identifiers[node][0] or "")[:MAX_NAME_LENGTH]
     label = page.tree.labels[node]
     return f"{label}.{replace_numbers(name)}" if name else label
 

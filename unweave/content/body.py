@@ -156,7 +156,7 @@ def _mark_excluded_nodes(scores: BlockScores, container: int) -> list[bool]:
         is_excluded.append(
             is_excluded[tree.parents[node] - container]
             or tree.labels[node] == "h1"
-            or (positive[node] < main_score and (totals[node] < 0 or scores.is_boilerplate[node]))
+            or (positive[node] < main_score and (totals[node] < 0 or scores.is_boilerplate(node)))
         )
     return is_excluded
 
@@ -226,7 +226,7 @@ def find_lead(body: Body, title: int) -> list[Block]:
 def _has_lead_name(page: Page, node: int) -> bool:
     """Tell whether the class or id of an element or of its parent is that of a lead."""
     nodes = (node, page.tree.parents[node])
-    return any(_LEAD_NAMES.search(join_names(page.attributes[number])) for number in nodes)
+    return any(_LEAD_NAMES.search(join_names(page, number)) for number in nodes)
 
 
 def _can_be_lead(scores: BlockScores, node: int, container: int) -> bool:
@@ -234,7 +234,7 @@ def _can_be_lead(scores: BlockScores, node: int, container: int) -> bool:
     tree = scores.page.tree
     while not node <= container < tree.ends[node]:
         label = tree.labels[node]
-        if label == "h1" or (scores.is_boilerplate[node] and label != "header"):
+        if label == "h1" or (scores.is_boilerplate(node) and label != "header"):
             return False
         node = tree.parents[node]
     return True

@@ -144,9 +144,13 @@ def _iter_modified_dates(page: Page) -> Iterator[str]:
         yield from page.metadata.meta_contents.get(name, ())
     for node, name in page.find_attribute("itemprop").items():
         if name == "dateModified":
-            attributes = page.attributes[node]
-            content = attributes.get("content") or attributes.get("datetime")
-            yield content or page.text(node)[:MAX_NAME_LENGTH]
+            yield _read_date(page, node)
+
+
+def _read_date(page: Page, node: int) -> str:
+    """Return the date that an element has for programs, or its text."""
+    content = page.get_attribute(node, "content") or page.get_attribute(node, "datetime")
+    return content or page.text(node)[:MAX_NAME_LENGTH]
 
 
 def _parse_first_date(texts: Iterable[str]) -> str | None:
@@ -162,16 +166,16 @@ def _iter_metadata_dates(page: Page) -> Iterator[str]:
             yield thing["datePublished"]
     for name in _DATE_METAS:
         yield from page.metadata.meta_contents.get(name, ())
-    for node, attributes in enumerate(page.attributes):
-        if attributes.get("itemprop") == "datePublished":
-            content = attributes.get("content") or attributes.get("datetime")
-            yield content or page.text(node)[:MAX_NAME_LENGTH]
+    for node, name in page.find_attribute("itemprop").items():
+        if name == "datePublished":
+            yield _read_date(page, node)
 
 
 def _iter_time_elements(page: Page) -> Iterator[str]:
-    for label, attributes in zip(page.tree.labels, page.attributes, strict=True):
-        if label == "time" and attributes.get("datetime"):
-            yield attributes["datetime"]
+    for node, label in enumerate(page.tree.labels):
+        date = page.get_attribute(node, "datetime") if label == "time" else None
+        if date:
+            yield date
 
 
 def _iter_dates_in_lines(page: Page, lines: Iterable[Block]) -> Iterator[str]:
@@ -275,18 +279,20 @@ def _iter_author_elements(page: Page) -> Iterator[str]:
 
     If there are many, they are those of posts or comments, and only the first one counts.
     """
-    marked = [
+    found = {
         node
-        for node, attributes in enumerate(page.attributes)
-        if attributes
-        and "author" in (attributes.get("rel"), attributes.get("itemprop"))
-        and page.count_texts(node) <= MAX_TEXTS_IN_AUTHOR_ELEMENT
+        for name in ("rel", "itemprop")
+        for node, value in page.find_attribute(name).items()
+        if value.strip() == "author"
+    }
+    marked = [
+        node for node in sorted(found) if page.count_texts(node) <= MAX_TEXTS_IN_AUTHOR_ELEMENT
     ]
     is_thread = len({page.text(node) for node in marked}) > MAX_AUTHOR_ELEMENTS
     for node in marked:
         end = min(page.tree.ends[node], node + MAX_NODES_IN_AUTHOR_ELEMENT)
         inside = range(node + 1, end)
-        named = (kid for kid in inside if page.attributes[kid].get("itemprop") == "name")
+        named = (kid for kid in inside if page.get_attribute(kid, "itemprop") == "name")
         names = list(_split_names(page.text(next(named, node))))
         yield from names
         if names and is_thread:
@@ -315,7 +321,7 @@ def _iter_byline_authors(page: Page, lines: Iterable[Block]) -> Iterator[str]:
             return
     for block in lines:
         owners = (block.owner, page.text_parents[block.start])
-        classes = [page.attributes[owner].get("class", "") for owner in owners]
+        classes = [page.get_attribute(owner, "class") or "" for owner in owners]
         is_byline = any(map(_BYLINE_NAMES.search, classes))
         for text in (*(page.texts[text_node] for text_node in block.text_nodes), block.text):
             names = list(_split_names(text)) if is_byline or BYLINE_START.match(text) else []

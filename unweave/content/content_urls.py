@@ -24,33 +24,25 @@ def resolve_link(page: Page, url: str | None, *, is_image: bool = False) -> str 
     if not cleaned:
         return None
     try:
-        resolved = urljoin(_find_base_url(page), cleaned)
+        resolved = urljoin(page.declared_base_url, cleaned)
+        if resolved.startswith(_HTTP) and resolved.isascii() and "[" not in resolved:
+            return resolved  # urlsplit would take longer than all else
         scheme = urlsplit(resolved).scheme.casefold()
     except ValueError:
         return None
     return resolved if scheme in (_IMAGE_SCHEMES if is_image else _LINK_SCHEMES) else None
 
 
-def _find_base_url(page: Page) -> str:
-    """Return the URL that links are relative to; that of the canonical URL for a saved page."""
-    if page.base_url.startswith(_HTTP):
-        return page.base_url
-    metadata = page.metadata
-    declared = metadata.links.get("canonical", "") or metadata.find_first("og:url")
-    return urljoin(declared, page.base_url) if declared.startswith(_HTTP) else page.base_url
-
-
 def find_image_url(page: Page, node: int) -> str | None:
     """Return the absolute URL of an image, also of one that is loaded by a script; else None."""
-    attributes = page.attributes[node]
     for name in ("width", "height"):
-        size = attributes.get(name, "").removesuffix("px")
+        size = (page.get_attribute(node, name) or "").removesuffix("px")
         if size.isdecimal() and size.isascii() and int(size[:5]) <= _MAX_TRACKER_PIXELS:
             return None
-    source = attributes.get("src", "")
+    source = page.get_attribute(node, "src") or ""
     if not source or _PLACEHOLDER.search(source[:500]):
-        lazy = [attributes[name] for name in _LAZY_ATTRIBUTES if attributes.get(name)]
-        sets = (attributes.get("srcset"), attributes.get("data-srcset"))
+        lazy = list(filter(None, [page.get_attribute(node, name) for name in _LAZY_ATTRIBUTES]))
+        sets = (page.get_attribute(node, "srcset"), page.get_attribute(node, "data-srcset"))
         lazy += [images.split()[0].strip(",") for images in sets if images and images.strip()]
         source = next((url for url in lazy if not url.startswith("data:")), source)
     return resolve_link(page, source, is_image=True)

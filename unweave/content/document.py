@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any
 
 from unweave.content import page_metadata
 from unweave.content.article import Article
-from unweave.content.blocks import Block, find_blocks
+from unweave.content.blocks import Block, find_all_blocks, find_blocks
 from unweave.content.byline import (
     find_authors,
     find_byline_blocks,
@@ -28,6 +29,7 @@ from unweave.content.plain_text import format_plain_text
 from unweave.content.tree_building import build_content_tree, read_code
 from unweave.page.page import Page
 from unweave.page.parse import PREFORMATTED_TAGS
+from unweave.trees.tree import ROOT_PARENT
 
 DOCUMENT_COLUMNS = (
     "kind confidence title text markdown authors date modified site_name language description tags"
@@ -80,9 +82,12 @@ class ContentImage:
     url: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Document:
-    """The main content of a page. URLs are absolute if the URL of the page is known."""
+    """The main content of a page. URLs are absolute if the URL of the page is known.
+
+    Markdown, links and images are taken from ``content`` when they are first asked for.
+    """
 
     kind: str
     """The page type."""
@@ -91,8 +96,8 @@ class Document:
     title: str | None
     text: str
     """The content without the title: one block a line, cells of tables separated by tabs."""
-    markdown: str
-    """The title and the content as CommonMark, with the tables of GFM."""
+    content: ContentTree = field(repr=False)
+    """The content without the title, as headings, paragraphs, lists, quotes, tables and code."""
     authors: tuple[str, ...] = ()
     date: str | None = None
     """The day, or day and time, of publication in ISO 8601."""
@@ -107,17 +112,36 @@ class Document:
     """The URL of the image that stands for the page."""
     url: str | None = None
     """The canonical URL."""
-    links: tuple[ContentLink, ...] = ()
-    images: tuple[ContentImage, ...] = ()
     blocks: tuple[ContentBlock, ...] = ()
+    markdown_links: bool = True
+    """Whether the Markdown has links, or their texts only."""
+    markdown_images: bool = True
+
+    @cached_property
+    def markdown(self) -> str:
+        """The title and the content as CommonMark, with the tables of GFM."""
+        return format_markdown(
+            self.content,
+            title=self.title if self.content.children else None,
+            links=self.markdown_links,
+            images=self.markdown_images,
+        )
+
+    @cached_property
+    def links(self) -> tuple[ContentLink, ...]:
+        """The links of the content in order, each once."""
+        return _list_links(self.content)
+
+    @cached_property
+    def images(self) -> tuple[ContentImage, ...]:
+        """The images of the content in order."""
+        return _list_images(self.content)
 
     def to_dict(self, *, blocks: bool = False) -> dict[str, Any]:
         """Return the document as plain data, as JSON has it; ``blocks`` adds the provenance."""
-        data = asdict(self)
-        if not blocks:
-            del data["blocks"]
-        plain: dict[str, Any] = _make_lists(data)
-        return plain
+        names = ("links", "images", "blocks") if blocks else ("links", "images")
+        records = {name: [asdict(each) for each in getattr(self, name)] for name in names}
+        return {**self.to_row(), **_make_lists(records)}
 
     def to_row(self) -> dict[str, Any]:
         """Return the cells of the document in a table, by ``DOCUMENT_COLUMNS``."""
@@ -157,18 +181,17 @@ def build_document(
 ) -> Document:
     """Return the document of a page whose main content was found."""
     title = (content.title or "").rstrip(_LINK_MARKS) or None
-    tree = build_content_tree(content.page, content.blocks, title=title)
+    found = content.found or find_all_blocks(content.page)
+    tree = build_content_tree(content.page, content.blocks, title=title, is_silent=found.is_silent)
     lines: list[Block] = []
     if content.page is page:  # lines of other markup have no place in the page
-        visible = find_blocks(page) if content.visible is None else content.visible
-        lines = _find_byline(visible, content)
-    heading = title if tree.children else None
+        lines = _find_byline(found.visible, content)
     return Document(
         kind=content.kind,
         confidence=content.confidence,
         title=title,
         text=format_plain_text(tree),
-        markdown=format_markdown(tree, title=heading, links=links, images=images),
+        content=tree,
         authors=find_authors(page, lines),
         date=find_date(page, lines, content.blocks),
         modified=find_modified_date(page),
@@ -178,14 +201,9 @@ def build_document(
         tags=page_metadata.find_tags(page),
         image=page_metadata.find_main_image(page),
         url=page_metadata.find_canonical_url(page),
-        links=_list_links(tree),
-        images=_list_images(tree),
-        blocks=tuple(
-            [
-                _describe_block(content.page, block, has_nodes=content.page is page)
-                for block in content.blocks
-            ]
-        ),
+        blocks=_describe_blocks(content.page, content.blocks, has_nodes=content.page is page),
+        markdown_links=links,
+        markdown_images=images,
     )
 
 
@@ -230,11 +248,24 @@ def _list_images(tree: ContentTree) -> tuple[ContentImage, ...]:
     return tuple(ContentImage(piece.text, piece.image) for piece in pieces if piece.image)
 
 
-def _describe_block(page: Page, block: Block, *, has_nodes: bool) -> ContentBlock:
-    labels = page.tree.labels
-    node = next((node for node in page.tree.ancestors(block.owner) if labels[node] in _ROLES), None)
-    role = "paragraph" if node is None else _ROLES[labels[node]]
-    is_whole = block.text_nodes == page.text_nodes(block.owner)
-    text = read_code(page, block.owner) if role == "code" and is_whole else block.text
-    nodes = (page.xpath(block.owner),) if has_nodes else ()
-    return ContentBlock(text, role, labels[block.owner], nodes)
+def _describe_blocks(
+    page: Page, blocks: Sequence[Block], *, has_nodes: bool
+) -> tuple[ContentBlock, ...]:
+    """Return blocks with the roles of the elements around them, and where they are in the page."""
+    labels, parents = page.tree.labels, page.tree.parents
+    roles = {ROOT_PARENT: "paragraph"}
+    described: list[ContentBlock] = []
+    for block in blocks:
+        path: list[int] = []
+        node = block.owner
+        while node not in roles:
+            path.append(node)
+            node = parents[node]
+        role = roles[node]
+        for node in reversed(path):
+            role = roles[node] = _ROLES.get(labels[node], role)
+        is_whole = block.text_nodes == page.text_nodes(block.owner)
+        text = read_code(page, block.owner) if role == "code" and is_whole else block.text
+        nodes = (page.xpath(block.owner),) if has_nodes else ()
+        described.append(ContentBlock(text, role, labels[block.owner], nodes))
+    return tuple(described)

@@ -24,7 +24,7 @@ from unweave.content.block_features import (
     TextFeatures,
     describe_blocks,
 )
-from unweave.content.blocks import Block, count_words, find_both_blocks
+from unweave.content.blocks import AllBlocks, Block, count_words, find_all_blocks
 from unweave.content.body import NOTICE
 from unweave.content.shared_template import (
     MIN_PAGES,
@@ -69,8 +69,8 @@ class MainContent:
     title: str | None
     page: Page
     """The page that the blocks are of: that of the noscript elements if it has more text."""
-    visible: Sequence[Block] | None = None
-    """All blocks of this page that are not hidden, if they are known."""
+    found: AllBlocks | None = None
+    """All blocks of this page, if they are known."""
 
 
 class NeighbourFeatures(NamedTuple):
@@ -128,9 +128,8 @@ def load_models() -> TextModel:
 def find_main_content(page: Page, template: SharedTemplate | None = None) -> MainContent:
     """Return the main content of a page; ``template`` is what the pages of its site share."""
     readable = find_readable_page(page)
-    blocks, visible = find_both_blocks(readable)
     marks = template.marks if template else frozenset()
-    return _read_blocks(page, readable, blocks, visible, marks)
+    return _read_blocks(page, readable, find_all_blocks(readable), marks)
 
 
 def find_main_contents(pages: Sequence[Page]) -> list[MainContent]:
@@ -139,25 +138,22 @@ def find_main_contents(pages: Sequence[Page]) -> list[MainContent]:
     What several of the pages have is boilerplate; three pages are needed to tell.
     """
     readable = list(map(find_readable_page, pages))
-    found = list(map(find_both_blocks, readable))
-    blocks = [with_hidden for with_hidden, _ in found]
+    found = list(map(find_all_blocks, readable))
+    blocks = [each.with_hidden for each in found]
     marks: frozenset[Mark] = frozenset()
     if len(pages) >= MIN_PAGES:
         marks = find_template_marks(list(zip(readable, blocks, strict=True)), find_copies(blocks))
     return [
-        _read_blocks(page, shown, page_blocks, visible, marks)
-        for page, shown, (page_blocks, visible) in zip(pages, readable, found, strict=True)
+        _read_blocks(page, shown, page_blocks, marks)
+        for page, shown, page_blocks in zip(pages, readable, found, strict=True)
     ]
 
 
 def _read_blocks(
-    page: Page,
-    readable: Page,
-    blocks: Sequence[Block],
-    visible: Sequence[Block],
-    marks: frozenset[Mark],
+    page: Page, readable: Page, found: AllBlocks, marks: frozenset[Mark]
 ) -> MainContent:
-    described = describe_blocks(readable, blocks, visible)
+    blocks = found.with_hidden
+    described = describe_blocks(readable, blocks, found.visible)
     models = load_models()
     shares = page_type.compute_type_probabilities(
         models.page_type,
@@ -170,7 +166,7 @@ def _read_blocks(
         probabilities[shared] = 0.0
     content = tuple([blocks[number] for number in select_blocks(blocks, probabilities)])
     title = find_title(readable, blocks, content)
-    return MainContent(kind, confidence, content, title, readable, visible)
+    return MainContent(kind, confidence, content, title, readable, found)
 
 
 def find_title(page: Page, blocks: Sequence[Block], content: Sequence[Block]) -> str | None:
@@ -221,12 +217,13 @@ def compute_first_pass(
     near, far = elements.words["near"], elements.words["far"]
     own, heading = texts.words["own"], places.words["heading"]
     names, parents = described.names, described.page.tree.parents
-    near_sums: dict[int, float] = {}
+    # Many elements have the same names.
+    sums = {words: (near.sum_up(words), far.sum_up(words)) for words in set(names.values())}
+    near_sums = {node: sums[words][0] for node, words in names.items()}
+    near_sums[-1] = 0.0
     far_sums = {-1: 0.0}
     for node, words in names.items():  # parents first
-        near_sums[node] = near.sum_up(words)
-        far_sums[node] = far_sums[parents[node]] + far.sum_up(words)
-    near_sums[-1] = 0.0
+        far_sums[node] = far_sums[parents[node]] + sums[words][1]
     element_scores = list(map(elements.score, described.elements))
     heading_scores = {-1: 0.0}
     scores: list[float] = []

@@ -162,8 +162,8 @@ def list_page_words(described: PageBlocks, page: Page | None = None) -> dict[str
         names.update(found)
     for node, label in enumerate(page.tree.labels[:_MAX_DEPTH]):
         if label in ("html", "body"):
-            values = page.attributes[node]
-            words = split_names(label, values.get("class", ""), values.get("id", ""))
+            classes = page.get_attribute(node, "class") or ""
+            words = split_names(label, classes, page.get_attribute(node, "id") or "")
             names.update([f"page:{word}" for word in words])
     phrases = {phrase for found in set(described.phrases) for phrase in found}
     return {"head": [*dict.fromkeys(head)], "names": sorted(names), "phrases": sorted(phrases)}

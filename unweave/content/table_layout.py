@@ -47,7 +47,7 @@ def find_data_tables(
         if label == "table":
             tables[node], cells[node] = node, -1
             columns[node], rows[node] = set(), set()
-            if page.attributes[node].get("role", "") in ("presentation", "none"):
+            if page.get_attribute(node, "role") in ("presentation", "none"):
                 layout.add(node)
         elif label in _CELL_TAGS and tables[node] >= 0:
             cells[node] = node

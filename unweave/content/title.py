@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,7 +15,7 @@ from unweave.content.body import find_first_paragraph
 from unweave.content.byline import unescape_text
 from unweave.page.page import Page
 from unweave.scoring.model import LinearModel, read_model_file
-from unweave.text_similarity import TermCounts, compute_dice, count_terms
+from unweave.text_similarity import TermCounts, compute_dice, count_terms, list_terms
 
 MAX_LINES = 1_000
 """The number of blocks before the body that are tried as titles."""
@@ -126,10 +127,12 @@ class HeadTitles:
         self._words = {word for terms in self.terms.values() for word in terms}
         self._social_terms, self._headline_terms = count_terms(social), count_terms(self.headline)
 
+    def count_known_terms(self, terms: Sequence[str]) -> TermCounts | None:
+        """Count words; None if no title has any of them."""
+        return None if self._words.isdisjoint(terms) else Counter(terms)
+
     def measure_similarity(self, terms: TermCounts) -> float:
         """Return the similarity of words to the most similar title, 0 to 1."""
-        if self._words.isdisjoint(terms):
-            return 0.0
         return max(compute_dice(terms, part) for part in self.terms.values())
 
     def measure_social_similarity(self, terms: TermCounts) -> float:
@@ -191,18 +194,19 @@ class _CandidateFinder:
         self._body_words: set[str] = set()
         for block in body:
             self._body_words.update(
-                [word for word in count_terms(block.text) if len(word) >= _MIN_LONG_WORD]
+                [word for word in list_terms(block.text) if len(word) >= _MIN_LONG_WORD]
             )
 
     def find(self) -> list[TitleCandidate]:
         candidates: list[TitleCandidate] = []
         for line in islice(self._iter_lines(), MAX_CANDIDATES):
-            terms = count_terms(line.text)
+            terms = list_terms(line.text)
             if terms:
                 features = self._describe_line(line, terms)
                 step = describe_step(self._page, line.node)
                 candidates.append(TitleCandidate(line.text, features, line.text_node, step))
-        for title, terms in self._titles.terms.items():
+        for title in self._titles.terms:
+            terms = list_terms(title)
             if terms:
                 features = TitleFeatures(
                     **self._describe_text(title, terms),
@@ -260,16 +264,16 @@ class _CandidateFinder:
                 if lines != {node} and count_words(page.text(node)) <= MAX_TITLE_WORDS:
                     yield node
 
-    def _describe_line(self, line: _Line, terms: TermCounts) -> TitleFeatures:
+    def _describe_line(self, line: _Line, terms: Sequence[str]) -> TitleFeatures:
         """Return the features of a line of the page."""
-        tree, attributes = self._page.tree, self._page.attributes
+        tree = self._page.tree
         nodes = list(islice(tree.ancestors(line.node), 3))
         heading: dict[str, float] = {}
         for node in nodes:
             if tree.labels[node] in _HEADING_FEATURES:
                 heading = {_HEADING_FEATURES[tree.labels[node]]: 1.0}
                 break
-        is_title, is_other = _match_names(" ".join([join_names(attributes[n]) for n in nodes[:2]]))
+        is_title, is_other = _match_names(" ".join([join_names(self._page, n) for n in nodes[:2]]))
         return TitleFeatures(
             **self._describe_text(line.text, terms),
             **heading,
@@ -280,12 +284,13 @@ class _CandidateFinder:
             is_link=float(line.linked > 1 / 2),
         )
 
-    def _describe_text(self, text: str, terms: TermCounts) -> dict[str, float]:
+    def _describe_text(self, text: str, terms: Sequence[str]) -> dict[str, float]:
         """Return the features of a text that do not depend on its element."""
-        similarity = self._titles.measure_similarity(terms)
-        long = [word for word in terms if len(word) >= _MIN_LONG_WORD]
-        in_body = sum([word in self._body_words for word in long])
-        words = terms.total()
+        counts = self._titles.count_known_terms(terms)
+        similarity = self._titles.measure_similarity(counts) if counts else 0.0
+        long = {word for word in terms if len(word) >= _MIN_LONG_WORD}
+        in_body = len(long & self._body_words)
+        words = len(terms)
         features = {
             "head_similarity": similarity,
             "high_head_similarity": similarity if similarity >= 0.6 else 0.0,
@@ -296,9 +301,9 @@ class _CandidateFinder:
             "missing_words": max(0, 4 - words) / 4,
             "surplus_words": max(0, words - 18) / 10,
         }
-        if similarity:
-            features["social_similarity"] = self._titles.measure_social_similarity(terms)
-            features["headline_similarity"] = self._titles.measure_headline_similarity(terms)
+        if counts:
+            features["social_similarity"] = self._titles.measure_social_similarity(counts)
+            features["headline_similarity"] = self._titles.measure_headline_similarity(counts)
         return features
 
 

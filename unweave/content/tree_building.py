@@ -65,14 +65,22 @@ _NO_LANGUAGES = frozenset(
 
 
 def build_content_tree(
-    page: Page, blocks: Iterable[Block], *, title: str | None = None, extra: Iterable[str] = ()
+    page: Page,
+    blocks: Iterable[Block],
+    *,
+    title: str | None = None,
+    extra: Iterable[str] = (),
+    is_silent: Sequence[bool] | None = None,
 ) -> ContentTree:
     """Build the content tree of the blocks of a page.
 
     A heading with the text of ``title`` is left out, because the title is written above the
-    content. ``extra`` are paragraphs that follow the blocks.
+    content. ``extra`` are paragraphs that follow the blocks. ``is_silent`` tells which nodes are
+    hidden, if that is known.
     """
-    tree = _TreeBuilder(page, list(blocks), title).build()
+    if is_silent is None:
+        is_silent = mark_silent_nodes(page)
+    tree = _TreeBuilder(page, list(blocks), title, is_silent).build()
     tree.children.extend(Paragraph([Piece(text, "")]) for text in extra if text)
     return tree
 
@@ -91,10 +99,11 @@ class _OpenElement(NamedTuple):
 class _TreeBuilder:
     """Walks over a page and builds the tree."""
 
-    def __init__(self, page: Page, blocks: Sequence[Block], title: str | None) -> None:
+    def __init__(
+        self, page: Page, blocks: Sequence[Block], title: str | None, is_silent: Sequence[bool]
+    ) -> None:
         self._page = page
         self._title = " ".join((title or "").split()).casefold()
-        is_silent = mark_silent_nodes(page)
         parents = page.text_parents
         self._is_kept = bytearray(len(page.texts))
         for block in blocks:
@@ -172,7 +181,7 @@ class _TreeBuilder:
         )
 
     def _leads_to_this_page(self, node: int) -> bool:
-        return self._page.attributes[node].get("href", "").lstrip().startswith("#")
+        return (self._page.get_attribute(node, "href") or "").lstrip().startswith("#")
 
     def _select_images(self, blocks: Sequence[Block], is_silent: Sequence[bool]) -> dict[int, str]:
         """Return the images of the content, each with its URL.
@@ -205,7 +214,7 @@ class _TreeBuilder:
             if page.count_texts(node) and label not in ("figure", "picture"):
                 return False
             if label in ("nav", "header", "footer", "aside", "form") or (
-                ARTICLE_BOILERPLATE_WORDS.search(join_names(page.attributes[node]))
+                ARTICLE_BOILERPLATE_WORDS.search(join_names(page, node))
             ):
                 return False
         return False
@@ -272,7 +281,7 @@ class _TreeBuilder:
                 self._code = node
         # Headings that are links to themselves are for the address bar, and not for readers.
         if label == "a" and not (self._heading and self._leads_to_this_page(node)):
-            url = resolve_link(self._page, self._page.attributes[node].get("href"))
+            url = resolve_link(self._page, self._page.get_attribute(node, "href"))
             self._link, self._url = (node, url) if url else (-1, None)
 
     def _close(self) -> None:
@@ -294,7 +303,7 @@ class _TreeBuilder:
         self._link, self._url = element.link, element.url
 
     def _read_start(self, node: int) -> int:
-        text = self._page.attributes[node].get("start", "").strip()
+        text = (self._page.get_attribute(node, "start") or "").strip()
         is_number = text.isascii() and text.isdecimal() and len(text) < 10
         return int(text) if is_number and int(text) <= MAX_LIST_START else 1
 
@@ -322,7 +331,7 @@ class _TreeBuilder:
         url = self._images[node]
         if url not in self._shown_images:
             self._shown_images.add(url)
-            text = " ".join(self._page.attributes[node].get("alt", "").split())
+            text = " ".join((self._page.get_attribute(node, "alt") or "").split())
             self._add_piece(text, self._separator or " ", image=url)
 
     def _add_piece(self, text: str, separator: str, image: str | None = None) -> None:
@@ -449,9 +458,11 @@ def _find_language(page: Page, node: int) -> str:
     inside = [kid for kid in tree.children(node) if tree.labels[kid] in _CODE_TAGS][:1]
     around = list(zip(tree.ancestors(node), range(3), strict=False))
     for element in [*inside, *(ancestor for ancestor, _ in around)]:
-        attributes = page.attributes[element]
-        declared: str = attributes.get("data-lang") or attributes.get("data-language") or ""
-        names: list[str] = [declared, *_LANGUAGE_CLASS.findall(attributes.get("class", "")[:200])]
+        declared = page.get_attribute(element, "data-lang") or page.get_attribute(
+            element, "data-language"
+        )
+        classes = (page.get_attribute(element, "class") or "")[:200]
+        names: list[str] = [declared or "", *_LANGUAGE_CLASS.findall(classes)]
         for name in names:
             if _LANGUAGE.fullmatch(name) and name.casefold() not in _NO_LANGUAGES:
                 return name.casefold()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -26,6 +27,7 @@ from unweave.page.parse import (
     find_attribute,
     list_elements,
     parse_html,
+    read_attribute,
     read_attributes,
     read_data_scripts,
     read_file,
@@ -55,6 +57,7 @@ INLINE_TAGS = frozenset(
 """Elements within a line: their text belongs to that of the element around them."""
 
 TEXT_LABEL = "#text"
+_HTTP = ("http://", "https://")
 
 _XPATH_STEP = re.compile(r"(?P<label>[^\s/\[\]]+)(?:\[(?P<number>[0-9]{1,9})\])?")
 
@@ -261,6 +264,17 @@ class Page:
             return self.original.node_urls
         return select_urls(self.tree.labels, self.find_attribute)
 
+    def get_attribute(self, node: int, name: str) -> str | None:
+        """Return an attribute of a node, or None.
+
+        As long as most nodes are not asked for theirs, this is faster than ``attributes``.
+        """
+        if self.original is not None:
+            return self.original.get_attribute(node, name)
+        if self._document is None or "attributes" in self.__dict__:
+            return self.attributes[node].get(name)
+        return read_attribute(self._elements[node], name)
+
     def find_attribute(self, name: str) -> dict[int, str]:
         """Return the values of an attribute by the nodes that have it."""
         if self.original is not None:
@@ -331,7 +345,7 @@ class Page:
     def language(self) -> str:
         """The language that the page declares, as a tag such as "en-US"; empty for none."""
         root = next((node for node, label in enumerate(self.tree.labels[:2]) if label == "html"), 0)
-        declared = self.find_attribute("lang").get(root) or self.attributes[root].get("xml:lang")
+        declared = self.get_attribute(root, "lang") or self.get_attribute(root, "xml:lang")
         return (declared or self.metadata.find_first("og:locale", "content-language")).strip()
 
     @cached_property
@@ -354,6 +368,17 @@ class Page:
                         break
         return self.url or ""
 
+    @cached_property
+    def declared_base_url(self) -> str:
+        """``base_url``; for a saved page, it is taken from the canonical URL."""
+        if self.base_url.startswith(_HTTP):
+            return self.base_url
+        declared = self.metadata.links.get("canonical", "") or self.metadata.find_first("og:url")
+        try:
+            return urljoin(declared, self.base_url) if declared.startswith(_HTTP) else self.base_url
+        except ValueError:
+            return self.base_url
+
     def resolve_url(self, url: str) -> str:
         """Return an absolute URL; the URL as it is if it is invalid or the page has no URL."""
         try:
@@ -363,7 +388,7 @@ class Page:
 
     def xpath(self, node: int) -> str:
         """Return the full XPath of a node as browsers give it: ``/html/body/div[2]/ul/li[1]``."""
-        steps = [self._xpath_steps[ancestor] for ancestor in self.tree.ancestors(node)]
+        steps = list(map(self._xpath_steps.__getitem__, self.tree.ancestors(node)))
         return "/" + "/".join(reversed(steps))
 
     def find_xpath(self, xpath: str) -> int | None:
@@ -382,18 +407,8 @@ class Page:
         return node
 
     @cached_property
-    def _xpath_steps(self) -> list[str]:
-        """The step of each node: its label, with a number if there are siblings of that label."""
-        labels, parents = self.tree.labels, self.tree.parents
-        counts: dict[tuple[int, str], int] = {}
-        numbers: list[int] = []
-        for key in zip(parents, labels, strict=True):
-            counts[key] = counts.get(key, 0) + 1
-            numbers.append(counts[key])
-        return [
-            label if counts[parent, label] == 1 else f"{label}[{number}]"
-            for parent, label, number in zip(parents, labels, numbers, strict=True)
-        ]
+    def _xpath_steps(self) -> _XPathSteps:
+        return _XPathSteps(self.tree)
 
     # ---- text ------------------------------------------------------------------------------------
 
@@ -506,3 +521,22 @@ class Page:
             if ends[parent] < ends[node]:
                 ends[parent] = ends[node]
         return ends
+
+
+class _XPathSteps(dict[int, str]):
+    """The step of each node: its label, with a number if there are siblings of that label."""
+
+    def __init__(self, tree: Tree) -> None:
+        super().__init__({0: tree.labels[0]})
+        self._tree = tree
+
+    def __missing__(self, node: int) -> str:
+        tree = self._tree
+        siblings = tree.children(tree.parents[node])
+        counts = Counter([tree.labels[sibling] for sibling in siblings])
+        numbers: Counter[str] = Counter()
+        for sibling in siblings:
+            label = tree.labels[sibling]
+            numbers[label] += 1
+            self[sibling] = label if counts[label] == 1 else f"{label}[{numbers[label]}]"
+        return self[node]

@@ -42,6 +42,10 @@ JSON_LD_TYPE = "application/ld+json"
 _URL_ATTRIBUTES = {"href": frozenset(["a", "area"]), "src": frozenset(["img"])}
 _NODES_OF_EMPTY_PAGE = 3  # the parser adds html, head and body to every document
 _DROPPED = -2  # the number of open elements that are left out
+_SPLIT_ATTRIBUTES = frozenset(
+    "accept-charset accesskey class dropzone headers rel rev sandbox sizes".split()
+)
+"""Attributes of which the parser gives the words."""
 _RAW_TAGS = PREFORMATTED_TAGS | frozenset("code kbd samp tt".split())
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
@@ -254,6 +258,12 @@ def list_elements(document: Document) -> list[Element]:
 def read_attributes(elements: Iterable[Element]) -> list[Attributes]:
     """Return the attributes of every element."""
     return [_convert_attributes(element) for element in elements]
+
+
+def read_attribute(element: Element, name: str) -> str | None:
+    """Return one attribute as ``read_attributes`` does, or None."""
+    value = element.attr(name)
+    return " ".join(value.split()) if value and name in _SPLIT_ATTRIBUTES else value
 
 
 def read_identifiers(elements: Iterable[Element]) -> list[Identifiers]:

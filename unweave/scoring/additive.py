@@ -11,8 +11,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
-from operator import getitem
+from itertools import accumulate, pairwise, starmap
+from operator import add, getitem
 from typing import Any
 
 Weights = tuple[float, ...]
@@ -27,8 +27,12 @@ class AdditiveModel:
 
     edges: tuple[tuple[float, ...], ...]
     """The limits between the ranges of each feature."""
-    tables: tuple[tuple[Weights, ...], ...]
-    """For each feature the weights of its ranges."""
+    ranges: tuple[range, ...]
+    """For each feature the numbers of its ranges."""
+    weights: tuple[Weights, ...]
+    """The weights of each range of all features."""
+    columns: tuple[tuple[float, ...], ...]
+    """The same by profile, that of what they share first."""
     words: Mapping[str, Mapping[str, Weights]]
     """The weights of words by the place where they are found."""
     profiles: int
@@ -39,26 +43,28 @@ class AdditiveModel:
     ) -> AdditiveModel:
         """Read a model: for each feature, its edges and the weights of its ranges."""
         edges = [tuple(data["features"][name]["edges"]) for name in names]
-        tables = [tuple(map(tuple, data["features"][name]["weights"])) for name in names]
+        ends = list(accumulate([len(each) + 1 for each in edges], initial=0))
+        weights = [tuple(each) for name in names for each in data["features"][name]["weights"]]
         none = (0.0,) * (profiles + 1)
         words = {
             place: {word: _read_sparse(weights, none) for word, weights in entries.items()}
             for place, entries in data.get("words", {}).items()
         }
-        return cls(tuple(edges), tuple(tables), words, profiles)
+        ranges = tuple(starmap(range, pairwise(ends)))
+        columns = tuple(zip(*weights, strict=True))
+        return cls(tuple(edges), ranges, tuple(weights), columns, words, profiles)
 
     def mix(self, shares: Sequence[float]) -> MixedModel:
         """Return the model for a page that is of each kind by some probability."""
         used = [
             (number, share) for number, share in enumerate(shares, start=1) if share >= _MIN_SHARE
         ]
-        tables = [
-            [
-                weights[0] + sum([share * weights[number] for number, share in used])
-                for weights in table
-            ]
-            for table in self.tables
-        ]
+        added = [0.0] * len(self.weights)
+        for number, share in used:
+            weights = self.columns[number]
+            added = [total + share * weight for total, weight in zip(added, weights, strict=True)]
+        mixed = list(map(add, self.columns[0], added))
+        tables = [mixed[numbers.start : numbers.stop] for numbers in self.ranges]
         words = {place: MixedWords(entries, used) for place, entries in self.words.items()}
         return MixedModel(self.edges, tables, words)
 
@@ -66,21 +72,14 @@ class AdditiveModel:
         self, features: Sequence[float], words: Mapping[str, Sequence[str]]
     ) -> list[float]:
         """Return the score of each profile."""
-        totals = [0.0] * self.profiles
-        ranges = [
-            table[bisect_right(edges, value)]
-            for edges, table, value in zip(self.edges, self.tables, features, strict=True)
-        ]
         found = [
-            weights
-            for place, entries in self.words.items()
-            for weights in map(entries.get, words[place])
-            if weights is not None
+            self.weights[numbers[bisect_right(edges, value)]]
+            for edges, numbers, value in zip(self.edges, self.ranges, features, strict=True)
         ]
-        for weights in chain(ranges, found):
-            for number in range(self.profiles):
-                totals[number] += weights[0] + weights[number + 1]
-        return totals
+        for place, entries in self.words.items():
+            found += filter(None, map(entries.get, words[place]))
+        shared, *profiles = map(sum, zip(*found, strict=True))
+        return [shared + total for total in profiles]
 
 
 def _read_sparse(weights: Sequence[float] | Mapping[str, float], none: Weights) -> Weights:
