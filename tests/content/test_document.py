@@ -1,8 +1,10 @@
 """Documents: content with metadata, from pages of a few lines."""
 
 import json
+import pickle
 from itertools import pairwise
 from pathlib import Path
+from urllib.parse import urljoin, urlsplit
 
 import pytest
 from hypothesis import given
@@ -13,6 +15,7 @@ from unweave import Page
 from unweave.content import texts
 from unweave.content.article import NO_ARTICLE, Article
 from unweave.content.blocks import find_blocks
+from unweave.content.content_urls import resolve_link
 from unweave.content.document import (
     DOCUMENT_COLUMNS,
     ContentImage,
@@ -85,6 +88,43 @@ def test_links_and_images_are_absolute_and_once():
         ContentLink("c d", "https://gazette.example/news/c"),
     )
     assert document.images == (ContentImage("A photo", "https://gazette.example/news/p.png"),)
+
+
+HOSTS = [
+    "http://a.example",
+    "https://a.example:80",
+    "HTTP://a.example",
+    "//a.example",
+    "a",
+    "",
+    "mailto:a",
+]
+URL_PARTS = ["/", "a", "..", "?", "#", "x=1", ";", "[", "é", " ", "%20", ":", "@"]
+
+
+@given(
+    st.sampled_from(HOSTS),
+    st.lists(st.sampled_from(URL_PARTS), max_size=7),
+    st.sampled_from([None, "https://gazette.example/news/", "http://a.example/b/c"]),
+)
+def test_links_are_joined_with_the_url_of_the_page(host, parts, base):
+    page = Page.parse("<p>x", url=base)
+    url = host + "".join(parts)
+    try:
+        expected = urljoin(base or "", url.strip()) or None
+        scheme = urlsplit(expected or "").scheme
+    except ValueError:
+        expected, scheme = None, ""
+    is_known = scheme in ("", "http", "https", "mailto")
+    assert resolve_link(page, url) == (expected if is_known else None)
+
+
+def test_markdown_survives_pickling():
+    document = build("<p><a href=/a>a</a> <b>b</b>")
+    copy = pickle.loads(pickle.dumps(document))
+    assert copy == document
+    assert copy.markdown == "[a](https://gazette.example/a) **b**\n"
+    assert copy.to_dict() == document.to_dict()
 
 
 def test_urls_stay_relative_without_the_url_of_the_page():

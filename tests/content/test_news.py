@@ -10,7 +10,13 @@ import unweave
 from unweave import Page
 from unweave.content.blocks import count_words, find_blocks
 from unweave.content.shared_template import find_copies
-from unweave.content.title import HeadTitles, split_title
+from unweave.content.title import (
+    HeadTitles,
+    choose_title,
+    find_best_title,
+    find_title_candidates,
+    split_title,
+)
 from unweave.text_similarity import compute_dice, count_terms
 
 SENTENCE = "The ferry to the outer islands will sail twice a day from the first of May, the harbour board said on Monday."
@@ -110,6 +116,35 @@ def test_the_title_is_the_line_that_the_head_names():
 def test_a_heading_broken_into_lines_is_one_title():
     body = f"<h1><div>Ferry to sail</div><div>twice a day</div></h1>{paragraphs(SENTENCE, OTHER, THIRD)}"
     assert article(body).title == "Ferry to sail twice a day"
+
+
+TITLE_LINES = [
+    "Ferry to sail",
+    "twice a day",
+    "Island life",
+    "By Ann Dew",
+    "The Gazette",
+    "2 May 2024",
+    "ferry day.",
+]
+TITLE_TAGS = ["h1", "h2", "h4", "p", "p class=headline", "p class=byline", "a href=/x"]
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(TITLE_TAGS), st.sampled_from(TITLE_LINES)), max_size=12),
+    st.integers(0, 12),
+    st.sampled_from(
+        ["", "<title>Ferry to sail twice a day - The Gazette</title>", "<title>Island"]
+    ),
+)
+def test_the_best_title_is_the_one_chosen_among_all(lines, place, head):
+    markup = [f"<div><{tag}>{text}</{tag.split()[0]}></div>" for tag, text in lines]
+    markup.insert(place, paragraphs(SENTENCE, OTHER))
+    made = Page.parse(page("".join(markup), head))
+    blocks = find_blocks(made)
+    body = [block for block in blocks if block.text in (SENTENCE, OTHER)]
+    best = find_best_title(made, blocks, body)
+    assert best == choose_title(find_title_candidates(made, blocks, body))
 
 
 NOTICE = "Readers of this paper get every story a day before anybody else, and pay less for it than for a cup of coffee."

@@ -178,6 +178,29 @@ def test_an_xpath_selects_exactly_its_node(markup):
             assert document.xpath(page.xpath(node)) == [element]
 
 
+# ---- attributes ------------------------------------------------------------------------------
+
+NAMES = (
+    "class id rel rev hidden style href headers sizes sandbox for accesskey data-x itemprop".split()
+)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from(["", " ", "a", " a  b ", "A\nb"])))
+)
+def test_an_attribute_is_the_same_one_by_one_for_one_name_and_for_all(attributes):
+    written = " ".join(f'{name}="{value}"' for name, value in attributes)
+    one, every = Page.parse(f"<p>x<i {written}>y"), Page.parse(f"<p>x<i {written}>y")
+    node = nodes(every, "i")[0]
+    expected = every.attributes[node]
+    assert {name: one.get_attribute(node, name) for name in expected} == expected
+    assert [one.get_attribute(node, name) for name in NAMES if name not in expected] == [
+        None for name in NAMES if name not in expected
+    ]
+    for name, value in expected.items():
+        assert " ".join(one.find_attribute(name)[node].split()) == " ".join(value.split())
+
+
 # ---- the rest --------------------------------------------------------------------------------
 
 

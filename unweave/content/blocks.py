@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -335,6 +336,18 @@ class BlockScores:
                 decay = _POSITIVE_DECAY if scores[node] > 0 else _NEGATIVE_DECAY
             scores[parent] += decay * scores[node]
             has_elements[parent] = True
+
+    def iter_blocks(self, start: int, end: int) -> Iterator[tuple[Block, float]]:
+        """Yield the blocks whose elements are among some nodes, and their scores."""
+        owners, order = self._order
+        for number in order[bisect_left(owners, start) : bisect_left(owners, end)]:
+            yield self.blocks[number], self.block_scores[number]
+
+    @cached_property
+    def _order(self) -> tuple[list[int], list[int]]:
+        """The elements of the blocks in order, and the numbers of their blocks."""
+        order = sorted(range(len(self.blocks)), key=lambda number: self.blocks[number].owner)
+        return [self.blocks[number].owner for number in order], order
 
     def is_boilerplate(self, node: int) -> bool:
         """Tell whether an element is boilerplate around articles, by its tag, class or id."""

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 
 from unweave.content.blocks import (
     MIN_PARAGRAPH_WORDS,
@@ -81,7 +81,7 @@ def _expand_container(scores: BlockScores, container: int) -> int:
     if tree.labels[container] in _PARAGRAPH_TAGS and container:
         container = tree.parents[container]
     words_at = Counter[str]()
-    for block, score in _score_blocks_inside(scores, container):
+    for block, score in scores.iter_blocks(container, tree.ends[container]):
         if score > 0 and block.words >= MIN_SENTENCE_WORDS:
             words_at[_describe_paragraph(scores, block.owner, container)] += round(block.words)
     words: float = words_at.total()
@@ -90,10 +90,9 @@ def _expand_container(scores: BlockScores, container: int) -> int:
     usual_step = words_at.most_common(1)[0][0]
     for node in islice(tree.ancestors(container), 1, _MAX_LEVELS_UP):
         gain = noise = 0.0
-        end = tree.ends[container]
-        for block, score in _score_blocks_inside(scores, node):
-            if container <= block.owner < end:
-                continue
+        before = scores.iter_blocks(node, container)
+        after = scores.iter_blocks(tree.ends[container], tree.ends[node])
+        for block, score in chain(before, after):
             if score < 0:
                 noise -= score
             elif (
@@ -106,15 +105,6 @@ def _expand_container(scores: BlockScores, container: int) -> int:
             container = node
             words += gain
     return container
-
-
-def _score_blocks_inside(scores: BlockScores, node: int) -> list[tuple[Block, float]]:
-    end = scores.page.tree.ends[node]
-    return [
-        (block, score)
-        for block, score in zip(scores.blocks, scores.block_scores, strict=True)
-        if node <= block.owner < end
-    ]
 
 
 def _describe_paragraph(scores: BlockScores, node: int, top: int) -> str:

@@ -8,7 +8,10 @@ from urllib.parse import urljoin, urlsplit
 from unweave.page.page import Page
 
 _LINK_SCHEMES = frozenset(["", "http", "https", "mailto", "tel", "ftp", "ftps"])
-_HTTP = ("http://", "https://")
+# URLs that need neither a base nor a check, which would take most of the time.
+_WHOLE_URL = re.compile(
+    r"https?://[a-zA-Z\d.-]+(?::\d+)?(?:/[^?#;]*)?(?:\?[^#;]+)?(?:#[^;]+)?", re.ASCII
+)
 _IMAGE_SCHEMES = frozenset(["", "http", "https"])
 # Browsers ignore these around URLs, and the others also inside.
 _AROUND_URLS = "".join(map(chr, [*range(0x21), 0x7F]))
@@ -23,10 +26,12 @@ def resolve_link(page: Page, url: str | None, *, is_image: bool = False) -> str 
     cleaned = _INSIDE_URLS.sub("", (url or "").strip(_AROUND_URLS))
     if not cleaned:
         return None
+    if _WHOLE_URL.fullmatch(cleaned):
+        return cleaned
     try:
         resolved = urljoin(page.declared_base_url, cleaned)
-        if resolved.startswith(_HTTP) and resolved.isascii() and "[" not in resolved:
-            return resolved  # urlsplit would take longer than all else
+        if _WHOLE_URL.fullmatch(resolved):
+            return resolved
         scheme = urlsplit(resolved).scheme.casefold()
     except ValueError:
         return None

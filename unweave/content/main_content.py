@@ -34,7 +34,7 @@ from unweave.content.shared_template import (
     find_template_marks,
     match_template_blocks,
 )
-from unweave.content.title import choose_title, find_title_candidates
+from unweave.content.title import find_best_title
 from unweave.errors import UnweaveError
 from unweave.page.page import Page
 from unweave.scoring.additive import AdditiveModel
@@ -171,7 +171,7 @@ def _read_blocks(
 
 def find_title(page: Page, blocks: Sequence[Block], content: Sequence[Block]) -> str | None:
     """Return the title of the content of a page, given all blocks of the page."""
-    candidate = choose_title(find_title_candidates(page, blocks, content))
+    candidate = find_best_title(page, blocks, content)
     return candidate.text if candidate else None
 
 

@@ -63,6 +63,20 @@ MODEL = LinearModel.from_json(
 )
 """Fitted by bench/titles.py, which also measures such weights on sites left out."""
 
+_WEIGHTS = dict(zip(TitleFeatures._fields, MODEL.weights, strict=True))
+_HEADING_NAMES = ("is_in_h1", "is_in_h2", "is_in_lower_heading")
+_HEAD_NAMES = (
+    "head_similarity high_head_similarity social_similarity headline_similarity is_in_head_only"
+    " is_headline is_part_of_head_title"
+).split()
+# What a line may score that has no word of the titles of the head, besides its nearness.
+_MAX_UNKNOWN_SCORE = max(0.0, *map(_WEIGHTS.__getitem__, _HEADING_NAMES)) + sum(
+    max(0.0, weight)
+    for name, weight in _WEIGHTS.items()
+    if name not in (*_HEADING_NAMES, *_HEAD_NAMES, "nearness_to_body")
+)
+_ROUNDING = 1e-6
+
 _SEPARATOR = re.compile(r"\s+[|–—:»«·•/\\>-]+\s+|\s*[|»]\s*|:\s+")
 _TITLE_NAMES = re.compile(r"headline|title|heading|\bhed\b", re.IGNORECASE)
 _OTHER_NAMES = re.compile(
@@ -127,9 +141,9 @@ class HeadTitles:
         self._words = {word for terms in self.terms.values() for word in terms}
         self._social_terms, self._headline_terms = count_terms(social), count_terms(self.headline)
 
-    def count_known_terms(self, terms: Sequence[str]) -> TermCounts | None:
-        """Count words; None if no title has any of them."""
-        return None if self._words.isdisjoint(terms) else Counter(terms)
+    def has_none(self, terms: Sequence[str]) -> bool:
+        """Tell whether no title has any of some words."""
+        return self._words.isdisjoint(terms)
 
     def measure_similarity(self, terms: TermCounts) -> float:
         """Return the similarity of words to the most similar title, 0 to 1."""
@@ -176,6 +190,16 @@ def find_title_candidates(
     return _CandidateFinder(page, blocks, body, titles).find()
 
 
+def find_best_title(
+    page: Page, blocks: Sequence[Block], body: Sequence[Block]
+) -> TitleCandidate | None:
+    """Return the one of ``find_title_candidates`` that ``choose_title`` chooses, or None.
+
+    Most lines are not described: without a word of the titles of the head, they cannot win.
+    """
+    return _CandidateFinder(page, blocks, body, HeadTitles(page)).find_best()
+
+
 class _Line(NamedTuple):
     text: str
     node: int
@@ -198,18 +222,45 @@ class _CandidateFinder:
             )
 
     def find(self) -> list[TitleCandidate]:
+        lines = [self._make_candidate(line, terms) for line, terms in self._list_lines()]
+        return lines + self._describe_head_titles()
+
+    def find_best(self) -> TitleCandidate | None:
+        best: tuple[float, int, TitleCandidate] | None = None
+        lines = self._list_lines()
+        for number, candidate in enumerate(self._describe_head_titles(), start=len(lines)):
+            best = _choose_better(best, candidate, number)
+        unknown: list[int] = []
+        for number, (line, terms) in enumerate(lines):
+            if self._titles.has_none(terms):
+                unknown.append(number)
+            else:
+                best = _choose_better(best, self._make_candidate(line, terms), number)
+        for number in unknown:
+            line, terms = lines[number]
+            nearness = _WEIGHTS["nearness_to_body"] * self._measure_nearness(line)
+            if best is None or _MAX_UNKNOWN_SCORE + nearness + _ROUNDING >= best[0]:
+                best = _choose_better(best, self._make_candidate(line, terms), number)
+        return best[2] if best else None
+
+    def _list_lines(self) -> list[tuple[_Line, list[str]]]:
+        """Return the lines that may be titles, with their words."""
+        lines = islice(self._iter_lines(), MAX_CANDIDATES)
+        with_terms = [(line, list_terms(line.text)) for line in lines]
+        return [(line, terms) for line, terms in with_terms if terms]
+
+    def _make_candidate(self, line: _Line, terms: Sequence[str]) -> TitleCandidate:
+        features = self._describe_line(line, terms)
+        step = describe_step(self._page, line.node)
+        return TitleCandidate(line.text, features, line.text_node, step)
+
+    def _describe_head_titles(self) -> list[TitleCandidate]:
+        """Return the titles of the head and their parts as candidates."""
         candidates: list[TitleCandidate] = []
-        for line in islice(self._iter_lines(), MAX_CANDIDATES):
-            terms = list_terms(line.text)
-            if terms:
-                features = self._describe_line(line, terms)
-                step = describe_step(self._page, line.node)
-                candidates.append(TitleCandidate(line.text, features, line.text_node, step))
-        for title in self._titles.terms:
-            terms = list_terms(title)
+        for title, terms in self._titles.terms.items():
             if terms:
                 features = TitleFeatures(
-                    **self._describe_text(title, terms),
+                    **self._describe_text(title, list_terms(title)),
                     is_in_head_only=1.0,
                     is_headline=float(title == self._titles.headline),
                     is_part_of_head_title=float(title not in self._titles.whole),
@@ -279,14 +330,17 @@ class _CandidateFinder:
             **heading,
             is_named_title=is_title,
             is_named_otherwise=is_other,
-            nearness_to_body=1 / (1 + max(0, self._start - line.text_node) / 4),
+            nearness_to_body=self._measure_nearness(line),
             is_after_start=float(line.text_node >= self._start),
             is_link=float(line.linked > 1 / 2),
         )
 
+    def _measure_nearness(self, line: _Line) -> float:
+        return 1 / (1 + max(0, self._start - line.text_node) / 4)
+
     def _describe_text(self, text: str, terms: Sequence[str]) -> dict[str, float]:
         """Return the features of a text that do not depend on its element."""
-        counts = self._titles.count_known_terms(terms)
+        counts = None if self._titles.has_none(terms) else Counter(terms)
         similarity = self._titles.measure_similarity(counts) if counts else 0.0
         long = {word for word in terms if len(word) >= _MIN_LONG_WORD}
         in_body = len(long & self._body_words)
@@ -305,6 +359,16 @@ class _CandidateFinder:
             features["social_similarity"] = self._titles.measure_social_similarity(counts)
             features["headline_similarity"] = self._titles.measure_headline_similarity(counts)
         return features
+
+
+def _choose_better(
+    best: tuple[float, int, TitleCandidate] | None, candidate: TitleCandidate, number: int
+) -> tuple[float, int, TitleCandidate]:
+    """Return the score, number and candidate with the higher score; of equals, the first."""
+    score = candidate.score
+    if best is None or (score, -number) > (best[0], -best[1]):
+        return score, number, candidate
+    return best
 
 
 @lru_cache(maxsize=16_384)  # the same names are all over a site

@@ -198,8 +198,9 @@ class _TreeBuilder:
         while tree.ends[top] <= last:
             top = tree.parents[top]
         images: dict[int, str] = {}
-        for node in range(top, tree.ends[top]):
-            if tree.labels[node] == "img" and not is_silent[node] and self._is_near_content(node):
+        labels = enumerate(tree.labels[top : tree.ends[top]], start=top)
+        for node in [node for node, label in labels if label == "img"]:
+            if not is_silent[node] and self._is_near_content(node):
                 url = find_image_url(self._page, node)
                 if url:
                     images[node] = url

@@ -315,7 +315,7 @@ class PageIndex:
         return _NamesByNode(self)
 
     @cached_property
-    def roles(self) -> dict[int, str]:
+    def roles(self) -> Mapping[int, str]:
         """The ARIA roles of elements."""
         return self.page.find_attribute("role")
 

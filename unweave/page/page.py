@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from os import PathLike
@@ -94,6 +94,8 @@ class Page:
         """The page as it was read, if this is a view of it with another tree."""
         self._unspaced_texts = parsed.unspaced_texts
         self._document = parsed.document
+        self._found_attributes: dict[str, dict[int, str]] = {}
+        self._parent_xpaths: dict[int, str] = {}
         if parsed.attributes is not None:
             self.attributes = parsed.attributes
         if parsed.identifiers is not None:
@@ -275,14 +277,18 @@ class Page:
             return self.attributes[node].get(name)
         return read_attribute(self._elements[node], name)
 
-    def find_attribute(self, name: str) -> dict[int, str]:
+    def find_attribute(self, name: str) -> Mapping[int, str]:
         """Return the values of an attribute by the nodes that have it."""
         if self.original is not None:
             return self.original.find_attribute(name)
-        if self._document is not None:
-            return find_attribute(self._document, self._element_numbers, name)
-        attributes = enumerate(self.attributes)
-        return {node: values[name] for node, values in attributes if name in values}
+        if self._document is None:
+            attributes = enumerate(self.attributes)
+            return {node: values[name] for node, values in attributes if name in values}
+        found = self._found_attributes.get(name)
+        if found is None:
+            found = find_attribute(self._document, self._element_numbers, name)
+            self._found_attributes[name] = found
+        return found
 
     @cached_property
     def _elements(self) -> list[Element]:
@@ -388,8 +394,12 @@ class Page:
 
     def xpath(self, node: int) -> str:
         """Return the full XPath of a node as browsers give it: ``/html/body/div[2]/ul/li[1]``."""
-        steps = list(map(self._xpath_steps.__getitem__, self.tree.ancestors(node)))
-        return "/" + "/".join(reversed(steps))
+        parent = self.tree.parents[node]
+        path = self._parent_xpaths.get(parent)
+        if path is None:
+            steps = list(map(self._xpath_steps.__getitem__, self.tree.ancestors(parent)))
+            path = self._parent_xpaths[parent] = "".join([f"/{step}" for step in reversed(steps)])
+        return f"{path}/{self._xpath_steps[node]}"
 
     def find_xpath(self, xpath: str) -> int | None:
         """Return the node at a full XPath as ``xpath`` gives it, or None."""
