@@ -419,7 +419,7 @@ class _Surroundings:
         before = self._count_blocks_before()
         words, linked, prose = self.words, self.linked, self.prose
         largest = _MAX_SECTION_SHARE * self.total
-        steps: dict[tuple[str, str | None], int] = {}
+        steps: dict[tuple[str, str], int] = {}
         groups: dict[tuple[int, int], int] = {}
         sizes = self._group_sizes
         names, hidden, depths, elements = self.names, self._hidden, self._depths, self._elements
@@ -438,7 +438,7 @@ class _Surroundings:
                     above = 1.0
             hidden[node] = above
             depths[node] = depths[parent] + 1
-            step = (label, classes)
+            step = (label, classes or "")
             number = self._steps[node] = steps.setdefault(step, len(steps))
             group = self._groups[node] = groups.setdefault((parent, number), len(groups))
             if group == len(sizes):
