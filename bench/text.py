@@ -222,8 +222,6 @@ def score_text(
             kind = choose_type(reading.types.tolist())[0]
             output[example.page] = {"text": text, "kind": kind}
     truth = page_set.read_pages()
-    for page in truth:  # a page without a block has no content
-        output.setdefault(page["page"], {"text": "", "kind": PAGE_TYPES[0]})
     figures: dict[str, Any]
     figures, per_page = scorer.score_text(truth, output, len(truth))
     return figures, per_page

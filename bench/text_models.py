@@ -14,13 +14,13 @@ from bench.additive import Binning, Rows
 from bench.fitting import Floats
 from bench.text_pages import Example
 from unweave.content.blocks import Block
-from unweave.content.main_content import describe_neighbours
+from unweave.content.main_content import NeighbourFeatures, describe_neighbours
 from unweave.content.page_type import PAGE_TYPES
 
 _MAX_FITTED_BLOCKS = 140  # of a page: more say the same
 _MIN_SITES, _MIN_SITES_OF_LONG, _MIN_SITES_OF_TYPE_WORDS = 20, 60, 15
 PLACES = ("near", "far", "own", "heading")
-_TYPE_PLACES = ("head", "names", "phrases")
+_TYPE_PLACES = ("head", "names", "phrases", "links")
 _RANGES, _TYPE_RANGES = 12, 8
 _SHARED_PENALTY, _PROFILE_PENALTY = 4e-5, 2e-4
 _SHARED_WORD_PENALTY, _PROFILE_WORD_PENALTY = 2e-4, 1e-3
@@ -103,8 +103,8 @@ class BlockRows:
         """Return the weights fitted to the pages that are marked."""
         generator = np.random.default_rng(0)
         lottery = generator.random(len(self.labels))
-        counts = np.bincount(self.examples, minlength=len(fitted))
-        chances = np.minimum(1.0, _MAX_FITTED_BLOCKS / counts)[self.examples]
+        counts = np.bincount(self.examples, minlength=len(fitted))[self.examples]
+        chances = np.minimum(1.0, _MAX_FITTED_BLOCKS / counts)
         fitted = fitted & truth.has_text
         chosen = np.nonzero(fitted[self.examples] & (lottery < chances))[0]
         pages = self.examples[chosen]
@@ -286,5 +286,5 @@ class SecondRows:
 
 def describe_second_pass(example: Example, log_odds: Floats) -> Floats:
     """Return the features of the second pass of the blocks of a page."""
-    numbers = range(len(log_odds))
-    return np.array(describe_neighbours(example.described, log_odds.tolist(), numbers), np.float32)
+    rows = describe_neighbours(example.described, log_odds.tolist(), range(len(log_odds)))
+    return np.array(rows, np.float32).reshape(-1, len(NeighbourFeatures._fields))

@@ -17,7 +17,13 @@ from numpy.typing import NDArray
 from bench.corpus import PageSet
 from bench.scoring import OUTPUT
 from bench.text_labels import label_blocks, split_words
-from unweave.content.block_features import PageBlocks, describe_blocks
+from unweave.content.block_features import (
+    ElementFeatures,
+    PageBlocks,
+    PlaceFeatures,
+    TextFeatures,
+    describe_blocks,
+)
 from unweave.content.blocks import find_blocks
 from unweave.content.main_content import find_readable_page
 from unweave.content.page_type import (
@@ -29,6 +35,9 @@ from unweave.content.page_type import (
 from unweave.page.page import Page
 
 FOLDS = 5
+_BLOCK_FEATURES = sum(
+    len(features._fields) for features in (TextFeatures, PlaceFeatures, ElementFeatures)
+)
 _CODE = ("blocks", "block_features", "page_type", "body")
 _FOLDER = Path("unweave/content")
 
@@ -62,7 +71,7 @@ class Example:
 
 
 def read_examples(page_set: PageSet) -> list[Example]:
-    """Return the pages of a set that have blocks; they are kept until the code changes."""
+    """Return the pages of a set; they are kept until the code changes."""
     code = b"".join((_FOLDER / f"{name}.py").read_bytes() for name in _CODE)
     code += b"".join(
         map(Path.read_bytes, (Path(__file__).with_name("text_labels.py"), Path(__file__)))
@@ -73,18 +82,16 @@ def read_examples(page_set: PageSet) -> list[Example]:
         return list(pickle.loads(cache.read_bytes()))  # its own file
     with ProcessPoolExecutor(2) as workers:
         read = workers.map(partial(_read_example, page_set), page_set.read_pages(), chunksize=16)
-        examples = [example for example in read if example]
+        examples = list(read)
     cache.parent.mkdir(parents=True, exist_ok=True)
     cache.write_bytes(pickle.dumps(examples))
     return examples
 
 
-def _read_example(page_set: PageSet, truth: dict[str, Any]) -> Example | None:
+def _read_example(page_set: PageSet, truth: dict[str, Any]) -> Example:
     page = Page.load(page_set.folder / truth["page"])
     readable = find_readable_page(page)
     described = describe_blocks(readable, find_blocks(readable, with_hidden=True))
-    if not described.blocks:
-        return None
     is_news = page_set.task == "news"
     text = truth["body" if is_news else "text"] or ""
     labels = label_blocks(
@@ -108,7 +115,7 @@ def _read_example(page_set: PageSet, truth: dict[str, Any]) -> Example | None:
                 )
             ],
             np.float32,
-        ),
+        ).reshape(-1, _BLOCK_FEATURES),
         np.array(labels, np.float32),
         [described.list_near_names(number) for number in numbers],
         [described.find_far_node(number) for number in numbers],

@@ -73,6 +73,8 @@ class PageTypeFeatures(NamedTuple):
 _WORD = re.compile(r"[a-z]{2,}")
 _MAX_TITLE_WORDS, _MAX_URL_WORDS, _MAX_DEPTH = 30, 12, 5
 _MAX_JSONLD_VALUES = 500
+_LINK = re.compile(r"\s*(?:(?:https?:)?//(?:www\.)?([^/?#]*))?([^?#:]*)(?!:)")
+_MAX_LINK_LENGTH, _MAX_LINK_SEGMENTS, _MAX_SEGMENT_WORDS = 200, 2, 3
 
 
 def describe_page(described: PageBlocks) -> PageTypeFeatures:
@@ -156,7 +158,8 @@ def list_page_words(described: PageBlocks, page: Page | None = None) -> dict[str
             [f"{name}:{word}" for word in _WORD.findall(metadata.find_first(name).lower())[:4]]
         )
     head.extend(_list_jsonld_types(metadata.jsonld_objects))
-    head.extend(_list_url_words(metadata.links.get("canonical") or metadata.find_first("og:url")))
+    url = metadata.links.get("canonical") or metadata.find_first("og:url")
+    head.extend(_list_url_words(url))
     names: set[str] = set()
     for found in set(described.names.values()):
         names.update(found)
@@ -166,7 +169,12 @@ def list_page_words(described: PageBlocks, page: Page | None = None) -> dict[str
             words = split_names(label, classes, page.get_attribute(node, "id") or "")
             names.update([f"page:{word}" for word in words])
     phrases = {phrase for found in set(described.phrases) for phrase in found}
-    return {"head": [*dict.fromkeys(head)], "names": sorted(names), "phrases": sorted(phrases)}
+    return {
+        "head": [*dict.fromkeys(head)],
+        "names": sorted(names),
+        "phrases": sorted(phrases),
+        "links": sorted(_list_link_words(described.page, url)),
+    }
 
 
 def _list_jsonld_types(objects: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -209,6 +217,33 @@ def _list_url_words(url: str) -> list[str]:
         *[f"host:{word}" for word in _WORD.findall(parts.netloc.lower())],
         *[f"path:{word}" for word in _WORD.findall(path.lower())[:_MAX_URL_WORDS]],
     ]
+
+
+def _list_link_words(page: Page, url: str) -> set[str]:
+    """Return the words in the paths of the links of a page, by their place in the path.
+
+    ``url`` is the address of the page; a link may be to the page itself, or below it.
+    """
+    own = _LINK.match(url.lower()[:_MAX_LINK_LENGTH])
+    own_host, own_path = (own[1] or "", own[2].strip("/")) if own else ("", "")
+    words: set[str] = set()
+    for link in set(page.find_attribute("href").values()):
+        match = _LINK.match(link.lower()[:_MAX_LINK_LENGTH])
+        if match is None:
+            continue
+        host, path = match[1], match[2].strip("/")
+        if host and host != own_host:
+            words.add("external")
+            continue
+        segments = path.split("/") if path else []
+        words.add(f"depth:{min(_MAX_DEPTH, len(segments))}")
+        if own_path and path.startswith(own_path):
+            words.add("below" if len(path) > len(own_path) else "same")
+        for place, segment in enumerate(segments[:_MAX_LINK_SEGMENTS]):
+            found = _WORD.findall(segment)
+            if len(found) <= _MAX_SEGMENT_WORDS:
+                words.update([f"{place}:{word}" for word in found])
+    return words
 
 
 def load_model() -> AdditiveModel:

@@ -58,6 +58,7 @@ INLINE_TAGS = frozenset(
 
 TEXT_LABEL = "#text"
 _HTTP = ("http://", "https://")
+_CLOSING, _OPENING = frozenset(".,;:!?…)]}”»"), frozenset("([{“«¿¡")
 
 _XPATH_STEP = re.compile(r"(?P<label>[^\s/\[\]]+)(?:\[(?P<number>[0-9]{1,9})\])?")
 
@@ -482,13 +483,19 @@ class Page:
         """The text nodes that continue the word before them, without white space or line break.
 
         One of the two elements contains the other, as in "un<b>believ</b>able". Adjacent elements,
-        as in "<span>Oslo</span><span>09:15</span>", are mostly separated by their style sheet.
+        as in "<span>Oslo</span><span>09:15</span>", are mostly separated by their style sheet; but
+        not where a bracket opens, or punctuation follows, as in "<span>Oslo</span><span>.</span>".
         """
-        ends, parents = self.tree.ends, self.text_parents
+        ends, parents, texts = self.tree.ends, self.text_parents, self.texts
         continuations: list[int] = []
         for text_node in self._unspaced_texts:
             outer, inner = sorted((parents[text_node - 1], parents[text_node]))
-            if inner < ends[outer] and not self._starts_line(text_node):
+            is_joined = (
+                inner < ends[outer]
+                or texts[text_node][:1] in _CLOSING
+                or texts[text_node - 1][-1:] in _OPENING
+            )
+            if is_joined and not self._starts_line(text_node):
                 continuations.append(text_node)
         return continuations
 
