@@ -287,4 +287,5 @@ class SecondRows:
 def describe_second_pass(example: Example, log_odds: Floats) -> Floats:
     """Return the features of the second pass of the blocks of a page."""
     rows = describe_neighbours(example.described, log_odds.tolist(), range(len(log_odds)))
-    return np.array(rows, np.float32).reshape(-1, len(NeighbourFeatures._fields))
+    width = len(NeighbourFeatures._fields)
+    return np.asarray(np.array(rows, np.float32).reshape(len(rows), width))

@@ -47,7 +47,6 @@ class PlaceFeatures(NamedTuple):
     occurs_before: float
     in_title: float
     position: float
-    words_before: float
     from_main_heading: float
     from_heading: float
     heading_level: float
@@ -70,19 +69,13 @@ class ElementFeatures(NamedTuple):
 
     tag: float
     hidden: float
-    depth: float
     # The elements around it: each is the next larger one with more blocks.
     words_1: float
     linked_1: float
     prose_1: float
-    blocks_1: float
     words_2: float
     linked_2: float
     prose_2: float
-    blocks_2: float
-    words_3: float
-    linked_3: float
-    prose_3: float
     share_3: float
     section_words: float
     section_linked: float
@@ -91,8 +84,6 @@ class ElementFeatures(NamedTuple):
     # Siblings like it, and like the elements around it.
     same_0: float
     same_1: float
-    same_2: float
-    same_3: float
     record_count: float
     record_words: float
     record_linked: float
@@ -319,7 +310,7 @@ def _describe_places(
     bodies: Sequence[float],
 ) -> list[PlaceFeatures]:
     words, linked, prose = around.words, around.linked, around.prose
-    total, count = words[-1] or 1.0, len(blocks)
+    count = len(blocks)
     occurrences = Counter([block.text for block in blocks])
     title = f"{page.title} {page.metadata.find_first('og:title')}".lower()
     main_heading = next((number for number, level in enumerate(levels) if level == 1), -1000)
@@ -341,7 +332,6 @@ def _describe_places(
                 1.0 if text in seen else 0.0,
                 1.0 if 1 < block.words < 30 and text.lower() in title else 0.0,
                 number / count,
-                words[number] / total,
                 number - main_heading if main_heading >= 0 else -1000,
                 number - heading if heading >= 0 else 1000,
                 levels[number],
@@ -387,13 +377,17 @@ class _Surroundings:
         ]
         self.prose = list(accumulate(prose, initial=0.0))
         self.total = self.words[-1] or 1.0
+        self._page_shares = (
+            math.log1p(self.total),
+            self.linked[-1] / self.total,
+            self.prose[-1] / self.total,
+        )
         self.names: dict[int, tuple[str, ...]] = {}
         self.features: list[ElementFeatures] = []
         self.element_numbers: list[int] = []
         self.levels: list[tuple[Span, ...]] = []
         self.kinds: list[int] = []
         self._hidden: dict[int, float] = {-1: 0.0}
-        self._depths: dict[int, int] = {-1: 0}
         self._steps: dict[int, int] = {-1: -1}
         """A number for the tag and class of each node."""
         self._groups: dict[int, int] = {}
@@ -422,7 +416,7 @@ class _Surroundings:
         steps: dict[tuple[str, str], int] = {}
         groups: dict[tuple[int, int], int] = {}
         sizes = self._group_sizes
-        names, hidden, depths, elements = self.names, self._hidden, self._depths, self._elements
+        names, hidden, elements = self.names, self._hidden, self._elements
         for node in sorted(needed):
             label, parent = labels[node], parents[node]
             classes, id_, _ = page.identifiers[node]
@@ -437,7 +431,6 @@ class _Surroundings:
                 elif above < 2 and aria_hidden.get(node) == "true":
                     above = 1.0
             hidden[node] = above
-            depths[node] = depths[parent] + 1
             step = (label, classes or "")
             number = self._steps[node] = steps.setdefault(step, len(steps))
             group = self._groups[node] = groups.setdefault((parent, number), len(groups))
@@ -529,26 +522,16 @@ class _Surroundings:
                 record_count, record = most, element
             same.append(most)
             element = elements[element.outer]
-        outer = 0
-        for _ in range(3):
-            outer = max(outer, sizes[groups[element.node]])
-            element = elements[element.outer]
         total = self.total
         return ElementFeatures(
             _TAG_CODES.get(self.page.tree.labels[owner], 0),
             self._hidden[owner],
-            self._depths[owner],
             one.log_words,
             one.linked,
             one.prose,
-            one.end - one.first,
             two.log_words,
             two.linked,
             two.prose,
-            two.end - two.first,
-            three.log_words,
-            three.linked,
-            three.prose,
             three.words / total,
             section.words / total,
             section.linked,
@@ -556,14 +539,10 @@ class _Surroundings:
             self.words[section.first] / total,
             same[0],
             same[1],
-            same[2],
-            outer,
             record_count,
             record.words / max(1, record_count),
             record.linked,
-            math.log1p(total),
-            self.linked[-1] / total,
-            self.prose[-1] / total,
+            *self._page_shares,
         )
 
 

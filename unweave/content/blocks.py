@@ -360,10 +360,10 @@ class BlockScores:
     @cached_property
     def teaser_ancestors(self) -> list[int]:
         """For each node the nearest element, itself or above, that may hold a teaser; else -1."""
-        tree = self.page.tree
-        nearest: list[int] = []
-        for node, (label, parent) in enumerate(zip(tree.labels, tree.parents, strict=True)):
-            nearest.append(node if label in _TEASER_TAGS else nearest[parent] if node else -1)
+        labels, ends = self.page.tree.labels, self.page.tree.ends
+        nearest = [-1] * len(labels)
+        for node in [node for node, label in enumerate(labels) if label in _TEASER_TAGS]:
+            nearest[node : ends[node]] = [node] * (ends[node] - node)
         return nearest
 
 

@@ -50,7 +50,7 @@ MIN_LOG_ODDS = -5.0
 """Blocks with lower ones are not looked at again."""
 
 MIN_PROBABILITY = 0.05
-"""A page with less likely blocks only has no content."""
+"""Less likely blocks are never content."""
 
 _MAX_LOG_ODDS = 8.0
 _NEAR = 3  # blocks to each side
@@ -325,7 +325,8 @@ def select_blocks(blocks: Sequence[Block], probabilities: Sequence[float]) -> li
     """Return the numbers of the blocks with the highest expected F1 of words, in page order.
 
     The F1 of a set is expected to be about twice the words of content in it, by the words in it and
-    those of all content. The best set has the most probable blocks.
+    those of all content. The best set has the most probable blocks. The F1 of no block is expected
+    to be the probability that none is content, as on a page that scripts fill.
     """
     kept = [
         number
@@ -334,7 +335,7 @@ def select_blocks(blocks: Sequence[Block], probabilities: Sequence[float]) -> li
     ]
     kept.sort(key=lambda number: -probabilities[number])
     content = sum([blocks[number].words * probabilities[number] for number in kept])
-    best, best_size = 0.0, 0
+    best, best_size = math.prod([1 - probabilities[number] for number in kept]), 0
     inside = selected = 0.0
     for size, number in enumerate(kept, start=1):
         inside += blocks[number].words * probabilities[number]
