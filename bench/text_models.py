@@ -18,6 +18,7 @@ from unweave.content.main_content import NeighbourFeatures, describe_neighbours
 from unweave.content.page_type import PAGE_TYPES
 
 _MAX_FITTED_BLOCKS = 140  # of a page: more say the same
+_SAMPLES = 3
 _MIN_SITES, _MIN_SITES_OF_LONG, _MIN_SITES_OF_TYPE_WORDS = 20, 60, 15
 PLACES = ("near", "far", "own", "heading")
 _TYPE_PLACES = ("head", "names", "phrases", "links")
@@ -100,9 +101,16 @@ class BlockRows:
         )
 
     def fit(self, truth: PageTruth, fitted: Mask) -> Floats:
-        """Return the weights fitted to the pages that are marked."""
-        generator = np.random.default_rng(0)
-        lottery = generator.random(len(self.labels))
+        """Return the weights fitted to the pages that are marked.
+
+        They are the mean of fits to several samples of the blocks of large pages, so that they
+        depend less on chance.
+        """
+        fits = [self._fit_sample(truth, fitted, seed) for seed in range(_SAMPLES)]
+        return np.asarray(sum(fits) / _SAMPLES)
+
+    def _fit_sample(self, truth: PageTruth, fitted: Mask, seed: int) -> Floats:
+        lottery = np.random.default_rng(seed).random(len(self.labels))
         counts = np.bincount(self.examples, minlength=len(fitted))[self.examples]
         chances = np.minimum(1.0, _MAX_FITTED_BLOCKS / counts)
         fitted = fitted & truth.has_text

@@ -1,5 +1,6 @@
 """The main content of pages of every type, made up in a few lines."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from unweave import Page
 from unweave.content.block_features import describe_blocks
 from unweave.content.blocks import Block, find_all_blocks, find_blocks
 from unweave.content.main_content import (
+    MIN_PROBABILITY,
     MIN_REPEATED_WORDS,
     find_main_content,
     find_main_contents,
@@ -151,6 +153,25 @@ def test_words_of_a_page_come_from_metadata_address_names_and_texts():
     assert "=oilskin coat" in words["phrases"]
 
 
+def test_words_of_a_page_come_from_the_paths_of_its_links():
+    links = "/shop/wool-coat-7 /shop/coats?page=2 https://a.example/ https://b.example/x/y mailto:a@b.example http://["
+    made = page(
+        "".join(f"<p><a href='{link}'>link</a></p>" for link in links.split()),
+        head="<link rel=canonical href=https://www.a.example/shop>",
+    )
+    words = list_page_words(describe_blocks(made, find_blocks(made)))["links"]
+    assert words == [
+        "0:shop",
+        "1:coat",
+        "1:coats",
+        "1:wool",
+        "below",
+        "depth:0",
+        "depth:2",
+        "external",
+    ]
+
+
 def test_folded_and_hidden_parts_are_blocks_of_their_own():
     made = page(
         "<button>How long does it take?</button><div hidden><p>Two days.</p></div><p>More</p>"
@@ -212,6 +233,18 @@ def test_a_page_without_text_has_no_content():
     assert (found.blocks, found.title, found.page) == ((), None, made)
 
 
+def test_a_page_that_scripts_fill_has_no_content():
+    footer = "".join(
+        f"<li><a href=/{name}>{name}</a></li>" for name in ("Help", "Terms", "Contact")
+    )
+    made = page(
+        f"<header><a href=/>Harbour shop</a></header><div id=root></div><footer><ul>{footer}</ul></footer>",
+        head="<title>A coat | Harbour shop</title>",
+    )
+    assert find_blocks(made)
+    assert find_main_content(made).blocks == ()
+
+
 def test_what_the_pages_of_a_template_share_is_left_out():
     notice = (
         "Please note that the office of the harbour board is closed on all days between the years."
@@ -268,7 +301,11 @@ def test_selected_blocks_are_the_most_probable_ones(given_blocks):
     chosen = select_blocks(blocks, probabilities)
     assert chosen == sorted(set(chosen))
     left_out = [probabilities[n] for n in range(len(blocks)) if n not in chosen]
-    assert min((probabilities[n] for n in chosen), default=1) >= max(left_out, default=0)
+    kept = [probability for probability in left_out if probability >= MIN_PROBABILITY]
+    if chosen:
+        assert min(probabilities[n] for n in chosen) >= max(left_out, default=0)
+    else:  # it is as likely that there is no content
+        assert math.prod(1 - probability for probability in kept) >= max(kept, default=0)
 
 
 @pytest.mark.parametrize(

@@ -120,6 +120,10 @@ def test_texts_have_parents_and_positions():
     [
         ("<p>un<b>believ</b>able</p>", "unbelievable"),
         ("<p>two <b>words</b></p>", "two words"),
+        ("<p><span>Oslo</span><span>09:15</span></p>", "Oslo 09:15"),
+        ("<p>(<a>Oslo</a><a>, </a><a>Bergen</a><a>).</a></p>", "(Oslo, Bergen)."),
+        ("<p><b>“</b><i>Oslo</i><b>”</b><i> said</i>", "“Oslo” said"),
+        ("<div>Oslo</div><div>: a city</div>", "Oslo : a city"),
         ("<p>two<b> words</b></p>", "two words"),
         ("<p>two<b>\n</b>words</p>", "two words"),
         ("<p>price:&nbsp;&nbsp;<i>9</i>.<i>98</i></p>", "price: 9.98"),

@@ -202,10 +202,17 @@ _MAX_COUNTED_LENGTH = 2_000
 @lru_cache(maxsize=16_384)  # the same names are all over a site
 def split_names(label: str, classes: str, id_: str) -> tuple[str, ...]:
     """Return the tag of an element and the words of its class and id."""
-    names = f"{classes[:MAX_NAME_LENGTH]} {id_[:MAX_NAME_LENGTH]}"
-    words = [word.lower() for word in _NAME_WORD.findall(names) if len(word) > 2]
+    words: list[str] = []
+    for name in (*classes[:MAX_NAME_LENGTH].split(), *id_[:MAX_NAME_LENGTH].split()):
+        words += _split_name(name)
     found = dict.fromkeys(words[:_MAX_NAME_WORDS])
     return tuple(found) if label in ("div", "span") else (f"<{label}>", *found)
+
+
+@lru_cache(maxsize=16_384)
+def _split_name(name: str) -> tuple[str, ...]:
+    """Return the words of one class or id."""
+    return tuple([word.lower() for word in _NAME_WORD.findall(name) if len(word) > 2])
 
 
 @lru_cache(maxsize=16_384)
@@ -439,7 +446,7 @@ class _Surroundings:
             sizes[group] += 1
             first, end = before[starts[node]], before[ends[node]]
             outer = self._smallest.get(parent, -1)
-            if outer >= 0 and elements[outer][1:3] == (first, end):
+            if outer >= 0 and elements[outer].first == first and elements[outer].end == end:
                 self._smallest[node] = outer
                 continue
             own = self._smallest[node] = len(elements)

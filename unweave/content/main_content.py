@@ -217,13 +217,14 @@ def compute_first_pass(
     near, far = elements.words["near"], elements.words["far"]
     own, heading = texts.words["own"], places.words["heading"]
     names, parents = described.names, described.page.tree.parents
-    # Many elements have the same names.
-    sums = {words: (near.sum_up(words), far.sum_up(words)) for words in set(names.values())}
-    near_sums = {node: sums[words][0] for node, words in names.items()}
-    near_sums[-1] = 0.0
-    far_sums = {-1: 0.0}
+    sums: dict[int, tuple[float, float]] = {}  # by the identity of the names, which many share
+    near_sums, far_sums = {-1: 0.0}, {-1: 0.0}
     for node, words in names.items():  # parents first
-        far_sums[node] = far_sums[parents[node]] + sums[words][1]
+        both = sums.get(id(words))
+        if both is None:
+            both = sums[id(words)] = (near.sum_up(words), far.sum_up(words))
+        near_sums[node] = both[0]
+        far_sums[node] = far_sums[parents[node]] + both[1]
     element_scores = list(map(elements.score, described.elements))
     heading_scores = {-1: 0.0}
     scores: list[float] = []

@@ -73,7 +73,10 @@ class PageTypeFeatures(NamedTuple):
 _WORD = re.compile(r"[a-z]{2,}")
 _MAX_TITLE_WORDS, _MAX_URL_WORDS, _MAX_DEPTH = 30, 12, 5
 _MAX_JSONLD_VALUES = 500
-_LINK = re.compile(r"\s*(?:(?:https?:)?//(?:www\.)?([^/?#]*))?([^?#:]*)(?!:)")
+_LINK = re.compile(
+    r"\s*(?:(?:https?:)?//(?:www\.)?([^/?#]*)|(?![a-z][a-z+.-]*:))([^?#]*)", re.ASCII
+)
+"""The host and the path of a link; not of one for mail and the like."""
 _MAX_LINK_LENGTH, _MAX_LINK_SEGMENTS, _MAX_SEGMENT_WORDS = 200, 2, 3
 
 

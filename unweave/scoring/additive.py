@@ -100,16 +100,17 @@ class MixedWords(dict[str, float]):
         self._entries, self._used = entries, used
 
     def __missing__(self, word: str) -> float:
-        weights = self._entries.get(word)
-        mixed = 0.0
-        if weights is not None:
-            mixed = weights[0] + sum([share * weights[number] for number, share in self._used])
-        self[word] = mixed
+        weights = self._entries[word]
+        mixed = self[word] = weights[0] + sum([part * weights[each] for each, part in self._used])
         return mixed
 
     def sum_up(self, words: Sequence[str]) -> float:
         """Return the sum of the weights of words."""
-        return sum(map(self.__getitem__, words))
+        entries, total = self._entries, 0.0
+        for word in words:
+            if word in entries:
+                total += self[word]
+        return total
 
 
 @dataclass(frozen=True, slots=True)
