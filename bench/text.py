@@ -42,6 +42,7 @@ from bench.text_pages import FOLDS, Example, read_examples
 from bench.text_shipped import FIGURES, select_figures
 from unweave.content.block_features import ElementFeatures, PlaceFeatures, TextFeatures
 from unweave.content.blocks import find_blocks
+from unweave.content.body import list_unshown_paragraphs
 from unweave.content.main_content import (
     MIN_LOG_ODDS,
     NeighbourFeatures,
@@ -256,7 +257,10 @@ def _read_story(path: Path, probabilities: Floats) -> dict[str, str]:
     blocks = find_blocks(page, with_hidden=True)
     content = [blocks[number] for number in select_blocks(blocks, probabilities.tolist())]
     title = find_title(page, blocks, content) or ""
-    body = "\n".join([block.text for block in content if block.text != title])
+    texts = [block.text for block in content]
+    body = "\n".join(
+        [text for text in (*texts, *list_unshown_paragraphs(page, texts)) if text != title]
+    )
     return {"title": title, "body": body}
 
 

@@ -119,6 +119,18 @@ def test_links_are_joined_with_the_url_of_the_page(host, parts, base):
     assert resolve_link(page, url) == (expected if is_known else None)
 
 
+def test_an_article_that_a_script_continues_is_read_to_its_end():
+    data = {
+        "@type": "NewsArticle",
+        "articleBody": "\n".join([*PROSE, *(f"{text} Again." for text in PROSE)]),
+    }
+    document = build(f"<p>{PROSE[0]}</p><p>{PROSE[1]}</p>", json_ld(data), kind="article")
+    assert document.text.split("\n") == [*PROSE, *(f"{text} Again." for text in PROSE)]
+    assert [block.tag for block in document.blocks] == ["p", "p", *["script"] * 4]
+    assert document.blocks[-1].nodes == ()
+    assert PROSE[2] not in build(f"<p>{PROSE[0]}</p>", json_ld(data)).text
+
+
 def test_markdown_survives_pickling():
     document = build("<p><a href=/a>a</a> <b>b</b>")
     copy = pickle.loads(pickle.dumps(document))

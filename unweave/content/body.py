@@ -230,6 +230,13 @@ def _can_be_lead(scores: BlockScores, node: int, container: int) -> bool:
     return True
 
 
+def list_unshown_paragraphs(page: Page, shown: Sequence[str]) -> list[str]:
+    """Return the paragraphs of the JSON-LD that continue the ones shown, without these."""
+    known = {" ".join(text.split()) for text in shown}
+    paragraphs = read_structured_body(page, shown) or []
+    return [text for text in paragraphs if " ".join(text.split()) not in known]
+
+
 def read_structured_body(page: Page, shown: Sequence[str]) -> list[str] | None:
     """Return the paragraphs of the JSON-LD if they continue the ones that the page shows.
 

@@ -11,6 +11,7 @@ from typing import Any
 from unweave.content import page_metadata
 from unweave.content.article import Article
 from unweave.content.blocks import Block, find_all_blocks, find_blocks
+from unweave.content.body import list_unshown_paragraphs
 from unweave.content.byline import (
     find_authors,
     find_byline_blocks,
@@ -61,9 +62,9 @@ class ContentBlock:
     role: str
     """paragraph, heading, item, cell, quote, code, caption, term or definition."""
     tag: str
-    """The element that starts a new line around the text."""
+    """The element that starts a new line around the text; script for paragraphs of JSON-LD."""
     nodes: tuple[str, ...]
-    """The XPaths of the elements that the text came from; empty if it is in noscript markup."""
+    """The XPaths of the elements that the text came from; empty for noscript markup and JSON-LD."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +183,12 @@ def build_document(
     """Return the document of a page whose main content was found."""
     title = (content.title or "").rstrip(_LINK_MARKS) or None
     found = content.found or find_all_blocks(content.page)
-    tree = build_content_tree(content.page, content.blocks, title=title, is_silent=found.is_silent)
+    unshown: list[str] = []
+    if content.kind == "article":
+        unshown = list_unshown_paragraphs(page, [block.text for block in content.blocks])
+    tree = build_content_tree(
+        content.page, content.blocks, title=title, extra=unshown, is_silent=found.is_silent
+    )
     lines: list[Block] = []
     if content.page is page:  # lines of other markup have no place in the page
         lines = _find_byline(found.visible, content)
@@ -201,7 +207,10 @@ def build_document(
         tags=page_metadata.find_tags(page),
         image=page_metadata.find_main_image(page),
         url=page_metadata.find_canonical_url(page),
-        blocks=_describe_blocks(content.page, content.blocks, has_nodes=content.page is page),
+        blocks=(
+            *_describe_blocks(content.page, content.blocks, has_nodes=content.page is page),
+            *[ContentBlock(text, "paragraph", "script", ()) for text in unshown],
+        ),
         markdown_links=links,
         markdown_images=images,
     )
